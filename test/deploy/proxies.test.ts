@@ -63,12 +63,18 @@ const makeStream = () => {
   return { second, handler }
 }
 
+/** A 402 whose headers are as long as they become with all ways to pay, an offer and what goes with it. */
+const terms = "t".repeat(8 * 1024)
+const priced = Effect.sync(() =>
+  HttpServerResponse.jsonUnsafe({}, { status: 402, headers: { "payment-required": terms } })
+)
+
 describe.each([
   ["Caddy", caddy],
   ["nginx", nginx]
 ] as const)("behind %s", (_, proxy) => {
   it.live(
-    "limits are those of the caller, streams come part by part, and signatures hold",
+    "limits are those of the caller, streams come part by part, a 402 keeps its headers, and signatures hold",
     () => {
       const { handler, second } = makeStream()
       return Effect.gen(function* () {
@@ -98,6 +104,13 @@ describe.each([
         assert.match(header(refused, "x-request-id") ?? "", /^[\w-]{32,36}$/)
         assert.strictEqual((yield* ask("/metrics")).status, 404)
 
+        const payment = yield* ask("/priced")
+        assert.strictEqual(payment.status, 402)
+        assert.strictEqual(header(payment, "payment-required"), terms)
+        // What is paid with repeats most of what was asked for.
+        const paid = yield* ask("/v1/supply?network=FIL", { "payment-signature": terms })
+        assert.strictEqual(paid.status, 200)
+
         const received = yield* Effect.promise(
           () =>
             new Promise<ReadonlyArray<string>>((resolve, reject) => {
@@ -122,7 +135,10 @@ describe.each([
           Service.layer({
             trustProxy: 1,
             limited: true,
-            beside: [{ method: "GET", path: "/stream", summary: "A stream", handler }]
+            beside: [
+              { method: "GET", path: "/stream", summary: "A stream", handler },
+              { method: "GET", path: "/priced", summary: "A price", handler: priced }
+            ]
           })
         )
       )
