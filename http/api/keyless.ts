@@ -155,11 +155,13 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: [UnknownSymbol, ScopeMissing, TierTooLow]
     })
       .annotate(OpenApi.Transform, alsoCsv)
-      // What was known at a time also depends on the readings that are still kept.
+      // What was known at a time depends on the readings that are still kept, and what of it is shown on the day.
       .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
-        network === undefined || network === "*" || as_known_at !== undefined
+        network === undefined || network === "*"
           ? undefined
-          : dependenciesOf.history(network.split(",").slice(0, 50))
+          : as_known_at !== undefined
+            ? ["retention", "day"]
+            : dependenciesOf.history(network.split(",").slice(0, 50))
       )
       .annotate(KeepsNotFound, true)
       .annotateMerge(wider)

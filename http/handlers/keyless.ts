@@ -23,6 +23,7 @@ import { Revision } from "../../core/wire/data/revisions.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { Api } from "../api/Api.ts"
 import { access, caller } from "../caller.ts"
+import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
 import { inFormat } from "../delivery/table.ts"
@@ -87,6 +88,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
     history: ({ query: { format, ...query } }) =>
       mayAskAll(query.network).pipe(
+        Effect.andThen(knownLongAgo(query.as_known_at)),
         Effect.andThen(access),
         Effect.flatMap((access) => linked(history({ access, ...query }))),
         orProblem,

@@ -190,10 +190,11 @@ export const fetchDataset = define({
     dataset: Schema.String.annotate({ description: names.join(", ") }),
     metric: text("for compare"),
     symbol: text("for health-profile; filters revisions and incidents"),
+    as_known_at: text("for views: as known at this ISO 8601 time"),
     limit: limit(100, 20, "maximum items; fewer if they are long"),
     cursor
   }),
-  run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ as_known_at, dataset, metric, symbol, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
     if (!isOpen(dataset) && !isView(dataset)) {
       return yield* new BadParameter({
@@ -207,6 +208,10 @@ export const fetchDataset = define({
       if (given !== undefined && field !== takes) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
       }
+    }
+    if (as_known_at !== undefined && isOpen(dataset)) {
+      const message = `as_known_at is not valid for dataset ${dataset}; get_metric_history takes it.`
+      return yield* new BadParameter({ field: "as_known_at", message })
     }
     const callers = yield* Callers
     const caller = yield* callers.identify(call.key)
@@ -226,8 +231,8 @@ export const fetchDataset = define({
     yield* callers.gate(caller, { capability, rest })
     const page =
       pages === true
-        ? paged(({ cursor, limit }) => make({ cursor, limit }))(asked)
-        : inPages(make({ metric, symbol }), asked)
+        ? paged(({ cursor, limit }) => make({ cursor, limit, as_known_at }))(asked)
+        : inPages(make({ metric, symbol, as_known_at }), asked)
     return { dataset, rest, ...(yield* page) }
   })
 })

@@ -5,6 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { ints, texts } from "../ingest/arrays.ts"
 import { keptFrom } from "../ingest/partitions.ts"
 import { rowsOf } from "../rows.ts"
@@ -14,6 +15,13 @@ interface Changed {
   readonly series: number
   readonly date: string
 }
+
+/** For a reading `o` of a statement: the incident that excluded it at that time, or null. */
+export const excludedThen = (sql: SqlClient.SqlClient, known: Date): Fragment => sql`(
+    select min(e.incident) from exclusion e join incident i on i.id = e.incident
+    where e.series = o.series and e.as_of = o.as_of and e.version = o.version
+      and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})
+  )`
 
 const changedRows = rowsOf({ series: Schema.Int, date: Schema.String })
 
@@ -73,11 +81,7 @@ const rebuild = Effect.fnUntraced(function* (days: ReadonlyArray<Changed>, known
       -- Every version counts under what excluded it then, or as accepted; of several, the newest.
       select distinct on (series, as_of, incident) * from (
         select o.series, d.day, o.as_of, o.version, o.value, o.value_text,
-          coalesce((
-            select min(e.incident) from exclusion e join incident i on i.id = e.incident
-            where e.series = o.series and e.as_of = o.as_of and e.version = o.version
-              and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})
-          ), 0) as incident
+          coalesce(${excludedThen(sql, known)}, 0) as incident
         from days d join observation o on o.series = d.series
           and o.as_of >= d.day::timestamp at time zone 'UTC'
           and o.as_of < (d.day + 1)::timestamp at time zone 'UTC' and o.recorded_at <= ${known}
