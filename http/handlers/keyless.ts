@@ -15,6 +15,7 @@ import { revisions } from "../../core/data/read/revisions.ts"
 import { supply, supplyRows } from "../../core/data/read/supply.ts"
 import { symbols } from "../../core/data/read/symbols.ts"
 import { world } from "../../core/data/read/world.ts"
+import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
@@ -100,6 +101,13 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
           ),
           access
         }))
+      ),
+    difference: ({ query }) =>
+      mayAskAll(query.network).pipe(
+        Effect.andThen(knownLongAgo(query.to)),
+        Effect.andThen(access),
+        Effect.flatMap((access) => linked(difference({ access, ...query }))),
+        orProblem
       ),
     world: () => Effect.flatMap(HttpSettings, world),
     dictionary: () => dataDictionary,

@@ -48,7 +48,10 @@ interface Asked {
 }
 
 /** The named networks, each once; undefined for all. */
-const namedNetworks = Effect.fnUntraced(function* (text: string | undefined, metric: string | undefined) {
+export const namedNetworks = Effect.fnUntraced(function* (
+  text: string | undefined,
+  metric: string | undefined
+) {
   const refuse = (message: string) => new BadParameter({ field: "network", message })
   if (text === undefined) {
     return yield* refuse("network is required: a network symbol, e.g. FIL or SN64, or several: FIL,AR.")
