@@ -5,7 +5,7 @@ import { tiers } from "../../core/credits/tiers.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
 import { networks } from "../../core/data/read/networks.ts"
-import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { knownSymbol, wholeNumber } from "../../core/data/read/parameters.ts"
 import { provenance } from "../../core/data/read/provenance.ts"
 import { revenue } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
@@ -109,7 +109,10 @@ const open = {
     rest: "/v1/diff",
     content: "What changed between two moments: values added, revised or withdrawn, and why",
     takes: "symbol, metric, from, to",
-    read: paged(({ symbol, ...asked }) => difference({ ...asked, network: symbol }))
+    // One network: all of them require a tier.
+    read: paged(({ symbol = "", ...asked }) =>
+      Effect.flatMap(knownSymbol("symbol", symbol), (network) => difference({ ...asked, network }))
+    )
   },
   incidents: {
     rest: "/v1/incidents",

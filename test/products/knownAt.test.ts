@@ -1,19 +1,12 @@
 /** `as_known_at` of products and views: what they said at an earlier time, whatever happened since. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import type { Product } from "../../core/credits/Product.ts"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import * as partitions from "../../core/data/ingest/partitions.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
-import { DailyClose } from "../../core/log/DailyClose.ts"
-import { Log } from "../../core/log/Log.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { product } from "../../core/products/define.ts"
 import { depinHistory } from "../../core/products/depinHistory.ts"
@@ -21,52 +14,23 @@ import { depinNetworks } from "../../core/products/depinNetworks.ts"
 import { depinProvenance } from "../../core/products/depinProvenance.ts"
 import { views } from "../../core/products/views.ts"
 import { onBothEngines } from "../support/database.ts"
-import * as LogKeys from "../support/logKey.ts"
-import * as Runs from "../support/runs.ts"
-import { forget } from "../support/views.ts"
-
-const hour = 3_600_000
-const at = (day: number, hours: number) => Date.UTC(2026, 8, day, hours)
-
-const count = { unit: "count", min: 0, meaning: "A count." } as const
-const usd = { unit: "usd", meaning: "An amount." } as const
-const bar = ["open", "high", "low", "close", "volume"].map((part) => `ohlcv_1h_${part}`)
-const metrics: Manifest["metrics"] = {
-  nodes_online: { ...count, role: "headline" },
-  nodes_up: count,
-  fees_24h_usd: usd,
-  price_usd: usd,
-  ...Object.fromEntries(bar.map((name) => [name, usd]))
-}
-const about = { symbol: "FIL", metric: "nodes_online", source: "test_feed" }
+import {
+  about,
+  at,
+  bar,
+  empty,
+  type Happening,
+  happen,
+  happening,
+  row,
+  servicesOn,
+  write
+} from "../support/happenings.ts"
 
 onBothEngines("as_known_at of products and views", (database) => {
-  const services = DailyClose.layer.pipe(
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at(5, 12))))),
-    Layer.provideMerge(Runs.feedsOf(["FIL", "STORJ"], metrics)),
-    Layer.provideMerge(LogKeys.layer()),
-    Layer.provideMerge(database)
-  )
+  const services = servicesOn(database)
 
   layer(services)((it) => {
-    const empty = Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
-        exclusion, incident_event, incident, revision, daily, latest, observation, exchange, run, blob, fact`
-      yield* (yield* Current).reload
-      yield* forget
-    })
-    const write = Effect.fnUntraced(function* (now: number, ...rows: Parameters<typeof Runs.delivery>[1]) {
-      yield* TestClock.setTime(now)
-      yield* (yield* Ingest).write(Runs.delivery(now, rows))
-    })
-    const row = (metric: string, value: number, asOf: number, symbol = "FIL") =>
-      Runs.row(value, isoTime(asOf), { metric, symbol, unit: metrics[metric]?.unit ?? "count" })
-
     const history = product(
       "depin_history",
       ({ inputs: { as_known_at: _, ...inputs } }) => depinHistory(inputs),
@@ -206,96 +170,33 @@ onBothEngines("as_known_at of products and views", (database) => {
       })
     )
 
-    const event = fc.oneof(
-      {
-        weight: 6,
-        arbitrary: fc.record({
-          kind: fc.constant("reading" as const),
-          ago: fc.integer({ min: 0, max: 30 }),
-          metric: fc.constantFrom("nodes_online", "nodes_up", "fees_24h_usd", "price_usd"),
-          symbol: fc.constantFrom("FIL", "FIL", "STORJ"),
-          // A fall of more than 90 percent opens an automatic incident.
-          value: fc.constantFrom(100, 120, 150, 3)
-        })
-      },
-      {
-        weight: 1,
-        arbitrary: fc.record({
-          kind: fc.constant("bar" as const),
-          ago: fc.integer({ min: 0, max: 6 }),
-          value: fc.constantFrom(1, 2, 3)
-        })
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          kind: fc.constant("open" as const),
-          ago: fc.integer({ min: 0, max: 30 }),
-          metric: fc.constantFrom("nodes_online", "ohlcv_1h_close")
-        })
-      },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant("close" as const) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant("day" as const) }) }
-    )
-
     it.effect(
       "is what was answered at that time, whatever happened since",
       () =>
         Effect.gen(function* () {
           const context = yield* Effect.context<Layer.Success<typeof services>>()
-          const incidents = yield* Incidents
           const versions = yield* Versions
-          const run = (events: ReadonlyArray<typeof event extends fc.Arbitrary<infer A> ? A : never>) =>
+          const run = (all: ReadonlyArray<Happening>) =>
             Effect.gen(function* () {
-              yield* empty
-              const close = yield* Effect.provide(
-                DailyClose,
-                DailyClose.layer.pipe(Layer.provideMerge(Log.layer)),
-                { local: true }
-              )
-              let now = at(3, 9)
               const given: Array<{ readonly time: number; readonly said: unknown }> = []
-              for (const one of events) {
-                now += 2 * hour
-                yield* TestClock.setTime(now)
-                const asOf = "ago" in one ? Math.max(now - one.ago * hour, at(2, 0)) : now
-                switch (one.kind) {
-                  case "reading":
-                    yield* write(now, row(one.metric, one.value, asOf, one.symbol))
-                    break
-                  case "bar":
-                    yield* write(now, ...bar.map((name) => row(name, one.value, asOf)))
-                    break
-                  case "open":
-                    yield* incidents
-                      .open({ ...about, metric: one.metric, from: asOf - 6 * hour, to: asOf }, "a test")
-                      .pipe(Effect.ignore)
-                    break
-                  case "close": {
-                    const [open] = yield* incidents.list(true, 1)
-                    if (open !== undefined) yield* incidents.close(open.id, "a test")
-                    break
-                  }
-                  case "day":
-                    now += 24 * hour
-                    yield* TestClock.setTime(now)
-                    yield* close.run
-                }
-                // Ages are as of now, as if something had changed.
-                yield* versions.changed("symbols")
-                given.push({ time: now, said: yield* answers() })
-              }
-              yield* TestClock.setTime(now + hour)
+              yield* happen(
+                all,
+                Effect.fnUntraced(function* (time) {
+                  // Ages are as of now, as if something had changed.
+                  yield* versions.changed("symbols")
+                  given.push({ time, said: yield* answers() })
+                })
+              )
               for (const { said, time } of given) {
                 assert.deepStrictEqual(undated(yield* answers(isoTime(time))), said)
               }
             })
           yield* Effect.promise(() =>
             fc.assert(
-              fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 10 }), (events) =>
-                Effect.runPromiseWith(context)(run(events))
+              fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 8 }), (all) =>
+                Effect.runPromiseWith(context)(run(all))
               ),
-              { numRuns: 5 }
+              { numRuns: 3 }
             )
           )
         }),
