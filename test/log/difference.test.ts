@@ -69,11 +69,8 @@ const knownAt = Effect.fnUntraced(function* (time: number) {
 })
 
 /** The values of `from`, with the differences applied to them. */
-const applied = (
-  known: Effect.Success<ReturnType<typeof knownAt>>,
-  differences: ReadonlyArray<Difference>
-) => {
-  const values = new Map(known)
+const applied = (known: ReadonlyMap<string, unknown>, differences: ReadonlyArray<Difference>) => {
+  const values = new Map<string, unknown>(known)
   for (const { after, before, change, date, metric, symbol } of differences) {
     const key = `${symbol} ${metric} ${date}`
     const shown = (one: Difference["before"]) =>

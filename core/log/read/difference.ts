@@ -81,7 +81,7 @@ export const difference = Effect.fn("Log.difference")(function* (asked: Asked) {
   const looked = found.slice(0, limit)
   const last = found.length > limit ? looked.at(-1) : undefined
   const response: DifferenceResponse = {
-    generated_utc: isoTime(now),
+    generated_utc: isoTime(to),
     from: isoTime(from),
     to: isoTime(to),
     differences: yield* differing(
