@@ -167,12 +167,20 @@ onBothEngines("purchases", (database) => {
           purchases.buy(buyer, { product_key: "dag_manifold_30d", as_known_at })
         )
         assert.deepInclude(refused, { _tag: "BadParameter", field: "as_known_at" })
-        const told = yield* purchases.dryRun(buyer, { product_key: "depin_history", as_known_at })
+        const told = yield* purchases.dryRun(buyer, {
+          product_key: "depin_history",
+          network: "FIL",
+          as_known_at
+        })
         assert.deepInclude(told, { would_be_bought: true, price: 7.99 })
         assert.strictEqual((yield* registered.current).balance, before)
         for (const request of [{ as_known_at }, { inputs: { as_known_at } }]) {
           const { data } = read(
-            yield* purchases.buy(buyer, { product_key: "depin_history", ...request }, "same key")
+            yield* purchases.buy(
+              buyer,
+              { product_key: "depin_history", network: "FIL", ...request },
+              "same-key"
+            )
           )
           assert.deepInclude(JSON.parse(data), { as_known_at })
         }
