@@ -4,10 +4,11 @@
  *
  * One such answer costs a probe of an index for each series (`latestKnownAt.ts`). One that reads days asks for those of its
  * series and window besides: a scan of the day's versions, and the readings of the days that changed since
- * (`knownAt.ts`), in statements of at most 200 series. Times whose readings are gone are refused, so no answer reads more
- * readings than are kept. What is made is kept nowhere here: HTTP keeps the bytes.
+ * (`knownAt.ts`), in many short statements. What reads the recent days of all series, such as divergence and the analyses,
+ * takes seconds for 10,000 of them. One answer reads at a time, so that many of them never hold up the rest of the service.
+ * Times whose readings are gone are refused, so none reads more than is kept. HTTP keeps the bytes; nothing is kept here.
  */
-import { Array as Arr, Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { compare, isoTime } from "../../plugin/Value.ts"
@@ -57,17 +58,20 @@ export const asKnownAt = Effect.fnUntraced(function* <A extends object, E, R>(
   return { ...(yield* knownThen(at, answer)), as_known_at: isoTime(at) }
 })
 
+/** Held while the record is read, and not while the answer is made of it. */
+const reading = Semaphore.makeUnsafe(1)
+
 /** `work` as it would have been done at that time, epoch milliseconds. */
 export const knownThen = Effect.fn("Data.knownThen")(function* <A, E, R>(
   at: number,
   work: Effect.Effect<A, E, R>
 ) {
-  const latest = yield* latestKnownAt(at)
+  const latest = yield* reading.withPermits(1)(latestKnownAt(at))
   const snapshot = snapshotOf(latest)
   const series = seriesOf(latest, yield* lastClosedDay(at))
   const sql = yield* SqlClient.SqlClient
   const memory = yield* Effect.cached(
-    daysOf(series, at).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+    daysOf(series, at).pipe(reading.withPermits(1), Effect.provideService(SqlClient.SqlClient, sql))
   )
   return yield* work.pipe(
     Effect.provideService(DataClock.knownAt, at),
