@@ -8,6 +8,7 @@ import type { Product } from "../../core/credits/Product.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { Analyst } from "../../core/products/analyst.ts"
 import { product } from "../../core/products/define.ts"
 import { depinHistory } from "../../core/products/depinHistory.ts"
 import { depinNetworks } from "../../core/products/depinNetworks.ts"
@@ -140,6 +141,11 @@ onBothEngines("as_known_at of products and views", (database) => {
           build({ id: "p", inputs: { as_known_at: "2026-08-06T00:00:00Z" } })
         )
         assert.strictEqual(refused._tag, "ProductUnavailable")
+        // What a language model wrote then is not kept.
+        const written = yield* views.intel
+          .make({ as_known_at: "2026-09-04T12:00:00Z" })
+          .pipe(Effect.provideService(Analyst, Effect.succeed(new Map())), Effect.flip)
+        assert.include(written, { _tag: "BadParameter", field: "as_known_at" })
         // The readings of August are gone.
         const sql = yield* SqlClient.SqlClient
         yield* sql`insert into fact ${sql.insert({ name: "observation_kept_from", value: String(at(1, 0)) })}`
