@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing } from "../wire/credits/pricing.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
+import { refusedKnownAt, takesKnownAt } from "../wire/products/pointInTime.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 
 /** List prices per query: metered by x402 and subscriptions, never debited on a GET. */
@@ -156,6 +157,12 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   }
 }
 
+/** The optional inputs of a product, and their values. */
+export const inputsOf = (key: ProductKey): Readonly<Record<string, string>> => ({
+  ...catalog[key].inputs,
+  ...(refusedKnownAt(key) === undefined ? { as_known_at: takesKnownAt } : {})
+})
+
 const isProductKey = Schema.is(ProductKey)
 
 /** The text as a product key; undefined if it is not one. */
@@ -223,7 +230,8 @@ export const pricing = (
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
-      const { content, inputs, price, rest, withdrawn } = catalog[key]
+      const { content, price, rest, withdrawn } = catalog[key]
+      const inputs = inputsOf(key)
       const covers = coverage.get(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       return [
@@ -234,7 +242,7 @@ export const pricing = (
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(soldPerRequest.includes(key) ? { x402_usd: toNumber(price) } : {}),
-          ...(inputs === undefined ? {} : { inputs }),
+          ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })
         } as const

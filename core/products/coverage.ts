@@ -64,7 +64,7 @@ export const ofAnalyses = Effect.gen(function* () {
 
 /** The daily history of the headline metrics. */
 export const ofHistory = Effect.gen(function* () {
-  const recent = yield* (yield* RecentDays).memory
+  const recent = yield* (yield* RecentDays).series
   const names = new Set(headline)
   const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
   const found = new Set(series.map(({ symbol }) => symbol))

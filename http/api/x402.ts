@@ -14,7 +14,9 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { soldPerRequest } from "../../core/wire/products/keys.ts"
+import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
+import { text } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -115,6 +117,7 @@ export const X402Family = HttpApiGroup.make("x402")
               "answer is 412 and nothing is charged. Send it with the payment; it is not part of what is signed"
           })
         ),
+        as_known_at: text(`${takesKnownAt}. Send it with the payment; the price is the same`),
         x402: Schema.optionalKey(
           Schema.Literal("1").annotate({ description: "`1`: return the offer in the body as x402 version 1" })
         )

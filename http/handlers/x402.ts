@@ -6,6 +6,7 @@ import { withData } from "../../core/credits/payload.ts"
 import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
 import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
 import { type Wish, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { readKnownAt } from "../../core/data/read/asKnownAt.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
@@ -219,7 +220,12 @@ export const layer = HttpApiBuilder.group(
           })
         }
         const version = v1 === undefined ? (v2 === undefined ? undefined : 2) : 1
-        const wish = query.min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(query.min_as_of) }
+        const { as_known_at, min_as_of } = query
+        if (as_known_at !== undefined) yield* orProblem(readKnownAt(as_known_at))
+        const wish = {
+          ...(min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(min_as_of) }),
+          ...(as_known_at === undefined ? {} : { knownAt: as_known_at })
+        }
 
         const paid = Effect.gen(function* () {
           if (!pays) return yield* x402.pay(params.product, baseUrl, undefined)

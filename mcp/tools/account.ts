@@ -111,6 +111,7 @@ const productInputs = {
   metric: text("a metric"),
   days: Schema.optionalKey(Schema.Int.annotate({ description: "number of days, today among them" })),
   run: text("id of a run"),
+  as_known_at: text("as known at this ISO 8601 time"),
   limit: Schema.optionalKey(Schema.Int.annotate({ description: "rows" })),
   cursor: text("next_cursor of an earlier purchase")
 }

@@ -92,11 +92,23 @@ layer(Service.layer({ products }))("the tools", (it) => {
         yield* rest(`/v1/derivation/${run.id}`)
       ])
       const { datasets } = yield* tool("list_datasets")
-      for (const { dataset, rest: path } of datasets.slice(0, 8)) {
+      for (const { dataset, rest: path, takes } of datasets.slice(0, 9)) {
+        if (takes?.includes("from")) continue
         const { answer } = yield* tool("fetch_dataset", { dataset, limit: 5 })
         const asked = yield* rest(dataset === "world" ? path : `${path}?limit=5`)
         assert.deepStrictEqual(Array.isArray(asked) ? answer.rows : answer, fewReasons(asked), dataset)
       }
+      const moments = { from: "2026-09-03T12:00:00Z", to: "2026-09-04T12:00:00Z" }
+      const { answer: changed } = yield* tool("fetch_dataset", {
+        dataset: "diff",
+        symbol: "filecoin",
+        limit: 5,
+        ...moments
+      })
+      assert.deepStrictEqual(
+        changed,
+        yield* rest(`/v1/diff?network=FIL&limit=5&from=${moments.from}&to=${moments.to}`)
+      )
       const saved = yield* call("/v1/network/FIL")
       const footprint = yield* tool("verify_footprint", {
         response: {

@@ -26,7 +26,7 @@ export const products: ReadonlyArray<Product> = [
         inputs: [{ as_of: "2026-09-01T00:00:00Z" }, { as_of: "2026-09-03T00:00:00Z" }]
       })
   },
-  { key: "dilution_risk_map", build: () => Effect.succeed({ risk: "LOW" }) }
+  { key: "dilution_risk_map", build: ({ inputs }) => Effect.succeed({ risk: "LOW", ...inputs }) }
 ]
 
 /** A new key with ether, and the address that is paid. */
