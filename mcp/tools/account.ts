@@ -144,6 +144,9 @@ export const purchaseData = define({
       max_price_usd: Schema.optionalKey(
         Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
       ),
+      min_as_of: text(
+        "pay only if fresh: the oldest as_of you accept, ISO 8601 in UTC; for older data nothing is charged"
+      ),
       dry_run: Schema.optionalKey(
         Schema.Boolean.annotate({
           description: "say what the purchase would cost and do, and do not make it"
