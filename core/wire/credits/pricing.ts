@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
+import { TierIncludes } from "./tiers.ts"
 
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
 
@@ -49,7 +50,8 @@ export const Pricing = Schema.Struct({
       from: Schema.optionalKey(
         Schema.Boolean.annotate({ description: "True if this is the starting price" })
       ),
-      contents: Schema.String.annotate({ description: "What the tier includes" })
+      contents: Schema.String.annotate({ description: "What the tier includes, in words" }),
+      includes: TierIncludes
     })
   ).annotate({ description: "Subscriptions" }),
   other_prices: Schema.Struct({

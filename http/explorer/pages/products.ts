@@ -7,7 +7,7 @@ import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { tiers } from "../../../core/credits/tiers.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
-import { AccountTier } from "../../../core/wire/credits/tiers.ts"
+import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { type ProductKey, productKeys } from "../../../core/wire/products/keys.ts"
 import { orProblem } from "../../orProblem.ts"
 import { formatNumber } from "../html/format.ts"
@@ -72,6 +72,14 @@ const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): st
         .join(" or ")
 }
 
+const capabilities = [
+  ["cross_network", "Views across networks"],
+  ["engines", "Engines"],
+  ["divergence", "Divergence detector"],
+  ["webhooks", "Webhooks"],
+  ["exports", "Exports"]
+] as const satisfies ReadonlyArray<readonly [Capability, string]>
+
 const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
   const rows: ReadonlyArray<readonly [string, (tier: AccountTier) => Html | string]> = [
     ["Price", (tier) => priceOfTier(all, tier)],
@@ -80,7 +88,7 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
       (tier) => (tiers[tier].breadth === "all" ? "every network" : "a sample that changes every day")
     ],
     [
-      "Daily history",
+      "Daily history and its archive",
       (tier) => {
         const { historyDays } = tiers[tier]
         return historyDays === null ? "everything" : `${historyDays} days`
@@ -88,9 +96,11 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
     ],
     ["Calls a day", (tier) => formatNumber(tiers[tier].perDay)],
     ["Calls a minute", (tier) => formatNumber(tiers[tier].perMinute)],
-    ["Views across networks", (tier) => (tiers[tier].can.includes("cross_network") ? "yes" : "no")],
-    ["Engines", (tier) => (tiers[tier].can.includes("engines") ? "yes" : "no")],
-    ["Exports", (tier) => (tiers[tier].can.includes("exports") ? "yes" : "no")],
+    ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
+    ...capabilities.map(
+      ([capability, title]) =>
+        [title, (tier: AccountTier) => (tiers[tier].can.includes(capability) ? "yes" : "no")] as const
+    ),
     [
       "How to get it",
       (tier) => {
