@@ -1,7 +1,7 @@
 /** Products and prices. Every price is defined here and nowhere else. */
 import { Schema } from "effect"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { Pricing } from "../wire/credits/pricing.ts"
+import type { Pricing, Reach } from "../wire/credits/pricing.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
@@ -239,11 +239,12 @@ export const skuOf = (tier: AccountTier): string | undefined =>
 
 /**
  * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
- * covers now.
+ * covers now, and `reach` what subscriptions read.
  */
 export const pricing = (
   built: (key: ProductKey) => boolean,
-  coverage: ReadonlyMap<ProductKey, Coverage> = new Map()
+  coverage: ReadonlyMap<ProductKey, Coverage> = new Map(),
+  reach?: Reach
 ): typeof Pricing.Type => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
@@ -269,6 +270,7 @@ export const pricing = (
   ),
   packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },
   tiers: subscriptions.map((one) => ({ ...one, includes: includesOf(one.tier) })),
+  ...(reach === undefined ? {} : { covers: reach }),
   other_prices: {
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])

@@ -26,7 +26,11 @@ export const dagManifold = Effect.gen(function* () {
           methodology: methodology([])
         })
       ),
-    { covers: ofWords("No data: it delivers a key"), holds: () => true, grant: ({ id }) => keys.open(id) }
+    {
+      covers: Effect.succeed(ofWords(`A key to the encoder API for ${encoder.keyDays} days; no data`)),
+      holds: () => true,
+      grant: ({ id }) => keys.open(id)
+    }
   )
   return { ...made, secret: keys.ofPurchase } satisfies Product
 })

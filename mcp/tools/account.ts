@@ -7,6 +7,7 @@ import { catalog, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { reach } from "../../core/products/reach.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
@@ -64,7 +65,7 @@ export const listProducts = define({
   depth: 1,
   run: Effect.fnUntraced(function* () {
     const { built, coverage } = yield* Purchases
-    return pricing(built, yield* coverage)
+    return pricing(built, yield* coverage, yield* reach)
   })
 })
 

@@ -285,7 +285,8 @@ const chosen = () => offers.products.find(({ key }) => key === product.value)
 
 const showChosen = () => {
   const found = chosen()
-  find("#content").replaceChildren(found?.content ?? "")
+  const covers = found?.covers === undefined ? "" : ` Today: ${found.covers}.`
+  find("#content").replaceChildren(found === undefined ? "" : `${found.content}.${covers}`)
   withWallet.disabled = found?.x402 !== true
   withWallet.replaceChildren(
     pendingPayment(product.value) === null ? "Buy with a wallet" : "Get what was paid for"

@@ -98,6 +98,8 @@ export interface Offers {
   readonly products: ReadonlyArray<{
     readonly key: string
     readonly content: string
+    /** What it covers today, in words. */
+    readonly covers?: string
     readonly price_usd: number
     readonly x402: boolean
   }>
