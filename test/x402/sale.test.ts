@@ -2,6 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Challenge } from "mppx"
+import { validate } from "mppx/discovery"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { Chain, usdc } from "../support/base.ts"
@@ -50,6 +52,10 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
         price_usd: 4.99
       })
       assert.include(JSON.stringify(body["how_to_pay"]), "setSpendControls")
+      const { mpp } = body["how_to_pay"] as { mpp: { method: string; intent: string; steps: Array<string> } }
+      const challenge = Challenge.deserialize(header(reply, "www-authenticate"))
+      assert.deepStrictEqual([mpp.method, mpp.intent], [challenge.method, challenge.intent])
+      assert.include(mpp.steps.join(" "), "WWW-Authenticate")
       assert.include(header(reply, "cache-control"), "no-store")
       assert.strictEqual((yield* ask("/problems/payment-required")).status, 200)
     })
@@ -198,6 +204,35 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
       }
       const described = json(yield* ask("/x402/openapi.json"))
       assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 7)
+      // The document of the whole API says it too, without a price.
+      for (const document of [described, json(yield* ask("/openapi.json"))]) {
+        assert.deepStrictEqual(
+          validate(document).filter(({ severity }) => severity === "error"),
+          []
+        )
+        const paths = Object.entries(
+          document["paths"] as Record<string, { get?: { "x-payment-info"?: Record<string, unknown> } }>
+        ).filter(([path]) => path.startsWith("/x402/v1/data/"))
+        assert.isNotEmpty(paths)
+        for (const [path, { get }] of paths) {
+          assert.deepStrictEqual(get?.["x-payment-info"]?.["protocols"], ["x402", "mpp"], path)
+        }
+      }
+      const path = "/x402/v1/data/depin_networks"
+      const { "x-payment-info": info } =
+        (described["paths"] as Record<string, { get: { "x-payment-info": { offers: Array<object> } } }>)[path]
+          ?.get ?? assert.fail(path)
+      const challenge = Challenge.deserialize(header(yield* ask(path), "www-authenticate"))
+      const { amount, currency } = challenge.request as { amount: string; currency: string }
+      assert.deepStrictEqual(info.offers, [
+        {
+          method: challenge.method,
+          intent: challenge.intent,
+          amount,
+          currency,
+          description: "Network catalog, coverage tiers, market summary"
+        }
+      ])
     })
   )
 
