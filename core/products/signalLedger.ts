@@ -27,7 +27,7 @@ export const signalCoverage = Effect.gen(function* () {
   const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
   const n = newest?.n ?? 0
   return ofWords(
-    `${Math.min(n, 500)} of ${n} ${n === 1 ? "signal" : "signals"}`,
+    `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
     ...(n > 500 ? ["Signals older than the 500 newest: buy them with cursor"] : [])
   )
 })

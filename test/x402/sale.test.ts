@@ -4,8 +4,11 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Challenge } from "mppx"
 import { validate } from "mppx/discovery"
+import { report } from "../../core/credits/books/report.ts"
+import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
 import { authority, Service } from "../support/service.ts"
@@ -233,6 +236,50 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
           description: "Network catalog, coverage tiers, market summary"
         }
       ])
+    })
+  )
+
+  it.effect("is in the report on the books, which names what the chain has and the books have not", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const sql = yield* SqlClient.SqlClient
+      const { buy, offer, payTo } = yield* Shop
+      const sales = Evm.make({ rpcUrl: chain.rpcUrl, chainId: 8453, token: usdc, depositAddress: payTo })
+      const dayMs = 86_400_000
+      const reported = Effect.gen(function* () {
+        // The chain's own time of day: blocks that tests made ahead are of its day.
+        const { timestamp } = yield* Effect.promise(() => chain.client.getBlock({ blockTag: "latest" }))
+        const today = Math.floor((Number(timestamp) * 1000) / dayMs) * dayMs
+        const found = yield* report({ from: today - dayMs, to: today + dayMs })
+        return found.sides.find(({ name }) => name === "x402") ?? assert.fail("no side")
+      }).pipe(Effect.provideService(SalesChain, sales))
+      yield* chain.mine(4)
+      const before = yield* reported
+      assert.deepStrictEqual(before.differences, [])
+      const terms = yield* offer("depin_provenance")
+      const payer = yield* chain.payer(5_000_000n)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const reply = yield* buy("depin_provenance", encode(payloadOf(signed, terms)))
+      assert.strictEqual(reply.status, 200)
+      yield* chain.mine(4)
+      const after = yield* reported
+      assert.deepStrictEqual(after.differences, [])
+      assert.strictEqual(after.n_compared, before.n_compared + 1)
+      assert.strictEqual(after.books_usd, after.theirs_usd)
+      assert.closeTo(Number(after.books_usd) - Number(before.books_usd), 0.49, 1e-9)
+
+      // Somebody sends money without buying anything, and a sale says more than was paid.
+      const stray = yield* chain.transfer(payer, payTo, 1_000_000n)
+      yield* chain.mine(4)
+      assert.deepStrictEqual((yield* reported).differences, [
+        `${stray}: the books have 0.00 USD (no sale), the chain has 1.00 USD`
+      ])
+      const { transaction } = json(reply)["payment"] as { transaction: string }
+      yield* sql`update x402_sale set amount = amount + 10000 where tx = ${transaction}`
+      const { differences } = yield* reported
+      yield* sql`update x402_sale set amount = amount - 10000 where tx = ${transaction}`
+      assert.lengthOf(differences, 2)
+      assert.include(differences.join(), `${transaction}: the books have 0.50 USD`)
     })
   )
 
