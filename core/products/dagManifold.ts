@@ -13,7 +13,7 @@ export const dagManifold = Effect.map(
   EncoderKeys,
   (keys): Product => ({
     key: "dag_manifold_30d",
-    covers: () => ofWords("No data: it delivers a key"),
+    covers: () => Effect.succeed(ofWords(`A key to the encoder API for ${encoder.keyDays} days; no data`)),
     build: ({ id }) =>
       Effect.map(
         DataClock.now,

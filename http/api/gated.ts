@@ -44,7 +44,8 @@ const withKey = [{ apiKey: [] }]
 const view = <const Name extends string, const Path extends ViewPath, Success extends Schema.Top>(
   name: Name,
   path: Path,
-  success: Success
+  success: Success,
+  tier = "Design Partner"
 ) =>
   HttpApiEndpoint.get(name, path, {
     query: knownAt,
@@ -56,7 +57,7 @@ const view = <const Name extends string, const Path extends ViewPath, Success ex
     .annotateMerge(
       OpenApi.annotations({
         summary: viewTitles[path],
-        description: "Requires the Design Partner tier or higher.",
+        description: `Requires the ${tier} tier or higher.`,
         override: { security: withKey }
       })
     )
@@ -83,7 +84,7 @@ export const Gated = HttpApiGroup.make("gated")
     view("changes", "/v1/changes", Changes),
     view("correlations", "/v1/correlations", Correlations),
     view("nodeQuality", "/v1/node-quality", NodeQuality),
-    view("divergence", "/v1/divergence", DivergenceView),
+    view("divergence", "/v1/divergence", DivergenceView, "Institutional"),
     view("dilutionRisk", "/v1/dilution-risk", DilutionRisk),
     view("gpuSupplyDemand", "/v1/gpu-supply-demand", GpuSupplyDemand),
     view("sectorHealth", "/v1/sector-health", SectorHealth),

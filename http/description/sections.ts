@@ -123,6 +123,7 @@ export const sections: ReadonlyArray<Section> = [
       "index",
       "health",
       "ready",
+      "uptime",
       "openapi",
       "docs",
       "docsPage",

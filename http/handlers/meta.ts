@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { uptime } from "../../core/data/read/uptime.ts"
 import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { problems } from "../../core/wire/problems/all.ts"
@@ -72,6 +73,7 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
+      uptime: () => orProblem(uptime),
       keys: () => orProblem(publishedKeys),
       openapi: () => Effect.succeed(document),
       index: () =>

@@ -36,7 +36,16 @@ const howToPay = (price: number): typeof HowToPay.Type => ({
       ? "No change needed: by default @x402/core allows payments of up to 1 USD."
       : `By default @x402/core allows payments of up to 1 USD. Raise the limit with client.setSpendControls({ maxAmountPerPayment: "$${price}" }), or set spendControls: false in its configuration.`,
   retry:
-    "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again."
+    "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again.",
+  mpp: {
+    method: "evm",
+    intent: "charge",
+    steps: [
+      "Read the challenge of the scheme Payment in WWW-Authenticate.",
+      "Sign the same EIP-3009 authorization, with the hash (keccak-256) of the challenge's id and realm as nonce. evm.charge of mppx does this for you.",
+      "Repeat the GET with the credential in Authorization, instead of PAYMENT-SIGNATURE, and read the settlement from Payment-Receipt."
+    ]
+  }
 })
 
 const reply = (

@@ -11,6 +11,7 @@ import { revenue } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supplyList } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
+import { events, eventsText, mostId } from "../../core/events/read/events.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
@@ -68,6 +69,20 @@ const brief = Effect.gen(function* () {
   return yield* Effect.orDie(documentOf(body))
 })
 
+/** The feed, whose cursor is the id of the last event. */
+const happened = Effect.fnUntraced(function* ({ access, cursor, limit, symbol }: Asked) {
+  const after =
+    cursor === undefined
+      ? undefined
+      : yield* wholeNumber("cursor", cursor, { min: 0, max: mostId, fallback: 0 })
+  return yield* fitting(limit, (limit) =>
+    Effect.map(events({ access, after, limit, symbol }), (page) => ({
+      answer: JSON.parse(eventsText(page)),
+      ...(page.head.more ? { next_cursor: String(page.head.next_after) } : {})
+    }))
+  )
+})
+
 const open = {
   networks: {
     rest: "/v1/networks",
@@ -119,6 +134,12 @@ const open = {
     content: "Quality incidents: readings that are kept but not served, and why",
     takes: "symbol",
     read: paged(incidents)
+  },
+  events: {
+    rest: "/v1/events",
+    content: "What happened in the last three days, oldest first, each event signed by itself",
+    takes: "symbol",
+    read: happened
   },
   attestations: {
     rest: "/v1/attestations",
@@ -204,7 +225,7 @@ export const fetchDataset = define({
   input: Schema.Struct({
     dataset: Schema.String.annotate({ description: names.join(", ") }),
     metric: text("for compare and diff"),
-    symbol: text("for health-profile and diff; filters revisions and incidents"),
+    symbol: text("for health-profile and diff; filters revisions, incidents and events"),
     from: text("for diff: ISO 8601 time"),
     to: text("for diff, default now"),
     as_known_at: text("for views: as known at this ISO 8601 time"),

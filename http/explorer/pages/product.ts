@@ -10,6 +10,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import type { ProductKey } from "../../../core/wire/products/keys.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
+import { coversList } from "../html/covers.ts"
 import { formatNumber, formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { orderForm } from "../html/orderForm.ts"
@@ -117,7 +118,8 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     return yield* new NotFound({ message: "There is no product of this name. /products lists them all." })
   }
   const { mode } = yield* HttpSettings
-  const { sections } = pricing((yield* Purchases).built)
+  const purchases = yield* Purchases
+  const { sections } = pricing(purchases.built, yield* purchases.coverage)
   const section = sections[key]
   if (section === undefined) return yield* Effect.die(new Error(`no price of ${key}`))
   const excerpt = yield* orProblem((yield* Excerpts).of(key))
@@ -136,6 +138,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
 <p><span class="value">${priceOf(section.price_usd)}</span> once · ${stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>
+${section.covers !== undefined && coversList(section.covers)}
 ${
   there === undefined
     ? html`<p>${"reason" in excerpt ? excerpt.reason : ""}</p>`
