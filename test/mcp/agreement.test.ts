@@ -222,6 +222,7 @@ const open = {
   revisions: "/v1/revisions?limit=5&symbol=FIL",
   incidents: "/v1/incidents?limit=5&symbol=FIL",
   events: "/v1/events?limit=5&symbol=FIL",
+  diff: "/v1/diff?limit=5&network=FIL&from=2026-09-03T12:00:00Z&to=2026-09-04T12:00:00Z",
   attestations: "/v1/attestations?limit=5",
   brief: "/v1/brief"
 } as const
@@ -337,7 +338,9 @@ layer(Service.layer({ products }))("a tool", (it) => {
         assert.strictEqual(reply.status, 200, path)
         const body: Answer = json(reply)
         const subject = {
-          ...(path.includes("metric=") ? { metric } : {}),
+          ...Object.fromEntries(
+            [...new URLSearchParams(path.split("?")[1])].filter(([name]) => /^(metric|from|to)$/.test(name))
+          ),
           ...(path.includes("FIL") ? { symbol: "FIL" } : {})
         }
         const args = { dataset, ...subject, api_key }
