@@ -340,5 +340,11 @@ withWallet.addEventListener("click", () =>
 
 find("#account").hidden = false
 find("#buying").hidden = false
+// The page of a product leads here with its name.
+const asked = [...product.options].find(({ value }) => value === location.hash.slice(1))
+if (asked !== undefined) {
+  asked.selected = true
+  find("#buying").scrollIntoView()
+}
 showChosen()
 void open()

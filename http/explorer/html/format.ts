@@ -57,6 +57,8 @@ const dollars = (value: number): string =>
       : formatNumber(value)
 
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
+  // The name of the metric says what is counted.
+  count: "",
   percent: "%",
   pct: "%",
   usd: "",
@@ -98,8 +100,7 @@ export const formatValue = (value: number, unit: Unit): Shown => {
 /** A value with its unit in one line of text. */
 export const valueText = (value: number, unit: Unit): string => {
   const { before, number, unit: word } = formatValue(value, unit)
-  // In a sentence and on an axis the name of the metric says what is counted.
-  return `${before}${number}${word === "" || word === "count" ? "" : ` ${word}`}`
+  return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
 
 /** A relative change in percent, with its sign. */
@@ -121,6 +122,10 @@ export const formatAge = (ms: number): string => {
   if (ms < 2 * day) return `${Math.floor(ms / hour)} h`
   return `${plain.format(Math.floor(ms / day))} d`
 }
+
+/** An age as a phrase. */
+export const formatAged = (ms: number): string =>
+  ms < minute ? "less than 1 min old" : `${formatAge(ms)} old`
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -168,7 +173,7 @@ const shouted = new Set([
 ])
 
 /** Words that are short in names. */
-const spelled: Readonly<Record<string, string>> = { hz: "Hz", mil: "military", pct: "%" }
+const spelled: Readonly<Record<string, string>> = { adj: "adjusted", hz: "Hz", mil: "military", pct: "%" }
 
 /** The name of a metric as words. */
 export const metricTitle = (name: string): string => {
@@ -184,6 +189,13 @@ export const metricTitle = (name: string): string => {
     .join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** The name of a metric within a sentence: only what is written in capitals keeps them. */
+export const metricWords = (name: string): string =>
+  metricTitle(name).replace(/^[A-Z](?![A-Z\d])/, (first) => first.toLowerCase())
+
+/** The name of a category as words. */
+export const categoryTitle = (name: string): string => (name === "ai" ? "AI" : metricTitle(name))
 
 export const telemetryWords: Readonly<
   Record<TelemetryTier, { readonly short: string; readonly long: string }>

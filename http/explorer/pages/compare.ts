@@ -21,7 +21,7 @@ import {
   signOf
 } from "../charts/compareChart.ts"
 import { csvOf } from "../html/csv.ts"
-import { absent, formatDay, metricTitle, valueText } from "../html/format.ts"
+import { absent, categoryTitle, formatDay, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -202,7 +202,7 @@ ${
     ? html`<p class="quiet">Nothing is measured yet.</p>`
     : html`<ul class="plain">${some.map(
         ({ category, items, names }) =>
-          html`<li><a href="${addressOf({ by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${category}</span></li>`
+          html`<li><a href="${addressOf({ by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${categoryTitle(category)}</span></li>`
       )}</ul>`
 }</section>`
 )
