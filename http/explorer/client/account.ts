@@ -338,8 +338,6 @@ withWallet.addEventListener("click", () =>
   })
 )
 
-find("#account").hidden = false
-find("#buying").hidden = false
 // The page of a product leads here with its name.
 const asked = [...product.options].find(({ value }) => value === location.hash.slice(1))
 if (asked !== undefined) {

@@ -279,7 +279,7 @@ ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on th
 ${summary(found, asked.days)}
 <div class="actions"><a class="button" href="${sharedOf(asked, all, "/compare/data.csv")}">CSV</a></div>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
-<form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
+<form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one, each series is a request: <code>curl -H 'X-API-Key: …' '${(yield* HttpSettings).baseUrl}/v1/history?network=…&amp;metric=…&amp;days=90'</code></p></noscript></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(shown, asked.by === "index")}</section>`

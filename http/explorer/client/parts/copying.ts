@@ -5,7 +5,7 @@ import { element } from "./dom.ts"
 export const addCopy = (after: HTMLElement, what: string): void => {
   const button = element("button", { type: "button", class: "copy" }, "Copy")
   button.append(element("span", { class: "visually-hidden" }, ` ${what}`))
-  const said = element("span", { class: "said quiet", role: "status" })
+  const said = element("span", { class: "copied quiet", role: "status" })
   button.addEventListener("click", () => {
     const text = after instanceof HTMLTextAreaElement ? after.value : (after.textContent ?? "")
     navigator.clipboard.writeText(text).then(
