@@ -42,11 +42,68 @@ const budgets = [
   [comparison, 45_000, false]
 ] as const
 
+/** What somebody comes for: each thing that they press, from the home page on, and what they then see. */
+const visits: ReadonlyArray<
+  readonly [
+    wish: string,
+    presses: ReadonlyArray<readonly ["link" | "button", name: string]>,
+    sees: string,
+    text: RegExp
+  ]
+> = [
+  ["the growth of a network", [["link", "Filecoin"]], ".hero", /\+2\.0 % in 30 days/],
+  [
+    "the check of a value",
+    [
+      ["link", "Active storage providers"],
+      ["button", "Verify it in this browser"]
+    ],
+    "#verified .verdict",
+    /not proved/
+  ],
+  [
+    "a citation",
+    [
+      ["link", "Active storage providers"],
+      ["button", "Copy the citation"]
+    ],
+    "#cite ~ .copied",
+    /^Copied$/
+  ],
+  [
+    "a product to buy",
+    [
+      ["link", "Products"],
+      ["link", "DePIN networks"],
+      ["link", "Buy it on the account page"]
+    ],
+    "#content",
+    /Network catalog/
+  ],
+  ["the health of the service", [["link", "Status"]], "h1", /feeds/]
+]
+
+/** Moves the focus as the key for it does, to what is to be pressed. */
+const tabTo = async (page: Page, role: "link" | "button", name: string) => {
+  const wanted = page.getByRole(role, { name, exact: true }).first()
+  await wanted.waitFor()
+  for (let n = 0; n < 150; n++) {
+    if ((await wanted.and(page.locator(":focus")).count()) > 0) return
+    await page.keyboard.press("Tab")
+  }
+  assert.fail(`no ${role} “${name}” within 150 tabs`)
+}
+
 /** Pixels by which a page is wider than its window. */
 const overflow = (page: Page) =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })("a browser", (it) => {
+/** One product can be bought. */
+const service = Service.layer({
+  products: [{ key: "depin_networks", build: () => Effect.succeed({ networks: ["FIL"] }) }]
+})
+
+layer(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })("a browser", (it) => {
   it.effect.each(paths)("finds %s accessible in both themes, whole and without other hosts", (path) =>
     Effect.gen(function* () {
       yield* explored
@@ -89,6 +146,27 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_0
         const sum = [...scripts.values()].reduce((all, bytes) => all + bytes, 0)
         assert.isAbove(sum, 0)
         assert.isAtMost(sum, most)
+      })
+    })
+  )
+
+  it.effect.each(
+    visits.flatMap(([wish, ...visit]) => ["pointer", "keyboard"].map((by) => [wish, by, ...visit] as const))
+  )("leads from home to %s by %s", ([, by, presses, sees, text]) =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      assert.isAtMost(presses.length, 3, "presses from the home page")
+      yield* open("/", async ({ errors, page }) => {
+        await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+        for (const [role, name] of presses) {
+          if (by === "keyboard") {
+            await tabTo(page, role, name)
+            await page.keyboard.press("Enter")
+          } else await page.getByRole(role, { name, exact: true }).first().click()
+        }
+        await page.locator(sees, { hasText: text }).first().waitFor()
+        assert.deepStrictEqual(errors, [])
       })
     })
   )

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { categoryTitle, formatAged, metricTitle, metricWords } from "../../http/explorer/html/format.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
 import { Service } from "../support/service.ts"
@@ -15,6 +16,30 @@ const text = (path: string) =>
 const metric = "/network/FIL/active_storage_providers"
 
 layer(Service.layer())("the explorer", (it) => {
+  it("names metrics, categories and ages as words", () => {
+    assert.deepStrictEqual(["price_usd", "tvl_usd", "active_storage_providers"].map(metricWords), [
+      "price USD",
+      "TVL USD",
+      "active storage providers"
+    ])
+    assert.strictEqual(metricTitle("quality_adj_power"), "Quality adjusted power")
+    assert.deepStrictEqual(["ai", "compute"].map(categoryTitle), ["AI", "Compute"])
+    assert.deepStrictEqual([5000, 240_000].map(formatAged), ["less than 1 min old", "4 min old"])
+  })
+
+  it.effect(
+    "tells those who cannot see a chart its ends, its lowest and its highest value, and its gaps",
+    () =>
+      Effect.gen(function* () {
+        yield* explored
+        assert.include(
+          (yield* text(metric)).body,
+          "4 days with a reading, from 298 on 31 Aug 2026 to 304 on 4 Sep 2026; " +
+            "lowest 298 on 31 Aug 2026, highest 304 on 4 Sep 2026; 1 day without a reading."
+        )
+      })
+  )
+
   it.effect("is at the base URL whatever a client accepts, and the index for programs is at /v1", () =>
     Effect.gen(function* () {
       yield* explored
@@ -58,7 +83,11 @@ layer(Service.layer())("the explorer", (it) => {
     Effect.gen(function* () {
       yield* explored
       const { body } = yield* text(metric)
-      assert.match(body, /<data value="304" title="304">304<\/data>/)
+      assert.match(
+        body,
+        /<data value="304" title="304">304<\/data>(?!&nbsp;)/,
+        "its metric says what is counted"
+      )
       assert.include(body, "https://stats.example.net/v1/nodes")
       assert.include(body, "no reading")
       assert.include(body, '<span class="quiet">n/a</span>')

@@ -97,7 +97,7 @@ layer(service)("the pages of the other subjects", (it) => {
     Effect.gen(function* () {
       yield* explored
       const { body } = yield* text("/status")
-      assert.match(body, /<h1>1 of 2 running feeds deliver nothing<\/h1>/)
+      assert.match(body, /<h1>1 of 2 running feeds delivers nothing<\/h1>/)
       assert.include(body, "the upstream answered 503")
       assert.match(body, /datetime="2026-09-04T06:00:00.000Z"[^>]*>2 h</)
       assert.match(body, /datetime="2026-09-04T09:00:00.000Z"[^>]*>in 1 h</)

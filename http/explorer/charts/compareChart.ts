@@ -114,8 +114,11 @@ export const compareChart = (chart: CompareChart): string => {
 
 /** The chart in two sizes, of which the style shows one. */
 export const bothCompared = (chart: CompareChart): string =>
-  `<div class="on-wide">${compareChart(chart)}</div>` +
+  `<div class="on-wide">${compareChart(widenedCompared(chart))}</div>` +
   `<div class="on-narrow">${compareChart({ ...narrowedCompared(chart), id: `${chart.id}-n` })}</div>`
+
+/** The chart over the whole width of a page, where its text is as large as that of the page. */
+export const widenedCompared = (chart: CompareChart): CompareChart => ({ ...chart, width: 1280, height: 400 })
 
 /** The chart as it is shown on a phone. */
 export const narrowedCompared = (chart: CompareChart): CompareChart => ({ ...chart, width: 400, height: 300 })

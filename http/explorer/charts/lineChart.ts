@@ -137,10 +137,14 @@ export type Frame = ReturnType<typeof frameOf>
 export const summaryOf = ({ days, points, unit }: LineChart): string => {
   const [oldest, newest] = [points[0], points.at(-1)]
   if (oldest === undefined || newest === undefined) return `No reading in the last ${days} days.`
+  const lowest = points.reduce((least, one) => (one.value < least.value ? one : least), oldest)
+  const highest = points.reduce((most, one) => (one.value > most.value ? one : most), oldest)
   const missing = dayNumber(newest.date) - dayNumber(oldest.date) + 1 - points.length
   return (
     `${points.length} days with a reading, from ${valueText(oldest.value, unit)} on ${formatDay(oldest.date)} ` +
-    `to ${valueText(newest.value, unit)} on ${formatDay(newest.date)}` +
+    `to ${valueText(newest.value, unit)} on ${formatDay(newest.date)}; ` +
+    `lowest ${valueText(lowest.value, unit)} on ${formatDay(lowest.date)}, ` +
+    `highest ${valueText(highest.value, unit)} on ${formatDay(highest.date)}` +
     `${missing > 0 ? `; ${missing} ${missing === 1 ? "day" : "days"} without a reading` : ""}.`
   )
 }

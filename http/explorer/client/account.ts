@@ -330,9 +330,6 @@ const showChosen = () => {
 }
 
 product.addEventListener("change", showChosen)
-// A product's page links to here with its key.
-const linked = location.hash.slice(1)
-if (offers.products.some(({ key }) => key === linked)) product.value = linked
 
 buy.addEventListener("submit", (event) => {
   event.preventDefault()
@@ -378,7 +375,11 @@ withWallet.addEventListener("click", () =>
   })
 )
 
-find("#account").hidden = false
-find("#buying").hidden = false
+// The page of a product leads here with its name.
+const asked = [...product.options].find(({ value }) => value === location.hash.slice(1))
+if (asked !== undefined) {
+  asked.selected = true
+  find("#buying").scrollIntoView()
+}
 showChosen()
 void open()

@@ -3,6 +3,7 @@ import type { Unit } from "../../../core/plugin/Value.ts"
 import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
 import { formatChange } from "../html/format.ts"
+import { addCopy } from "./parts/copying.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { readValues } from "./parts/reading.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
@@ -12,6 +13,16 @@ import "./page.ts"
 const served = document.cloneNode(true)
 enableVerification()
 checkWhenIdle(served instanceof Document ? served : undefined)
+
+for (const [place, what] of [
+  ["#cite", "the citation"],
+  ["#embed", "the frame"],
+  ["#embed-picture", "the picture"],
+  ["[aria-labelledby=proof] pre", "the command"]
+] as const) {
+  const block = document.querySelector<HTMLElement>(place)
+  if (block !== null) addCopy(block, what)
+}
 
 const figure = document.querySelector<HTMLElement>("#figure")
 const plot = figure?.querySelector<HTMLElement>(".plot")

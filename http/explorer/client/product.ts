@@ -1,20 +1,5 @@
-/** A button beside each command that copies it. */
+/** The page of a product: a button beside each command that copies it. */
+import { addCopy } from "./parts/copying.ts"
 import "./page.ts"
 
-for (const block of document.querySelectorAll<HTMLElement>(".way pre")) {
-  const button = document.createElement("button")
-  button.type = "button"
-  button.className = "copy"
-  button.textContent = "Copy"
-  button.addEventListener("click", () => {
-    navigator.clipboard.writeText(block.textContent ?? "").then(
-      () => {
-        button.textContent = "Copied"
-      },
-      () => {
-        button.textContent = "Select and copy"
-      }
-    )
-  })
-  block.after(button)
-}
+for (const block of document.querySelectorAll<HTMLElement>(".way pre")) addCopy(block, "the command")

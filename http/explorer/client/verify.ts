@@ -11,7 +11,6 @@ const textOf = (selector: string): string =>
   find<HTMLInputElement | HTMLTextAreaElement>(selector)?.value.trim() ?? ""
 
 checkWhenIdle()
-for (const hidden of document.querySelectorAll<HTMLElement>("[data-script]")) hidden.hidden = false
 
 /** The files that were given last: they are checked again when a key or an address is given. */
 let given: ReadonlyArray<Given> = []

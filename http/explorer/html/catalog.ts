@@ -1,6 +1,6 @@
 /** What the home page says of the catalog. It runs in a browser too, which draws it again from the signed answer. */
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
-import { formatNumber, metricTitle } from "./format.ts"
+import { categoryTitle, formatNumber, metricTitle } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { metricPath, networkPath, telemetryOf } from "./values.ts"
 
@@ -24,7 +24,7 @@ export const networkCells = ({
   symbol,
   telemetry_tier
 }: SymbolRow) => ({
-  name: html`<a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span><span class="sub">${category}</span>`,
+  name: html`<a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span><span class="sub">${categoryTitle(category)}</span>`,
   metric:
     headline === undefined
       ? html`<span class="quiet">not measured</span>`

@@ -57,6 +57,8 @@ const dollars = (value: number): string =>
       : formatNumber(value)
 
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
+  // The name of the metric says what is counted.
+  count: "",
   percent: "%",
   pct: "%",
   usd: "",
@@ -64,7 +66,6 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   gib: "GiB",
   hours: "h",
   days: "d",
-  count: "",
   flag: "",
   date: "",
   rank: "",
@@ -122,6 +123,10 @@ export const formatAge = (ms: number): string => {
   return `${plain.format(Math.floor(ms / day))} d`
 }
 
+/** An age as a phrase. */
+export const formatAged = (ms: number): string =>
+  ms < minute ? "less than 1 min old" : `${formatAge(ms)} old`
+
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 /** `5 Sep 2026` of a day `YYYY-MM-DD` or a time. */
@@ -168,7 +173,7 @@ const shouted = new Set([
 ])
 
 /** Words that are short in names. */
-const spelled: Readonly<Record<string, string>> = { hz: "Hz", mil: "military", pct: "%" }
+const spelled: Readonly<Record<string, string>> = { adj: "adjusted", hz: "Hz", mil: "military", pct: "%" }
 
 /** The name of a metric as words. */
 export const metricTitle = (name: string): string => {
@@ -184,6 +189,13 @@ export const metricTitle = (name: string): string => {
     .join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** The name of a metric within a sentence: only what is written in capitals keeps them. */
+export const metricWords = (name: string): string =>
+  metricTitle(name).replace(/^[A-Z](?![A-Z\d])/, (first) => first.toLowerCase())
+
+/** The name of a category as words. */
+export const categoryTitle = (name: string): string => (name === "ai" ? "AI" : metricTitle(name))
 
 export const telemetryWords: Readonly<
   Record<TelemetryTier, { readonly short: string; readonly long: string }>

@@ -6,6 +6,7 @@ import { sparkline } from "../charts/sparkline.ts"
 import {
   absent,
   formatAge,
+  formatAged,
   formatChange,
   formatExactly,
   formatTime,
@@ -30,6 +31,10 @@ export const valueOf = (row: {
 /** How old a value is; the exact time is in the title. A script keeps the age of `data-age` elements current. */
 export const ageOf = (as_of: string, now: number): Html =>
   html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age>${formatAge(now - Date.parse(as_of))}</time>`
+
+/** The same as a phrase: `3 min old`, or `less than 1 min old`. */
+export const agedOf = (as_of: string, now: number): Html =>
+  html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age="phrase">${formatAged(now - Date.parse(as_of))}</time>`
 
 /** The change over the window; of a value that is a change itself, it would say nothing. */
 export const changeText = (series: HistorySeries | undefined): string =>

@@ -41,13 +41,13 @@ export const account = Effect.fn("explorer.account")(function* () {
     body: html`<h1>Account</h1>
 <p class="lede">Your key stays in this tab: it is never part of an address, and closing the tab forgets it.</p>
 <noscript><p>This page needs a script. Without one: <code>curl -H 'X-API-Key: …' /v1/credits/balance</code>, and <a href="/docs">the API documentation</a>.</p></noscript>
-<div id="account" hidden>
+<div id="account" class="needs-script">
 <form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="plk_[A-Za-z0-9_\\-]{43}" placeholder="plk_…"></label>
 <div class="actions"><button type="submit">Open the account</button><button type="button" id="register">Get a free key</button></div></form>
 <p id="said" role="status" class="readout"></p>
 <div id="shown" aria-live="polite"></div>
 </div>
-<section id="buying" hidden><h2>Buy a product</h2>
+<section id="buying" class="needs-script"><h2>Buy a product</h2>
 <form id="buy" class="stack"><label>Product<select name="product">${products.map(
       ({ key, price_usd }) => html`<option value="${key}">${key} · $${price_usd.toFixed(2)}</option>`
     )}</select></label>

@@ -244,7 +244,7 @@ export const brief = Effect.fn("explorer.brief")(function* (date: string | undef
     path: date === undefined ? "/brief" : pathOf(document.date),
     script: "page",
     head: feedLink,
-    body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${document.date}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>
+    body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${formatDay(document.date)}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>
 ${document.simulated === true && html`<p><strong>Simulated: the demonstration made these figures. Nothing here was measured.</strong></p>`}
 <p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p><p>${document.method}</p>
 <p class="quiet">This edition is in the log as <code>${found.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>

@@ -21,7 +21,7 @@ import {
   signOf
 } from "../charts/compareChart.ts"
 import { csvOf } from "../html/csv.ts"
-import { absent, formatDay, metricTitle, valueText } from "../html/format.ts"
+import { absent, categoryTitle, formatDay, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -206,7 +206,7 @@ ${
     ? html`<p class="quiet">Nothing is measured yet.</p>`
     : html`<ul class="plain">${some.map(
         ({ category, items, names }) =>
-          html`<li><a href="${addressOf({ by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${category}</span></li>`
+          html`<li><a href="${addressOf({ by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${categoryTitle(category)}</span></li>`
       )}</ul>`
 }</section>`
 )
@@ -283,7 +283,7 @@ ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on th
 ${summary(found, asked.days)}
 <div class="actions"><a class="button" href="${sharedOf(asked, all, "/compare/data.csv")}">CSV</a></div>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
-<form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
+<form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one, each series is a request: <code>curl -H 'X-API-Key: …' '${(yield* HttpSettings).baseUrl}/v1/history?network=…&amp;metric=…&amp;days=90'</code></p></noscript></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(shown, asked.by === "index")}</section>`

@@ -18,7 +18,14 @@ import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import { orProblem } from "../../orProblem.ts"
 import { measured, networkCells } from "../html/catalog.ts"
-import { absent, formatDay, formatNumber, metricTitle, telemetryWords } from "../html/format.ts"
+import {
+  absent,
+  categoryTitle,
+  formatDay,
+  formatNumber,
+  metricTitle,
+  telemetryWords
+} from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, changeOf, networkPath, sparkOf, valueOf } from "../html/values.ts"
@@ -208,7 +215,7 @@ ${select(
   "Category",
   "All categories",
   query.category,
-  Category.literals.map((one) => [one, one])
+  Category.literals.map((one) => [one, categoryTitle(one)])
 )}
 ${select(
   "telemetry",

@@ -113,7 +113,7 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <section aria-labelledby="head"><h2 id="head">Head</h2>${
       head.note === null
         ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
-        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps the last one it saw, <a href="/verify#heads">here</a>.</p><pre><code id="log-head">${head.note}</code></pre>
+        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps <a href="/verify#heads">the last one it saw</a>.</p><pre><code id="log-head">${head.note}</code></pre>
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
 <p>Follow it in a shell:</p><pre><code>npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY</code></pre>`
     }</section>

@@ -8,7 +8,7 @@ import type { AbsentSeries, RowLeaf } from "../../../core/proof/leaf.ts"
 import { leafHashHex } from "../../../core/proof/leaf.ts"
 import { orProblem } from "../../orProblem.ts"
 import { batchCounts } from "../html/batches.ts"
-import { absent, formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { absent, formatDay, formatTime, metricWords, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorSign, anchorText, sign } from "../html/state.ts"
@@ -28,7 +28,7 @@ const valueOf = ({ unit, value, value_text }: RowLeaf): Html =>
   html`<data value="${value_text ?? value}" title="${value_text ?? value}">${isUnit(unit) ? valueText(value, unit) : `${value} ${unit}`}</data>`
 
 const seriesOf = (one: Pick<AbsentSeries, "symbol" | "metric" | "source">): Html =>
-  html`<a href="${metricPath(one.symbol, one.metric)}">${one.symbol} ${metricTitle(one.metric).toLowerCase()}</a><span class="sub">${one.source}</span>`
+  html`<a href="${metricPath(one.symbol, one.metric)}">${one.symbol} ${metricWords(one.metric)}</a><span class="sub">${one.source}</span>`
 
 const changes = (changed: ReadonlyArray<ChangedLeaf>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
@@ -104,7 +104,7 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <section aria-labelledby="entry"><h2 id="entry">Entry of the log</h2><dl class="facts">
 <dt>Place</dt><dd>entry ${batch.log_index + 1} of ${log.size}</dd><dt>Hash</dt><dd><code id="entry-hash">${leafHashHex(utf8(batch.entry))}</code></dd></dl>
 <details><summary>The entry’s text</summary><pre><code id="entry-text">${batch.entry}</code></pre></details></section></div>
-<section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p>${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
+<section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p class="sentence">${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
 ${"cosignatures" in log && log.cosignatures !== undefined && html`<p>Cosigned by ${log.cosignatures.map((line) => line.split(" ")[1] ?? "").join(", ")}.</p>`}</section>
 ${held.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents of this day</h2>${incidentTable(held)}</section>`}
 <section aria-labelledby="late"><h2 id="late">Late leaves</h2>${late.length === 0 ? html`<p>None: every value in this batch was there by the cut-off of its day.</p>` : changes(late)}</section>

@@ -5,7 +5,7 @@ import { incidents } from "../../../core/log/read/incidents.ts"
 import type { Revision } from "../../../core/wire/data/revisions.ts"
 import type { Incident } from "../../../core/wire/log/incidents.ts"
 import { orProblem } from "../../orProblem.ts"
-import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { formatDay, formatTime, metricWords, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath } from "../html/values.ts"
@@ -26,7 +26,7 @@ const seriesLink = ({
   readonly symbol: string
   readonly source?: string | undefined
 }): Html =>
-  html`<a href="${metricPath(symbol, metric)}#figure">${symbol} ${metricTitle(metric).toLowerCase()}</a><span class="sub">${source ?? "every source"}</span>`
+  html`<a href="${metricPath(symbol, metric)}#figure">${symbol} ${metricWords(metric)}</a><span class="sub">${source ?? "every source"}</span>`
 
 const place = (logged: Incident["logged"]["opened"], name: string): Html | false =>
   logged !== undefined &&

@@ -15,13 +15,14 @@ import {
   formatDay,
   formatTime,
   metricTitle,
+  metricWords,
   tierWords,
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
-import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { agedOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { attestAddress, type MetricQuery, newestClosed, type Series, seriesOf, windows } from "./series.ts"
 
 const legend = html`<ul class="legend" aria-label="Signs in the chart">
@@ -101,7 +102,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
   const shown = proved?.value ?? read.row
   const day = proved?.date ?? read.row.as_of.slice(0, 10)
   return (
-    `${name} (${of.symbol}), ${metricTitle(read.metric).toLowerCase()}: ${valueText(shown.value, shown.unit)} on ${formatDay(day)}. ` +
+    `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(shown.value, shown.unit)} on ${formatDay(day)}. ` +
     `Source: ${shown.source}${shown.simulated === true ? " (simulated)" : ""}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
     (proved === undefined
@@ -230,7 +231,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="plot">${raw(bothSizes(chart))}</div>${legend}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
-<p>${ageOf(row.as_of, now)} old${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
+<p>${agedOf(row.as_of, now)}${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
@@ -240,7 +241,7 @@ ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_tex
 <div class="columns">
 <section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(found, proved)}</section>
 <section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(found, run)}
-${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${ageOf(other.as_of, now)} old, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
+${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
 </div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
@@ -252,7 +253,7 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(found, baseUrl)}</textarea></div></div></section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
-<form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
+<form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one: <code>curl -H 'X-API-Key: …' '${baseUrl}/v1/history?network=${of.symbol}&amp;metric=${read.metric}&amp;days=90'</code></p></noscript></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(found)}</section>`

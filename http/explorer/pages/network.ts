@@ -10,10 +10,28 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { datasetOf } from "../html/dataset.ts"
-import { absent, formatChange, formatTime, metricTitle, telemetryWords, tierWords } from "../html/format.ts"
+import {
+  absent,
+  categoryTitle,
+  formatChange,
+  formatTime,
+  metricTitle,
+  metricWords,
+  telemetryWords,
+  tierWords
+} from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, changeOf, metricPath, networkPath, outward, sparkOf, valueOf } from "../html/values.ts"
+import {
+  agedOf,
+  ageOf,
+  changeOf,
+  metricPath,
+  networkPath,
+  outward,
+  sparkOf,
+  valueOf
+} from "../html/values.ts"
 
 const days = 30
 
@@ -78,7 +96,7 @@ ${others.length > 0 && html`<details><summary>${others.length} more</summary>${t
 const identity = ({ network, stamped, symbol }: Profile): Html => {
   const github = network?.github === undefined ? undefined : `https://github.com/${network.github}`
   const rows: ReadonlyArray<readonly [string, Html | string | undefined]> = [
-    ["Category", network?.category],
+    ["Category", network === undefined ? undefined : categoryTitle(network.category)],
     ["Website", network?.website === undefined ? undefined : outward(network.website)],
     ["Code", github === undefined ? undefined : outward(github, network?.github)],
     [
@@ -131,7 +149,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
     })
   )}</div></figure>
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
-<p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${ageOf(headline.row.as_of, now)} old</p>
+<p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${agedOf(headline.row.as_of, now)}</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
 ${identity(of)}</div></div>`
 }
@@ -187,12 +205,12 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     description:
       main === undefined
         ? `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
-        : `${name}: ${metrics.length} measured metrics, led by ${metricTitle(main.metric).toLowerCase()}, each with source, age and proof.`,
+        : `${name}: ${metrics.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
     path: networkPath(symbol),
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
-    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${of.network.category}</a>`}</p>
+    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${categoryTitle(of.network.category)}</a>`}</p>
 <div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
 ${Tier.literals.map((one) => group(of, one, series, now))}

@@ -233,7 +233,7 @@ export const status = Effect.fn("explorer.status")(function* () {
       ? `All ${good.length} running feeds deliver`
       : bad.length === 0
         ? `${good.length} feeds deliver, with a warning`
-        : `${bad.length} of ${bad.length + good.length} running feeds deliver nothing`
+        : `${bad.length} of ${bad.length + good.length} running feeds ${bad.length === 1 ? "delivers" : "deliver"} nothing`
   return yield* respondPage({
     title: `Status: ${summary.toLowerCase()}`,
     description: `${summary}. Each feed with its state, last success, reason and next run, and the promises kept and missed over ${days} days.`,

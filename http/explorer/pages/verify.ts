@@ -53,10 +53,10 @@ export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery
         : html`<p>Without a script this form shows the command that verifies the value.</p>`
     }</noscript></section>
 <section aria-labelledby="file"><h2 id="file">A file</h2>
-<div id="drop" class="drop" data-script hidden><p><label class="button" for="files">Choose files</label> or drop them here.</p>
+<div id="drop" class="drop needs-script"><p><label class="button" for="files">Choose files</label> or drop them here.</p>
 <input id="files" class="visually-hidden" type="file" multiple aria-describedby="kinds">
 <p id="kinds" class="quiet">Bundles (<code>format=bundle</code>), answers saved with <code>curl -i</code>, timestamps (<code>.ots</code>), several at once. With a timestamp, give the file that it covers; with an answer, the document of keys if you are offline.</p></div>
-<div class="stack" data-script hidden><label>Address that a saved answer came from<input id="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" placeholder="${baseUrl}/v1/network/FIL"></label>
+<div class="stack needs-script"><label>Address that a saved answer came from<input id="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" placeholder="${baseUrl}/v1/network/FIL"></label>
 <label>Bitcoin headers that you trust<textarea id="headers" rows="2" spellcheck="false" placeholder="840000=00e0…"></textarea></label><p id="headers-said" class="said" role="status"></p></div>
 <noscript><p>Without a script this page cannot read files. In a shell, offline:</p>
 <pre><code>npx plumbline verify bundle proof.bundle.json --key=LOG_KEY
@@ -67,7 +67,7 @@ npx plumbline verify timestamp head.ots --file head</code></pre></noscript></sec
 <div id="results"></div>
 <section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
 <p>The keys of this service come from this service, so by themselves they prove nothing: a forger would send his own. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
-<form id="trust-form" class="stack" data-script hidden>
+<form id="trust-form" class="stack needs-script">
 <label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>
 <div class="actions"><button type="submit">Keep them in this browser</button></div><p id="trust-said" class="said" role="status"></p></form>

@@ -23,7 +23,7 @@ import {
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 
 const days = 30
 
@@ -53,7 +53,7 @@ const panel = ({ gauge, name, series }: Shown, now: number): Html => {
   const { as_of, first_day, method, simulated, source, symbol, unit, verify_url } = gauge
   return html`<article class="gauge" aria-labelledby="g-${name}"><h3 id="g-${name}"><a href="${metricPath(symbol, name)}">${title}</a></h3>
 <p class="big">${valueOf({ value: gauge.value, unit })}</p>
-<p class="quiet">${ageOf(as_of, now)} old · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
+<p class="quiet">${agedOf(as_of, now)} · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
 <div class="plot">${raw(
     bothSizes({
       id: `chart-${name}`,

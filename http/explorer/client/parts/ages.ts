@@ -1,9 +1,10 @@
 /** Keeps the ages on a page current: the only thing that moves by itself. */
-import { formatAge } from "../../html/format.ts"
+import { formatAge, formatAged } from "../../html/format.ts"
 
 const tick = (offset: number): void => {
   for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-age]")) {
-    const text = formatAge(Date.now() + offset - Date.parse(time.dateTime))
+    const ms = Date.now() + offset - Date.parse(time.dateTime)
+    const text = time.dataset["age"] === "phrase" ? formatAged(ms) : formatAge(ms)
     if (time.textContent !== text) time.textContent = text
   }
 }

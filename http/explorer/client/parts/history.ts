@@ -46,11 +46,10 @@ export const spanOf = (points: ReadonlyArray<Point>, now: number, days: number):
   return Math.min(days, Math.floor(now / 86_400_000) - Math.floor(oldest / 86_400_000) + 1)
 }
 
-/** Shows the form with the key, and says what `load` returns. */
+/** Answers the form with the key, and says what `load` returns. */
 export const enhanceMore = (load: (key: string, days: number) => Promise<string>): void => {
   const form = document.querySelector<HTMLFormElement>("#more")
   if (form === null) return
-  form.hidden = false
   const said = form.querySelector<HTMLElement>(".readout")
   const key = form.querySelector<HTMLInputElement>("[name=key]")
   const days = form.querySelector<HTMLSelectElement>("[name=days]")

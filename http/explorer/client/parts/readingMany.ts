@@ -1,10 +1,18 @@
 /** Reads the values of one day off a chart of several series. */
-import { type CompareChart, compareFrame, narrowedCompared } from "../../charts/compareChart.ts"
+import {
+  type CompareChart,
+  compareFrame,
+  narrowedCompared,
+  widenedCompared
+} from "../../charts/compareChart.ts"
 import { formatDay, valueText } from "../../html/format.ts"
 import { type Days, enableCursors } from "./cursor.ts"
 
 export const readMany = (plot: HTMLElement, readout: HTMLElement, chart: CompareChart): void =>
-  enableCursors(plot, readout, { wide: daysOf(chart), narrow: daysOf(narrowedCompared(chart)) })
+  enableCursors(plot, readout, {
+    wide: daysOf(widenedCompared(chart)),
+    narrow: daysOf(narrowedCompared(chart))
+  })
 
 const daysOf = (chart: CompareChart): Days => {
   const frame = compareFrame(chart)
