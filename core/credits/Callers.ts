@@ -60,21 +60,25 @@ export class Callers extends Context.Service<
               ? Effect.void
               : Effect.fail(tierTooLow(tier, unlock(asked)))
           ),
-        identify: Effect.fn("Callers.identify")(function* (key) {
-          if (key === undefined) return { tier: "free", access: keyless } as const
-          return yield* accounts.authenticate(key).pipe(
-            Effect.map(
-              (account): Caller =>
-                reads(account)
-                  ? { account, tier: account.tier, access: accessOf(account.tier) }
-                  : { account, tier: "free", access: withoutReadAccess }
-            ),
-            Effect.catchTag("KeyUnknown", () =>
-              Effect.succeed({ tier: "free", access: unknownKeyAccess } as const)
-            )
-          )
-        })
+        identify: (key) => (key === undefined ? withoutKey : identified(accounts, key))
       })
     })
   )
 }
+
+const withoutKey: Effect.Effect<Caller> = Effect.succeed({ tier: "free", access: keyless })
+
+const identified = Effect.fn("Callers.identify")(function* (
+  accounts: Accounts["Service"],
+  key: Redacted.Redacted
+) {
+  return yield* accounts.authenticate(key).pipe(
+    Effect.map(
+      (account): Caller =>
+        reads(account)
+          ? { account, tier: account.tier, access: accessOf(account.tier) }
+          : { account, tier: "free", access: withoutReadAccess }
+    ),
+    Effect.catchTag("KeyUnknown", () => Effect.succeed<Caller>({ tier: "free", access: unknownKeyAccess }))
+  )
+})

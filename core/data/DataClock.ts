@@ -5,6 +5,6 @@ import { Clock, Context, Effect } from "effect"
 export const offset = Context.Reference<number>("core/data/DataClock/offset", { defaultValue: () => 0 })
 
 /** Epoch milliseconds of the data clock. */
-export const now: Effect.Effect<number> = Effect.gen(function* () {
-  return (yield* Clock.currentTimeMillis) + (yield* offset)
-})
+export const now: Effect.Effect<number> = Clock.clockWith((clock) =>
+  Effect.map(offset, (ahead) => clock.currentTimeMillisUnsafe() + ahead)
+)
