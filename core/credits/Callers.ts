@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
 import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
-import type { ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
+import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { requireScope } from "./keys/HeldKey.ts"
 import {
@@ -35,7 +35,10 @@ export class Callers extends Context.Service<
   Callers,
   {
     /** Never fails: an unknown key counts as no key, and the access says so. */
-    readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
+    readonly identify: (
+      key: Redacted.Redacted | undefined,
+      options?: { readonly withUse: boolean }
+    ) => Effect.Effect<Caller, SqlError>
     /** Fails unless the key of the caller may read and its tier has the capability. */
     readonly gate: (
       caller: Pick<Caller, "account" | "tier">,
@@ -60,7 +63,10 @@ export class Callers extends Context.Service<
               ? Effect.void
               : Effect.fail(tierTooLow(tier, unlock(asked)))
           ),
-        identify: (key) => (key === undefined ? withoutKey : identified(accounts, key))
+        identify: (key, { withUse } = { withUse: false }) =>
+          key === undefined
+            ? withoutKey
+            : identified(withUse ? accounts.authenticateInUse(key) : accounts.authenticate(key))
       })
     })
   )
@@ -68,11 +74,8 @@ export class Callers extends Context.Service<
 
 const withoutKey: Effect.Effect<Caller> = Effect.succeed({ tier: "free", access: keyless })
 
-const identified = Effect.fn("Callers.identify")(function* (
-  accounts: Accounts["Service"],
-  key: Redacted.Redacted
-) {
-  return yield* accounts.authenticate(key).pipe(
+const identified = (account: Effect.Effect<Account, KeyUnknown | SqlError>) =>
+  account.pipe(
     Effect.map(
       (account): Caller =>
         reads(account)
@@ -81,4 +84,3 @@ const identified = Effect.fn("Callers.identify")(function* (
     ),
     Effect.catchTag("KeyUnknown", () => Effect.succeed<Caller>({ tier: "free", access: unknownKeyAccess }))
   )
-})
