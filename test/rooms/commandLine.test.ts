@@ -51,8 +51,8 @@ describe("the command line", () => {
         "package.json",
         "runtime/bin.ts",
         "runtime/cli/plumbline.ts",
-        "runtime/cli/usage.ts",
         "runtime/cli/smallProcess.ts",
+        "runtime/cli/usage.ts",
         "runtime/main.ts"
       ])
       assert.deepStrictEqual(packages, effects)
