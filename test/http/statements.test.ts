@@ -130,6 +130,18 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
       })
     )
 
+    it.effect("thirteen for a run beside its bodies", () =>
+      Effect.gen(function* () {
+        yield* given
+        const row = Runs.row(6, "2026-09-07T07:00:00Z", { metric, source: "made-up" })
+        const run = Runs.delivery(Date.UTC(2026, 8, 7, 8), [row], "made-up")
+        sent.length = 0
+        yield* Effect.provide((yield* Ingest).write(run), noting)
+        const cost = sent.filter((text) => !text.startsWith("insert into blob"))
+        assert.lengthOf(cost, 13, cost.join("\n"))
+      })
+    )
+
     it.effect("a purchase locks its account once and does not read back what it stored", () =>
       Effect.gen(function* () {
         yield* given
