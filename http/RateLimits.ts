@@ -57,6 +57,15 @@ export class RateLimits extends Context.Service<
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered : 0) }
       )
 
+      /** The same with what the account has used, which nobody can share: the answer says how things stand. */
+      const withUse = (key: Redacted.Redacted) =>
+        Effect.uninterruptible(orProblem(callers.identify(key, { withUse: true }))).pipe(
+          Effect.tap((caller) => {
+            lookedUp.set(key, caller)
+            return Cache.set(seen, key, caller)
+          })
+        )
+
       /** Paths whose limit does not depend on the key. */
       const ofPath = ({ network, path, pays }: Caller): Verdict | undefined => {
         if (unlimited.has(path)) return allowed
@@ -81,7 +90,8 @@ export class RateLimits extends Context.Service<
             const lookUp = limits.lookUp(network)
             if (!lookUp.allowed) return lookUp
           }
-          const { account, tier } = yield* Effect.onError(Cache.get(seen, key), () =>
+          const looked = path === balancePath ? withUse(key) : Cache.get(seen, key)
+          const { account, tier } = yield* Effect.onError(looked, () =>
             // If the database is unavailable, the key may still be valid.
             isSeen ? Effect.void : Effect.sync(() => limits.found(network))
           )
@@ -107,6 +117,9 @@ const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/readyz
 
 /** The encoder API has separate keys and quotas. */
 const encoderPath = "/v1/manifold/distance"
+
+/** Tells what its caller has used: the statement that finds the caller reads that, too. */
+const balancePath = "/v1/credits/balance"
 
 /** The files of the log: anyone can follow it without spending the quota of reads. */
 const logPath = "/v1/log/"

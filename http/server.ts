@@ -7,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
 import { ProcessState } from "../core/data/ProcessState.ts"
 import { Api } from "./api/Api.ts"
+import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
@@ -109,6 +110,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   yield* Effect.addFinalizer(() => Effect.sync(counts.end))
   const delivery: DeliveryContext = {
     settings,
+    common: commonHeaders(settings),
     routes,
     refusals: makeRefusals(settings, routes, problemPage),
     problemPage,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from "node:module"
-import { keepSmall } from "./cli/youngHeap.ts"
+import { keepSmall } from "./cli/smallProcess.ts"
 
 const [command, what] = process.argv.slice(2)
 if (command === "serve") keepSmall()

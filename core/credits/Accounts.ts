@@ -21,6 +21,7 @@ import { Secret, sha256 } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
 import { higher, tierOf } from "./tiers.ts"
 import { countToday } from "./usage.ts"
+import { type Use, useColumns, useFields, useOf } from "./use.ts"
 
 const countRows = rowsOf({ n: Schema.Finite })
 
@@ -33,6 +34,13 @@ export interface Account {
   readonly tier: AccountTier
   /** The key that the caller sent; absent if the account was found by its id. */
   readonly heldKey?: HeldKey
+  /** Present if it was asked for. */
+  readonly use?: Use
+}
+
+/** An account with what it has used today. */
+export interface AccountInUse extends Account {
+  readonly use: Use
 }
 
 const Row = {
@@ -50,7 +58,8 @@ const callerRows = rowsOf({
   key_name: held.name,
   scopes: held.scopes,
   buy_per_day: held.buy_per_day,
-  last_used_at: Schema.NullOr(Schema.Date)
+  last_used_at: Schema.NullOr(Schema.Date),
+  ...useFields
 })
 
 const accountOf = ({
@@ -66,6 +75,11 @@ const accountOf = ({
   balance,
   owed,
   tier: (subscribed ?? []).map(tierOf).reduce(higher, tierOf(tier))
+})
+
+const callerOf = (row: Effect.Success<ReturnType<typeof callerRows>>[number]): Account => ({
+  ...accountOf(row),
+  heldKey: heldOf({ ...row, id: row.key_id, name: row.key_name })
 })
 
 /** Starter credits, and how many keys per network get them in 30 days. */
@@ -93,6 +107,10 @@ export class Accounts extends Context.Service<
     readonly authenticate: (
       key: Redacted.Redacted | undefined
     ) => Effect.Effect<Account, KeyUnknown | SqlError>
+    /** The same with what it has used, in one statement, too. */
+    readonly authenticateInUse: (
+      key: Redacted.Redacted | undefined
+    ) => Effect.Effect<AccountInUse, KeyUnknown | SqlError>
     /** Issues a new key and revokes the one sent, atomically. */
     readonly rotate: (key: Redacted.Redacted) => Effect.Effect<typeof Rotation.Type, KeyUnknown | SqlError>
     /** Creates an account for a derived key (a one-off purchase or a subscription). */
@@ -189,6 +207,25 @@ export class Accounts extends Context.Service<
         return row === undefined ? undefined : accountOf(row)
       })
 
+      const rowOf = Effect.fnUntraced(function* (key: Redacted.Redacted | undefined, withUse: boolean) {
+        if (key === undefined || !isKey(key)) return yield* KeyUnknown.refused()
+        const hash = sha256(Redacted.value(key))
+        const at = yield* Clock.currentTimeMillis
+        if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
+        const [row] = yield* sql`
+          select ${columns}, k.id as key_id, k.name as key_name, k.scopes, k.buy_per_day, k.last_used_at
+            ${withUse ? useColumns(sql, at) : sql``}
+          from account_key k join account a on a.id = k.account
+          where k.hash = ${hash} and k.ended_at is null`.pipe(callerRows)
+        if (row === undefined) {
+          unknown.set(hash, at + unknownMs)
+          return yield* KeyUnknown.refused()
+        }
+        if (row.last_used_at === null || at - row.last_used_at.getTime() > usedMs)
+          yield* noteUse(sql, hash, row.scopes, new Date(at))
+        return row
+      })
+
       return Accounts.of({
         find,
 
@@ -230,22 +267,12 @@ export class Accounts extends Context.Service<
         }),
 
         authenticate: Effect.fn("Accounts.authenticate")(function* (key) {
-          if (key === undefined || !isKey(key)) return yield* KeyUnknown.refused()
-          const hash = sha256(Redacted.value(key))
-          const at = yield* Clock.currentTimeMillis
-          if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
-          const [row] = yield* sql`
-            select ${columns}, k.id as key_id, k.name as key_name, k.scopes, k.buy_per_day, k.last_used_at
-            from account_key k join account a on a.id = k.account
-            where k.hash = ${hash} and k.ended_at is null`.pipe(callerRows)
-          if (row !== undefined) {
-            const { buy_per_day, key_id, key_name, last_used_at, scopes } = row
-            if (last_used_at === null || at - last_used_at.getTime() > usedMs)
-              yield* noteUse(sql, hash, scopes, new Date(at))
-            return { ...accountOf(row), heldKey: heldOf({ id: key_id, name: key_name, scopes, buy_per_day }) }
-          }
-          unknown.set(hash, at + unknownMs)
-          return yield* KeyUnknown.refused()
+          return callerOf(yield* rowOf(key, false))
+        }),
+
+        authenticateInUse: Effect.fn("Accounts.authenticateInUse")(function* (key) {
+          const row = yield* rowOf(key, true)
+          return { ...callerOf(row), use: useOf(row) }
         }),
 
         rotate: Effect.fn("Accounts.rotate")(function* (key) {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
 import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
-import type { ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
+import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { requireScope } from "./keys/HeldKey.ts"
 import { accessOf, tiers, unknownKeyAccess, withoutReadAccess } from "./tiers.ts"
@@ -28,7 +28,10 @@ export class Callers extends Context.Service<
   Callers,
   {
     /** Never fails: an unknown key counts as no key, and the access says so. */
-    readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
+    readonly identify: (
+      key: Redacted.Redacted | undefined,
+      options?: { readonly withUse: boolean }
+    ) => Effect.Effect<Caller, SqlError>
     /** Fails unless the key of the caller may read and its tier has the capability. */
     readonly gate: (
       caller: Pick<Caller, "account" | "tier">,
@@ -53,21 +56,24 @@ export class Callers extends Context.Service<
               ? Effect.void
               : Effect.fail(tierTooLow(tier, unlock(asked)))
           ),
-        identify: Effect.fn("Callers.identify")(function* (key) {
-          if (key === undefined) return { tier: "free", access: keyless } as const
-          return yield* accounts.authenticate(key).pipe(
-            Effect.map(
-              (account): Caller =>
-                reads(account)
-                  ? { account, tier: account.tier, access: accessOf(account.tier) }
-                  : { account, tier: "free", access: withoutReadAccess }
-            ),
-            Effect.catchTag("KeyUnknown", () =>
-              Effect.succeed({ tier: "free", access: unknownKeyAccess } as const)
-            )
-          )
-        })
+        identify: (key, { withUse } = { withUse: false }) =>
+          key === undefined
+            ? withoutKey
+            : identified(withUse ? accounts.authenticateInUse(key) : accounts.authenticate(key))
       })
     })
   )
 }
+
+const withoutKey: Effect.Effect<Caller> = Effect.succeed({ tier: "free", access: keyless })
+
+const identified = (account: Effect.Effect<Account, KeyUnknown | SqlError>) =>
+  account.pipe(
+    Effect.map(
+      (account): Caller =>
+        reads(account)
+          ? { account, tier: account.tier, access: accessOf(account.tier) }
+          : { account, tier: "free", access: withoutReadAccess }
+    ),
+    Effect.catchTag("KeyUnknown", () => Effect.succeed<Caller>({ tier: "free", access: unknownKeyAccess }))
+  )

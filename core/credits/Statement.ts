@@ -6,14 +6,13 @@ import { rowsOf } from "../data/rows.ts"
 import type { Balance } from "../wire/credits/accounts.ts"
 import type { Movement, Statement as Page } from "../wire/credits/statement.ts"
 import { BadParameter } from "../wire/problems/request.ts"
-import { type Account, balanceOf } from "./Accounts.ts"
-import { Subscriptions } from "./card/Subscriptions.ts"
-import { boughtToday } from "./keys/budget.ts"
+import { type Account, type AccountInUse, balanceOf } from "./Accounts.ts"
+import { subscriptionOf } from "./card/Subscriptions.ts"
 import { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber } from "./Money.ts"
 import { debtOf, describe, type Moved, movementsOf } from "./movements.ts"
 import { tiers } from "./tiers.ts"
-import { dayEnds, usedToday } from "./usage.ts"
+import { dayEnds } from "./usage.ts"
 
 const sumRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })
 
@@ -21,7 +20,7 @@ export class Statement extends Context.Service<
   Statement,
   {
     /** With the tier, the subscription, the limits and what was used of them, and the key that asked. */
-    readonly balance: (account: Account) => Effect.Effect<typeof Balance.Type, SqlError>
+    readonly balance: (account: AccountInUse) => Effect.Effect<typeof Balance.Type, SqlError>
     /** The movements, newest first; `limit` is 1 to 500. */
     readonly page: (
       account: Account,
@@ -33,7 +32,6 @@ export class Statement extends Context.Service<
     Statement,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const subscriptions = yield* Subscriptions
       const settings = yield* LimitSettings
 
       /** What the entries up to a posting sum to. */
@@ -51,16 +49,15 @@ export class Statement extends Context.Service<
       return Statement.of({
         balance: Effect.fn("Statement.balance")(function* (account) {
           const now = yield* Clock.currentTimeMillis
-          const { heldKey, id, tier } = account
+          const { heldKey, tier, use } = account
           const { burst, perDay, perMinute } = tier === "free" ? { ...tiers.free, ...settings } : tiers[tier]
           const explained = yield* debtOf(sql, account)
-          const bought = heldKey === undefined ? 0n : ((yield* boughtToday(sql, id)).get(heldKey.id) ?? 0n)
           return {
             ...balanceOf(account),
             tier,
-            subscription: yield* subscriptions.of(account),
+            subscription: subscriptionOf(account, use.subscriptions),
             limits: { per_minute: perMinute, burst, per_day: perDay },
-            use: { calls_today: yield* usedToday(sql, id), resets_at: dayEnds(now).toISOString() },
+            use: { calls_today: use.calls, resets_at: dayEnds(now).toISOString() },
             ...(heldKey === undefined
               ? {}
               : {
@@ -69,7 +66,7 @@ export class Statement extends Context.Service<
                     name: heldKey.name,
                     scopes: heldKey.scopes,
                     buy_per_day: heldKey.buyPerDay === null ? null : toNumber(heldKey.buyPerDay),
-                    bought_today: toNumber(bought)
+                    bought_today: toNumber(use.bought)
                   }
                 }),
             ...(explained === undefined ? {} : { debt: explained })

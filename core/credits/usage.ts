@@ -29,17 +29,8 @@ export const countToday = Effect.fnUntraced(function* (sql: SqlClient, subject: 
   } satisfies Counted
 })
 
-const usedRows = rowsOf({ calls: Schema.BigInt })
+/** When the UTC day of a time begins. */
+export const dayStarts = (now: number): Date => new Date(Math.floor(now / dayMs) * dayMs)
 
-/** When the UTC day of a time ends. */
-export const dayEnds = (now: number): Date => new Date((Math.floor(now / dayMs) + 1) * dayMs)
-
-/** Calls of today that SQL knows of; each process writes its own every second. */
-export const usedToday = Effect.fnUntraced(function* (sql: SqlClient, subject: string) {
-  const now = yield* Clock.currentTimeMillis
-  const [row] = yield* sql`
-    select calls from usage where day = ${new Date(now).toISOString().slice(0, 10)} and subject = ${subject}`.pipe(
-    usedRows
-  )
-  return Number(row?.calls ?? 0n)
-})
+/** When it ends. */
+export const dayEnds = (now: number): Date => new Date(dayStarts(now).getTime() + dayMs)

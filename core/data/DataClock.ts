@@ -10,6 +10,10 @@ export const knownAt = Context.Reference<number | undefined>("core/data/DataCloc
 })
 
 /** Epoch milliseconds of the data clock; it stands still in an answer of an earlier time. */
-export const now: Effect.Effect<number> = Effect.gen(function* () {
-  return (yield* knownAt) ?? (yield* Clock.currentTimeMillis) + (yield* offset)
-})
+export const now: Effect.Effect<number> = Clock.clockWith((clock) =>
+  Effect.flatMap(knownAt, (then) =>
+    then === undefined
+      ? Effect.map(offset, (ahead) => clock.currentTimeMillisUnsafe() + ahead)
+      : Effect.succeed(then)
+  )
+)

@@ -65,8 +65,8 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
           select 1 from leaf l where l.series = s.id and l.day > ${day}::date - ${expectedDays}::int
             and l.day < ${day}::date and l.incident = 0
         ) as stays
-      from series s where s.id > ${after} and not exists (
-        select 1 from leaf l where l.series = s.id and l.day = ${day}::date and l.batch = ${batch}
+      from series s where s.id > ${after} and s.id not in (
+        select l.series from leaf l where l.batch = ${batch} and l.day = ${day}::date and l.series is not null
       ) order by s.id limit ${chunk}`.pipe(silentRows)
     for (const { expected, id: _, ...series } of page) {
       const key = keyOf(series)

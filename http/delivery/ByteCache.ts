@@ -75,9 +75,11 @@ export class ByteCache {
     return holds(this.entries.get(name)) ?? holds(this.refusals.get(name))
   }
 
-  put(url: string, form: Form, entry: Pick<Entry, "answer" | "basis" | "until">): void {
-    const kept = entry.answer.status < 400 ? this.entries : this.refusals
-    kept.set(nameOf(url, form), { ...entry, head: undefined, meter: undefined })
+  put(url: string, form: Form, { answer, basis, until }: Pick<Entry, "answer" | "basis" | "until">): Entry {
+    const kept = answer.status < 400 ? this.entries : this.refusals
+    const entry = { answer, basis, until, head: undefined, meter: undefined }
+    kept.set(nameOf(url, form), entry)
+    return entry
   }
 
   get bytes(): number {

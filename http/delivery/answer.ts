@@ -81,8 +81,16 @@ const namesAsWritten: Readonly<Record<string, string>> = {
   "x-payment-response": "X-PAYMENT-RESPONSE"
 }
 
-const written = (name: string): string =>
-  namesAsWritten[name] ?? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+/** Names come from our code, so there are few. */
+const writtenNames = new Map(Object.entries(namesAsWritten))
+
+const written = (name: string): string => {
+  const known = writtenNames.get(name)
+  if (known !== undefined) return known
+  const made = name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+  writtenNames.set(name, made)
+  return made
+}
 
 /** The headers of every response: security headers, and the mode unless it is live. */
 export const commonHeaders = (service: {

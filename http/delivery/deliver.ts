@@ -14,19 +14,12 @@ import type { Counts } from "../metrics/Counts.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import { RateLimits, type Verdict } from "../RateLimits.ts"
 import { idHeader, requestId } from "../requestId.ts"
-import type { Routes } from "../routes.ts"
+import type { Route, Routes } from "../routes.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, identified, respond } from "../toProblem.ts"
-import {
-  type Content,
-  commonHeaders,
-  isConfirmed,
-  makeAnswer,
-  type ReadyResponse,
-  sha256Hex
-} from "./answer.ts"
+import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type ByteCache, type Form, formOf, nameOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { givingUp } from "./idle.ts"
@@ -35,9 +28,12 @@ import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 import { StoredFile, tagOf } from "./StoredFile.ts"
 import type { InTurn } from "./turns.ts"
+import { type Signable, signed, writeReady } from "./write.ts"
 
 export interface DeliveryContext {
   readonly settings: HttpSettings["Service"]
+  /** The headers of every response. */
+  readonly common: Readonly<Record<string, string>>
   readonly routes: Routes
   readonly sign: Sign
   readonly encode: Encode
@@ -61,27 +57,34 @@ export const deliver = <R>(app: App<R>, delivery: DeliveryContext) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const id = requestId(request.headers, delivery.settings.trustProxy)
-    const route = delivery.routes.at(request.url)[0]?.path ?? "none"
-    const response = yield* answered(app, request, id, delivery).pipe(
-      Effect.annotateLogs({ request_id: id, request: `${request.method} ${route}` })
+    const at = delivery.routes.at(request.url)
+    const response = yield* answered(app, { request, id, at }, delivery).pipe(
+      Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
     )
     return response.status < 400 ? response : HttpServerResponse.setHeader(response, idHeader, id)
   })
 
-const answered = <R>(
-  app: App<R>,
-  request: HttpServerRequest.HttpServerRequest,
-  id: string,
-  delivery: DeliveryContext
-) =>
+/** A request with its id and the routes of its path. */
+interface Call {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly id: string
+  readonly at: ReadonlyArray<Route>
+}
+
+const answered = <R>(app: App<R>, call: Call, delivery: DeliveryContext) =>
   Effect.gen(function* () {
+    const { request } = call
     const exchange = fresh()
-    const asked = yield* Effect.exit(askLimits(request, delivery))
+    const counted = delivery.asked.get(request.source)
+    const asked =
+      counted === undefined ? yield* Effect.exit(askLimits(request, delivery)) : Exit.succeed(counted)
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
-    const refused = Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
+    // `fastPath.ts` has sent those of the calls that it has counted.
+    const refused =
+      counted === undefined && Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
     if (refused !== undefined) return refused
     exchange.caller = verdict.found
-    const scope = Exit.isSuccess(asked) ? yield* scopeOf(request, exchange, delivery) : undefined
+    const scope = Exit.isSuccess(asked) ? yield* scopeOf(call, exchange) : undefined
     const form =
       scope === undefined
         ? undefined
@@ -91,55 +94,46 @@ const answered = <R>(
       const found = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
       if (found === undefined) return undefined
       delivery.counts.hits += 1
-      return send(found.answer, request, verdict, delivery)
+      return send(found, request, verdict, delivery)
     }
-    const make = making(app, { request, id, exchange, asked, verdict, form }, delivery)
-    if (form === undefined || !mayShare(request, delivery)) return yield* make
+    const make = making(app, { ...call, exchange, asked, verdict, form }, delivery)
+    if (form === undefined || !mayShare(call)) return yield* make
     // `fastPath.ts` has looked for those of callers without a key.
     const found = form.scope === "" ? undefined : kept()
     return found ?? (yield* delivery.inTurn(nameOf(request.url, form), kept, make))
   })
 
 /** True if another request may get the bytes that this one makes. */
-const mayShare = (
-  { headers, url }: HttpServerRequest.HttpServerRequest,
-  { routes }: DeliveryContext
-): boolean =>
-  headers["content-encoding"] === undefined &&
-  routes.at(url).some((route) => route.kept && route.method === "GET")
+const mayShare = ({ at, request: { headers } }: Call): boolean =>
+  headers["content-encoding"] === undefined && at.some((route) => route.kept && route.method === "GET")
 
-/** One request that is to be answered anew. */
-interface Call {
-  readonly request: HttpServerRequest.HttpServerRequest
-  readonly id: string
+/** A request that is to be answered anew. */
+interface Making extends Call {
   readonly exchange: RequestState
   readonly asked: Exit.Exit<Verdict, unknown>
   readonly verdict: Verdict
   readonly form: Form | undefined
 }
 
-const making = <R>(
-  app: App<R>,
-  { asked, exchange, form, id, request, verdict }: Call,
-  delivery: DeliveryContext
-) =>
+const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
   Effect.gen(function* () {
-    const common = commonHeaders(delivery.settings)
-    const response = yield* asked.pipe(
-      Effect.flatMap(() => before(request, delivery.routes)),
-      Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
-      Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
+    const { asked, exchange, form, id, request, verdict } = call
+    const { common } = delivery
+    const response = yield* Effect.suspend(() =>
+      Exit.isFailure(asked) ? Effect.failCause(asked.cause) : (before(call) ?? app)
+    ).pipe(
       Effect.provideService(RequestState, exchange),
-      Effect.flatMap((response) =>
-        response.status < 400 || isPage(response) || isForeign(request, delivery)
+      Effect.flatMap((made) => {
+        const response = HttpServerResponse.setHeaders(made, exchange.headers)
+        return response.status < 400 || isPage(response) || isForeign(call)
           ? Effect.succeed(response)
           : asProblem(response)
-      ),
+      }),
       Effect.catchCause((cause) => failed(cause)),
-      Effect.map((response) => (response.status < 500 ? response : identified(response, id))),
-      Effect.map((response) =>
-        isForPeople(request, delivery) ? delivery.problemPage.of(response) : response
-      )
+      Effect.map((made) => {
+        const response = made.status < 500 ? made : identified(made, id)
+        return isForPeople(call) ? delivery.problemPage.of(response) : response
+      })
     )
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
@@ -164,24 +158,20 @@ const making = <R>(
     const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
     if (ready && basis !== undefined) delivery.counts.misses += 1
     if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
-      delivery.cache.put(request.url, form, { answer, basis, until })
+      return send(delivery.cache.put(request.url, form, { answer, basis, until }), request, verdict, delivery)
     }
-    return send(answer, request, verdict, delivery)
+    return send({ answer, head: undefined }, request, verdict, delivery)
   })
 
 /**
  * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
  * and the handler uses the same.
  */
-const scopeOf = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  exchange: RequestState,
-  { routes }: DeliveryContext
-) {
+const scopeOf = Effect.fnUntraced(function* ({ at, request }: Call, exchange: RequestState) {
   if (!isRead(request.method)) return undefined
   const key = request.headers["x-api-key"]
   if (key === undefined) return ""
-  const route = routes.at(request.url).find(({ method }) => method === "GET")
+  const route = at.find(({ method }) => method === "GET")
   if (route === undefined || route.needsKey || route.foreign) return undefined
   if (!route.byTier) return "any"
   if (exchange.caller === undefined) {
@@ -223,8 +213,6 @@ const askLimits = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   delivery: DeliveryContext
 ) {
-  const asked = delivery.asked.get(request.source)
-  if (asked !== undefined) return asked
   const limits = yield* RateLimits
   const caller = {
     network: networkOfRequest(request.source, delivery.settings.trustProxy),
@@ -247,10 +235,7 @@ export const networkOfRequest = (source: object, trustProxy: number): string => 
 }
 
 /** The signed response to a request that never reaches the router; undefined if it may go on. */
-const before = (
-  request: HttpServerRequest.HttpServerRequest,
-  routes: Routes
-): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
+const before = ({ at, request }: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
   const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
   if (host !== undefined) return respond(host)
   const problem = targetProblem(request.url)
@@ -264,22 +249,17 @@ const before = (
       })
     )
   }
-  if (request.method === "OPTIONS") {
-    const methods = allowedAt(routes.at(request.url))
-    if (methods.length > 0) return Effect.succeed(preflight(methods))
-  }
-  return Effect.succeed(undefined)
+  const methods = request.method === "OPTIONS" ? allowedAt(at) : []
+  return methods.length > 0 ? Effect.succeed(preflight(methods)) : undefined
 }
 
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
-const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
-  routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
+const isForeign = ({ at, request }: Call): boolean =>
+  at.some(({ foreign, method }) => foreign && method === request.method)
 
 /** True if the request is for something that people open. */
-const isForPeople = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
-  routes
-    .at(request.url)
-    .some(({ forPeople, method }) => forPeople && (isRead(request.method) || method === request.method))
+const isForPeople = ({ at, request }: Call): boolean =>
+  at.some(({ forPeople, method }) => forPeople && (isRead(request.method) || method === request.method))
 
 /** A page says for itself what is wrong. */
 const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
@@ -317,26 +297,27 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** The signature headers of a response; none of a refusal over a limit, whoever counts it (`refusals.ts`). */
-export const signed = (
-  answer: ReadyResponse,
-  method: string,
-  url: string,
-  confirmed: boolean,
-  sign: Sign
-): ReadonlyArray<string> =>
-  answer.status === 429
-    ? []
-    : sign({
-        method,
-        url,
-        status: confirmed ? 304 : answer.status,
-        contentType: answer.contentType,
-        sha256: answer.sha256,
-        digest: answer.digest
-      })
-
+/** Sends a response that is in memory. What most callers get, the answer to a GET, goes the way of cached ones. */
 const send = (
+  ready: Signable,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  delivery: DeliveryContext
+): HttpServerResponse.HttpServerResponse => {
+  const { answer } = ready
+  const { source } = request
+  if (request.method === "GET" && answer.status === 200 && isNodeRequest(source)) {
+    const node = NodeHttpServerRequest.toServerResponse(request)
+    if (node instanceof ServerResponse && !node.destroyed) {
+      const status = writeReady(ready, source, node, verdict.headers, delivery)
+      return HttpServerResponse.empty({ status })
+    }
+  }
+  return responseOf(answer, request, verdict, delivery)
+}
+
+/** The response with its signatures, for the handler of the server to write. */
+const responseOf = (
   answer: ReadyResponse,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
@@ -378,7 +359,7 @@ const sendSpooled = (
     headers: { ...headersOf(response), "content-length": String(size) }
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
-  const sent = send(answer, request, verdict, delivery)
+  const sent = responseOf(answer, request, verdict, delivery)
   return sent.status === answer.status ? streamed(sent, bytes, size, request) : sent
 }
 

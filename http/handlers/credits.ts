@@ -55,8 +55,9 @@ const keyed = HttpApiBuilder.group(
     const purchases = yield* Purchases
     return handlers.handleAll({
       balance: Effect.fn(function* () {
-        const { account } = yield* CurrentAccount
-        return yield* statement.balance(account).pipe(orProblem)
+        const { account, key } = yield* CurrentAccount
+        const { use = (yield* orProblem(accounts.authenticateInUse(key))).use } = account
+        return yield* statement.balance({ ...account, use }).pipe(orProblem)
       }),
       statement: Effect.fn(function* ({ query: { format, ...page } }) {
         const { account } = yield* CurrentAccount

@@ -1,6 +1,7 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { requireScope } from "../../core/credits/keys/HeldKey.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { catalog, pricing } from "../../core/credits/pricing.ts"
@@ -49,7 +50,9 @@ export const checkBalance = define({
   output: Balance,
   depth: 1,
   run: Effect.fnUntraced(function* (_, call) {
-    return yield* (yield* Statement).balance(yield* accountOf(call, "account", "buy"))
+    const account = yield* (yield* Accounts).authenticateInUse(call.key)
+    yield* requireScope(account, "account", "buy")
+    return yield* (yield* Statement).balance(account)
   })
 })
 

@@ -37,7 +37,6 @@ import { collecting } from "../cluster/collecting.ts"
 import { Duties, onDuty } from "../cluster/Duties.ts"
 import { FeedStates } from "../cluster/FeedStates.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
-import * as Members from "../cluster/members.ts"
 import { ServiceLock } from "../cluster/ServiceLock.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
@@ -386,7 +385,14 @@ const duties = Layer.unwrap(
         onSome: (url) =>
           Option.match(clusterAddress, {
             onNone: () => Duties.layerLocked,
-            onSome: (address) => Members.layer({ address, roles })
+            onSome: (address) =>
+              Layer.unwrap(
+                // Imported only where it is used: a process alone need not hold Effect's cluster in memory.
+                Effect.map(
+                  Effect.promise(() => import("../cluster/members.ts")),
+                  (members) => members.layer({ address, roles })
+                )
+              )
           }).pipe(
             Layer.provide(
               ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })

@@ -51,8 +51,8 @@ describe("the command line", () => {
         "package.json",
         "runtime/bin.ts",
         "runtime/cli/plumbline.ts",
+        "runtime/cli/smallProcess.ts",
         "runtime/cli/usage.ts",
-        "runtime/cli/youngHeap.ts",
         "runtime/main.ts"
       ])
       assert.deepStrictEqual(packages, effects)
@@ -92,7 +92,7 @@ describe("the command line", () => {
       const { own, packages } = yield* loadedBy(yield* folder, "verify", "--help")
       assert.deepStrictEqual(
         own.filter((file) => !file.startsWith("core/proof/")),
-        ["runtime/bin.ts", "runtime/cli/youngHeap.ts"]
+        ["runtime/bin.ts", "runtime/cli/smallProcess.ts"]
       )
       assert.deepStrictEqual(
         packages.filter((name) => name === "effect" || name.startsWith("@effect/")),

@@ -21,6 +21,7 @@ import {
 import type { Account } from "../Accounts.ts"
 import { toNumber } from "../Money.ts"
 import { tierOf } from "../tiers.ts"
+import type { SubscriptionRow } from "../use.ts"
 import { CardProcessor, type Standing } from "./CardProcessor.ts"
 import { type CardRefusal, Cards, skuUnknown, unavailable } from "./Cards.ts"
 import { skuOf, skuOfTier, subscriptionSkus } from "./sku.ts"
@@ -84,7 +85,8 @@ export class Subscriptions extends Context.Service<
           where id = ${id} and state <> 'ended'`
       })
 
-      const of = (account: Account) => Effect.map(find(account), shown)
+      const of = (account: Account) =>
+        Effect.map(find(account), (found) => subscriptionOf(account, found === undefined ? [] : [found]))
 
       return Subscriptions.of({
         of,
@@ -207,7 +209,13 @@ const next: Readonly<Record<Found["state"] | "none", string>> = {
   ended: "POST /v1/credits/subscription starts a new one."
 }
 
-const shown = (found: Found | undefined): typeof Subscription.Type => {
+/** The live subscription, that of the account's tier first; otherwise the newest that ended. */
+export const subscriptionOf = (
+  { tier: highest }: Pick<Account, "tier">,
+  all: ReadonlyArray<SubscriptionRow>
+): typeof Subscription.Type => {
+  const live = all.filter(({ state }) => state !== "ended")
+  const found = live.find(({ tier }) => tier === highest) ?? live[0] ?? all[0]
   if (found === undefined) return { state: "none", next: next.none }
   const { period_ends, state, tier } = found
   const sku = tier === null ? undefined : skuOfTier(tier)

@@ -30,7 +30,10 @@ import { candidatesOf } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
 import { withWriterLock } from "./writerLock.ts"
 
-const completeRows = rowsOf({ complete: Schema.Boolean })
+const knownRows = rowsOf({
+  complete: Schema.NullOr(Schema.Boolean),
+  removals: Schema.NullOr(Schema.String)
+})
 
 /** What a run changed. */
 export interface Written {
@@ -134,24 +137,27 @@ export class Ingest extends Context.Service<
           })
         })
         /** Publishes a chunk with its commit: a later one may fail. */
-        const publish = Effect.fnUntraced(function* (kept: Effect.Success<ReturnType<typeof keepChunk>>) {
+        const publish = Effect.fnUntraced(function* (
+          kept: Effect.Success<ReturnType<typeof keepChunk>>,
+          others: ReadonlyArray<Dependency> = []
+        ) {
           written.fresh += kept.fresh
           written.revised += kept.revised
           written.excluded += kept.excluded
           yield* publishing(kept, [
+            ...others,
             ...(kept.revised > 0 ? (["revisions"] as const) : []),
             ...(kept.excluded > 0 ? (["incidents"] as const) : []),
             ...[...kept.symbols].map((symbol) => ({ symbol }))
           ])
         })
-        const done = Effect.andThen(complete(run.id), changes.tell("runs"))
         const keep = Effect.gen(function* () {
           if (run.observations.length <= chunk) {
             const candidates = yield* candidatesOf(run.observations, manifest, seriesIds)
             yield* first.pipe(
               Effect.andThen(keepChunk(candidates)),
-              Effect.tap(() => done),
-              Effect.flatMap(publish),
+              Effect.tap(() => complete(run.id)),
+              Effect.flatMap((kept) => publish(kept, ["runs"])),
               fenced,
               withWriterLock,
               changes.publishing
@@ -161,10 +167,12 @@ export class Ingest extends Context.Service<
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest, seriesIds)
               yield* changes.publishing(
-                withWriterLock(fenced(Effect.flatMap(keepChunk(candidates), publish)), { soon: true })
+                withWriterLock(fenced(Effect.flatMap(keepChunk(candidates), (kept) => publish(kept))), {
+                  soon: true
+                })
               )
             }
-            yield* sql.withTransaction(fenced(done))
+            yield* sql.withTransaction(fenced(Effect.andThen(complete(run.id), changes.tell("runs"))))
           }
           return written
         })
@@ -175,7 +183,10 @@ export class Ingest extends Context.Service<
       })
 
       const write = Effect.fn("Ingest.write")(function* ({ bodies, epoch, run: given }: Delivery) {
-        const [known] = yield* sql`select complete from run where id = ${given.id}`.pipe(completeRows)
+        const [known] = yield* sql`
+          select (select complete from run where id = ${given.id}) as complete, ${removals(sql)} as removals`.pipe(
+          knownRows
+        )
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
         const run = yield* checked(given, yield* manifestOf(given.plugin))
@@ -184,11 +195,10 @@ export class Ingest extends Context.Service<
         const { finished, id, observations, plugin } = run
         const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
         const lines = linesOf(observations)
-        const before = yield* Effect.provideService(removals, SqlClient.SqlClient, sql)
         yield* keepBodies(4)
         const first = Effect.gen(function* () {
           // Those that were there and have been removed meanwhile are stored again, while nobody can remove them.
-          if (!(yield* unremoved(before))) yield* keepBodies(1)
+          if (!(yield* unremoved(known?.removals ?? null))) yield* keepBodies(1)
           yield* keepRun(run, lines)
           if (observations.length > chunk) yield* keepUnfinished(id, lines)
         })

@@ -9,22 +9,23 @@ import { rowsOf } from "../rows.ts"
 
 const bodies = advisoryLock("bodies")
 
-const countRows = rowsOf({ n: Schema.NullOr(Schema.String) })
+const countRows = rowsOf({ n: Schema.String })
 
-/** How many removals there have been; undefined while one is under way. It waits for nothing. */
-export const removals = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql`
-    select case when pg_try_advisory_xact_lock_shared(${bodies.space}::int, ${bodies.number}::int)
-      then coalesce(pg_sequence_last_value('body_removal'), 0)::text end as n`.pipe(countRows)
-  return found?.n ?? undefined
-})
+/** How many removals there have been, as a column; null while one is under way. It waits for nothing. */
+export const removals = (sql: SqlClient.SqlClient) => sql`
+  case when pg_try_advisory_xact_lock_shared(${bodies.space}::int, ${bodies.number}::int)
+    then coalesce(pg_sequence_last_value('body_removal'), 0)::text end`
 
 /** For the rest of the transaction no removal begins. True if none has been since `before`. */
-export const unremoved = Effect.fnUntraced(function* (before: string | undefined) {
+export const unremoved = Effect.fnUntraced(function* (before: string | null) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`select pg_advisory_xact_lock_shared(${bodies.space}::int, ${bodies.number}::int)`
-  return before !== undefined && (yield* removals) === before
+  // The lock is taken before the number is read.
+  const [found] = yield* sql`
+    select coalesce(pg_sequence_last_value('body_removal'), 0)::text as n
+    from (select pg_advisory_xact_lock_shared(${bodies.space}::int, ${bodies.number}::int) offset 0) locked`.pipe(
+    countRows
+  )
+  return before !== null && found?.n === before
 })
 
 /** Removes bodies in a transaction: one process at a time, and after the runs that are being written. */

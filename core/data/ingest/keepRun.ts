@@ -8,7 +8,7 @@ import type { RunResult } from "./Run.ts"
 /** Stores the run, not yet complete, and its exchanges; `lines` are its rows. */
 export const keepRun = Effect.fnUntraced(function* (run: RunResult, lines: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into run ${sql.insert({
+  const kept = sql`insert into run ${sql.insert({
     id: run.id,
     plugin: run.plugin,
     started_at: new Date(run.started),
@@ -26,8 +26,10 @@ export const keepRun = Effect.fnUntraced(function* (run: RunResult, lines: strin
     simulated: run.simulated === true,
     complete: false
   })} on conflict do nothing`
-  for (const part of Arr.chunksOf(run.exchanges, 500)) {
-    yield* sql`insert into exchange ${sql.insert(
+  const parts = Arr.chunksOf(run.exchanges, 500)
+  if (parts.length === 0) yield* kept
+  for (const [index, part] of parts.entries()) {
+    yield* sql`${index === 0 ? sql`with kept as (${kept}) ` : sql``}insert into exchange ${sql.insert(
       Arr.map(part, (exchange) => ({
         run: run.id,
         n: exchange.n,

@@ -33,7 +33,22 @@ export const lastDays = (now: number, days: number): Window => {
   return { from: Math.max(epoch, to - (days - 1) * day), to }
 }
 
-export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** `YYYY-MM-DD` of a time in epoch milliseconds. */
+export const dateOf = (ms: number): string => {
+  const number = Math.floor(ms / day)
+  const known = dates.get(number)
+  if (known !== undefined) return known
+  const made = new Date(ms).toISOString().slice(0, 10)
+  if (dates.size === mostDates) dates.clear()
+  dates.set(number, made)
+  return made
+}
+
+/** Answers name the same few days over and over. */
+const dates = new Map<number, string>()
+
+/** Ten years of days. */
+const mostDates = 3660
 
 /** The greatest time that a timestamp and a Date both hold. */
 const always = 8.64e15

@@ -61,16 +61,30 @@ export const pastTime = (field: string, raw: string, now: number): Effect.Effect
  */
 export const knownSymbol = Effect.fnUntraced(function* (field: string, text: string) {
   if (bySymbol.has(text)) return text
-  const { manifests } = yield* Feeds
-  const declared = manifests.flatMap(({ covers }) =>
-    "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
-  )
-  if (declared.includes(text)) return text
+  const declared = declaredBy((yield* Feeds).manifests)
+  if (declared.has(text)) return text
   const found = findSymbol(text)
-  const symbol = "symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text))
+  const symbol =
+    "symbol" in found ? found.symbol : declared.values().find((each) => folded(each) === folded(text))
   if (symbol !== undefined) return symbol
   return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
+
+/** The symbols that the manifests name. */
+const declaredBy = (manifests: Feeds["Service"]["manifests"]): ReadonlySet<string> => {
+  const known = declaredSymbols.get(manifests)
+  if (known !== undefined) return known
+  const made = new Set(
+    manifests.flatMap(({ covers }) =>
+      "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
+    )
+  )
+  declaredSymbols.set(manifests, made)
+  return made
+}
+
+/** Manifests never change while the process runs. */
+const declaredSymbols = new WeakMap<Feeds["Service"]["manifests"], ReadonlySet<string>>()
 
 /** Fails unless some feed declares the metric, or it is one of the `likely` names, which the error lists first. */
 export const declaredMetric = Effect.fnUntraced(function* (

@@ -37,13 +37,23 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   return found
 }
 
-/** The keyed form is made anew for each request, its counts need all rows: these are found once per snapshot. */
+/** The keyed form is made anew for each request, and its counts need all rows: both are found once per snapshot. */
 const kept = new WeakMap<BySymbol, BySymbol>()
 
-const counts = (networks: BySymbol, at: number) => ({
-  n_networks: networks.size,
-  n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
-})
+const counts = (networks: BySymbol, at: number): Counts => {
+  const before = counted.get(networks)
+  if (before?.at === at) return before.counts
+  const found = {
+    n_networks: networks.size,
+    n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
+  }
+  counted.set(networks, { at, counts: found })
+  return found
+}
+
+type Counts = Pick<SupplyListResponse, "n_networks" | "n_networks_available">
+
+const counted = new WeakMap<BySymbol, { readonly at: number; readonly counts: Counts }>()
 
 /** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
 export const supplyList = Effect.fn("Data.supplyList")(function* (options: {

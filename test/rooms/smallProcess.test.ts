@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { flag } from "../../runtime/cli/youngHeap.ts"
+import { flag } from "../../runtime/cli/smallProcess.ts"
 
 const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
 
@@ -27,7 +27,7 @@ describe("the process", () => {
   })
 
   it("keeps the size that was chosen for it", () => {
-    const script = `import { keepSmall } from "${file("cli/youngHeap.ts")}"
+    const script = `import { keepSmall } from "${file("cli/smallProcess.ts")}"
       keepSmall()
       console.log(process.execArgv.filter((word) => word.startsWith("--max")).join())`
     const flags = (args: ReadonlyArray<string>, options?: string) =>
@@ -45,7 +45,7 @@ describe("the process", () => {
       const script = join(folder, "script.ts")
       writeFileSync(
         script,
-        `import { keepSmall } from "${file("cli/youngHeap.ts")}"
+        `import { keepSmall } from "${file("cli/smallProcess.ts")}"
         keepSmall()
         const stripper: boolean = process.moduleLoadList.some((name: string) => name.includes("amaro"))
         console.log(stripper, process.env["MALLOC_ARENA_MAX"], process.env["MALLOC_TRIM_THRESHOLD_"])`
