@@ -9,8 +9,11 @@ import { type Cleaning, clean, escaped } from "./clean.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
-/** The error name, the same as in REST. */
+/** The name of a tagged error, for its hint. */
 const nameOf = (tag: string): string => tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+
+/** Errors that REST reports as plain `not_found`. */
+const absent: ReadonlyArray<string> = ["BriefUnknown", "NotDerived"]
 
 /** The members of an error for an agent. The public edition never says how to get an account. */
 const membersOf = (error: ToolError, edition: Call["edition"]): object => {
@@ -31,7 +34,7 @@ const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning)
   const hint = edition === "full" ? (words?.accountHint ?? words?.hint) : words?.hint
   const body = clean(
     {
-      error: name,
+      error: absent.includes(error._tag) ? "not_found" : name,
       ...membersOf(error, edition),
       message: error.message,
       ...(hint === undefined ? {} : { what_to_do: hint })

@@ -6,15 +6,8 @@ import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { requireScope } from "./keys/HeldKey.ts"
-import {
-  accessOf,
-  type Gated,
-  howToUnlock,
-  tiers,
-  tierTooLow,
-  unknownKeyAccess,
-  withoutReadAccess
-} from "./tiers.ts"
+import { accessOf, tiers, unknownKeyAccess, withoutReadAccess } from "./tiers.ts"
+import { type Gated, howToUnlock, tierTooLow } from "./unlock.ts"
 import { X402Settler } from "./x402/Settler.ts"
 
 export interface Caller {

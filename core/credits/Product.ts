@@ -25,8 +25,8 @@ export interface Product {
   readonly build: (
     order: Order
   ) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
-  /** What it covers now, with its default inputs; said before the sale. */
-  readonly covers?: Effect.Effect<Coverage, SqlError>
+  /** What it covers, with its default inputs otherwise; said before the sale. */
+  readonly covers?: (order: Pick<Order, "inputs">) => Effect.Effect<Coverage, BadParameter | SqlError>
   /**
    * Work that must happen together with the charge, such as activating a key in the payload. It runs inside the
    * transaction of the sale, so it may use only `SqlClient`.

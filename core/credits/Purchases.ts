@@ -221,7 +221,7 @@ export class Purchases extends Context.Service<
           Effect.forEach([...products.values()], ({ covers, key }) =>
             covers === undefined
               ? Effect.succeed([])
-              : Effect.map(Effect.result(covers), (found) =>
+              : Effect.map(Effect.result(covers({ inputs: {} })), (found) =>
                   Result.isSuccess(found) ? [[key, found.success] as const] : []
                 )
           ),
@@ -249,7 +249,7 @@ export class Purchases extends Context.Service<
         dryRun: Effect.fn("Purchases.dryRun")(function* (account, request) {
           const { inputs, limit, minAsOf, product: sold } = yield* product(yield* flatRequest(request))
           const { price } = catalog[sold.key]
-          const covers = sold.covers === undefined ? undefined : yield* sold.covers
+          const covers = sold.covers === undefined ? undefined : yield* sold.covers({ inputs })
           const means = yield* Effect.result(requireMeans(account, price, limit))
           if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure
           if (Result.isFailure(means) && means.failure._tag === "BadParameter") return yield* means.failure

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { BadParameter } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
-import { catalog } from "./pricing.ts"
+import { refusedKnownAt } from "../wire/products/pointInTime.ts"
+import { inputsOf } from "./pricing.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -41,7 +42,9 @@ export const flatRequest = Effect.fnUntraced(function* ({ inputs = null, ...othe
 
 /** Fails on an input that the product does not have. */
 export const checkInputs = (key: ProductKey, inputs: Members): Effect.Effect<void, BadParameter> => {
-  const taken = Object.keys(catalog[key].inputs ?? {})
+  const taken = Object.keys(inputsOf(key))
+  const refused = Object.hasOwn(inputs, "as_known_at") ? refusedKnownAt(key) : undefined
+  if (refused !== undefined) return Effect.fail(refused)
   const stray = Object.keys(inputs).find((name) => !taken.includes(name))
   if (stray === undefined) return Effect.void
   const field = stray.slice(0, 60)

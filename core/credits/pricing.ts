@@ -1,9 +1,12 @@
 /** Products and prices. Every price is defined here and nowhere else. */
 import { Schema } from "effect"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { Pricing } from "../wire/credits/pricing.ts"
+import type { Pricing, Reach } from "../wire/credits/pricing.ts"
+import type { AccountTier } from "../wire/credits/tiers.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
+import { refusedKnownAt, takesKnownAt } from "../wire/products/pointInTime.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
+import { includesOf } from "./tiers.ts"
 
 /** List prices per query: metered by x402 and subscriptions, never debited on a GET. */
 const perQuery: Readonly<Record<string, Micros>> = {
@@ -156,6 +159,12 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   }
 }
 
+/** The optional inputs of a product, and their values. */
+export const inputsOf = (key: ProductKey): Readonly<Record<string, string>> => ({
+  ...catalog[key].inputs,
+  ...(refusedKnownAt(key) === undefined ? { as_known_at: takesKnownAt } : {})
+})
+
 const isProductKey = Schema.is(ProductKey)
 
 /** The text as a product key; undefined if it is not one. */
@@ -172,11 +181,21 @@ export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perReques
 export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
 export const oneShot: Micros = usd("4.99")
 
-const researchDesk =
-  "Research-desk engine suite (dilution map, divergence detector, revision ledger, provenance rail, node quality, GPU " +
-  "supply and demand); by agreement"
+interface Subscription {
+  readonly tier: AccountTier
+  readonly sku?: string
+  readonly price_usd?: number
+  readonly per?: "month" | "year"
+  readonly from?: boolean
+  readonly contents: string
+}
 
-const subscriptions: (typeof Pricing.Type)["tiers"] = [
+const researchDesk =
+  "All of Design Partner, and the research-desk engine suite (dilution map, divergence detector, revision ledger, " +
+  "provenance rail, node quality, GPU supply and demand), the whole daily history and its archive, webhooks, 200 streams, " +
+  "500,000 requests per day; by agreement"
+
+const subscriptions: ReadonlyArray<Subscription> = [
   { tier: "free", price_usd: 0, contents: "Browsing surfaces and samples" },
   {
     tier: "agent",
@@ -191,8 +210,8 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
     price_usd: 199,
     per: "month",
     contents:
-      "All networks, engines, cross-network views, 30 days of daily history, 100,000 requests per day; exports and " +
-      "webhooks excluded; the rate is locked for the life of the subscription"
+      "All networks, engines, cross-network views, 30 days of daily history, 100,000 requests per day; exports, webhooks " +
+      "and the divergence detector excluded; the rate is locked for the life of the subscription"
   },
   {
     tier: "institutional",
@@ -207,23 +226,39 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
     per: "year",
     contents: researchDesk
   },
-  { tier: "pro", contents: "Includes exports and webhooks; price by agreement" },
-  { tier: "enterprise", contents: "Includes exports and webhooks; price by agreement" }
+  { tier: "pro", contents: "All of Institutional, and exports; price by agreement" },
+  { tier: "enterprise", contents: "All of Institutional, and exports; price by agreement" }
 ]
+
+/** What a tier costs, in words. */
+export const priceWords = (tier: AccountTier): string =>
+  subscriptions
+    .flatMap(({ from, per, price_usd, tier: of }) =>
+      of !== tier || price_usd === undefined || per === undefined
+        ? []
+        : [`${from === true ? "from " : ""}${price_usd.toLocaleString("en-US")} USD per ${per}`]
+    )
+    .join(", or ") || "by agreement"
+
+/** What an order by card names the tier; undefined if it takes an agreement. */
+export const skuOf = (tier: AccountTier): string | undefined =>
+  subscriptions.find((one) => one.tier === tier)?.sku
 
 /**
  * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
- * covers now.
+ * covers now, and `reach` what subscriptions read.
  */
 export const pricing = (
   built: (key: ProductKey) => boolean,
-  coverage: ReadonlyMap<ProductKey, Coverage> = new Map()
+  coverage: ReadonlyMap<ProductKey, Coverage> = new Map(),
+  reach?: Reach
 ): typeof Pricing.Type => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
-      const { content, inputs, price, rest, withdrawn } = catalog[key]
+      const { content, price, rest, withdrawn } = catalog[key]
+      const inputs = inputsOf(key)
       const covers = coverage.get(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       return [
@@ -234,7 +269,7 @@ export const pricing = (
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(soldPerRequest.includes(key) ? { x402_usd: toNumber(price) } : {}),
-          ...(inputs === undefined ? {} : { inputs }),
+          ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })
         } as const
@@ -242,7 +277,8 @@ export const pricing = (
     })
   ),
   packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },
-  tiers: subscriptions,
+  tiers: subscriptions.map((one) => ({ ...one, includes: includesOf(one.tier) })),
+  ...(reach === undefined ? {} : { covers: reach }),
   other_prices: {
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])

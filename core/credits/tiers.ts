@@ -1,12 +1,7 @@
 /** What each tier includes. Only a subscription or the operator changes a tier; credits never do. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { AccountTier, type Capability, type HowToUnlock, type SameContent } from "../wire/credits/tiers.ts"
-import { TierTooLow } from "../wire/problems/accounts.ts"
-import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
-import { toNumber } from "./Money.ts"
-import { catalog, productAt } from "./pricing.ts"
-import { pathOf } from "./x402/offer.ts"
+import { AccountTier, type Capability, type TierIncludes } from "../wire/credits/tiers.ts"
 
 interface Capabilities {
   readonly title: string
@@ -22,13 +17,14 @@ interface Capabilities {
   readonly can: ReadonlyArray<Capability>
 }
 
-const wide = {
+/** What an institution's desk reads: the whole history and its archive, with calls and streams for many readers. */
+const institutional = {
   breadth: "all",
   historyDays: null,
-  perDay: 100_000,
-  perMinute: 3000,
-  burst: 600,
-  streams: 50
+  perDay: 500_000,
+  perMinute: 6000,
+  burst: 1200,
+  streams: 200
 } as const
 
 /** From lowest to highest: each tier includes everything of the ones before it. */
@@ -55,14 +51,44 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     can: []
   },
   design_partner: {
-    ...wide,
     title: "Design Partner",
+    breadth: "all",
     historyDays: 30,
+    perDay: 100_000,
+    perMinute: 3000,
+    burst: 600,
+    streams: 50,
     can: ["cross_network", "engines"]
   },
-  institutional: { ...wide, title: "Institutional", can: ["cross_network", "engines", "webhooks"] },
-  pro: { ...wide, title: "Pro", can: ["cross_network", "engines", "exports", "webhooks"] },
-  enterprise: { ...wide, title: "Enterprise", can: ["cross_network", "engines", "exports", "webhooks"] }
+  institutional: {
+    ...institutional,
+    title: "Institutional",
+    can: ["cross_network", "engines", "divergence", "webhooks"]
+  },
+  pro: {
+    ...institutional,
+    title: "Pro",
+    can: ["cross_network", "engines", "divergence", "webhooks", "exports"]
+  },
+  enterprise: {
+    ...institutional,
+    title: "Enterprise",
+    can: ["cross_network", "engines", "divergence", "webhooks", "exports"]
+  }
+}
+
+/** The same as the price list says it. */
+export const includesOf = (tier: AccountTier): typeof TierIncludes.Type => {
+  const { breadth, burst, can, historyDays, perDay, perMinute, streams } = tiers[tier]
+  return {
+    networks: breadth,
+    history_days: historyDays,
+    calls_per_day: perDay,
+    calls_per_minute: perMinute,
+    burst,
+    streams,
+    capabilities: can
+  }
 }
 
 const isTier = Schema.is(AccountTier)
@@ -106,53 +132,4 @@ export const unknownKeyAccess: Access = {
 export const withoutReadAccess: Access = {
   ...keyless,
   note: `The X-API-Key you sent lacks the scope read, so it was ignored. ${keyless.note}`
-}
-
-/** What a call requires: a capability and, for a view, its GET endpoint. */
-export interface Gated {
-  readonly capability: Capability
-  readonly rest?: string
-}
-
-/** The lowest tier with a capability, how to get it, and the product with the same content. */
-export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): typeof HowToUnlock.Type => {
-  const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
-  const [least = "enterprise"] = able
-  const key = rest === undefined ? undefined : productAt(rest)
-  return {
-    required_tier: tiers[least].title,
-    tiers: able.map((tier) => tiers[tier].title),
-    capability,
-    price: least === "design_partner" ? "199 USD per month" : "by agreement",
-    how:
-      least === "design_partner"
-        ? 'POST /buy/api/order with {"sku": "dp_partner_199", "email": "<yours>"}, pay, then GET /v1/key/by-session'
-        : "By agreement with the operator; see /v1/credits/pricing",
-    ...(key === undefined ? {} : { product: sameContent(key, perRequest) }),
-    note:
-      key === undefined
-        ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
-        : "Credits never unlock this path; they buy the product, which is delivered once."
-  }
-}
-
-const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.Type => ({
-  product_key: key,
-  price_usd: toNumber(catalog[key].price),
-  purchase: `POST /v1/credits/purchase with {"product_key": "${key}"}`,
-  ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
-})
-
-/** The error for a view that the tier does not include. */
-export const tierTooLow = (tier: AccountTier, unlock: typeof HowToUnlock.Type) => {
-  const { product } = unlock
-  return new TierTooLow({
-    message:
-      `This requires the ${unlock.required_tier} tier; your tier is ${tiers[tier].title}. Credits do not change the tier` +
-      (product === undefined
-        ? "."
-        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
-    tier,
-    how_to_unlock: unlock
-  })
 }

@@ -4,7 +4,12 @@ import { Clock, Context, Effect } from "effect"
 /** Milliseconds to add to the wall clock; 0 in live mode. */
 export const offset = Context.Reference<number>("core/data/DataClock/offset", { defaultValue: () => 0 })
 
-/** Epoch milliseconds of the data clock. */
+/** The time at which an answer stands, if it is an earlier one (`core/data/read/asKnownAt.ts`); epoch milliseconds. */
+export const knownAt = Context.Reference<number | undefined>("core/data/DataClock/knownAt", {
+  defaultValue: () => undefined
+})
+
+/** Epoch milliseconds of the data clock; it stands still in an answer of an earlier time. */
 export const now: Effect.Effect<number> = Effect.gen(function* () {
-  return (yield* Clock.currentTimeMillis) + (yield* offset)
+  return (yield* knownAt) ?? (yield* Clock.currentTimeMillis) + (yield* offset)
 })

@@ -5,11 +5,11 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { advisoryLock } from "../data/advisoryLock.ts"
 import { Changes } from "../data/Changes.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { storedFact } from "../data/fact.ts"
 import { ints, texts } from "../data/ingest/arrays.ts"
-import { lockSpace } from "../data/lockSpace.ts"
 import { Basis, Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { LogKey } from "../log/Log.ts"
@@ -22,8 +22,7 @@ import { EventFeed } from "./EventFeed.ts"
 import { EventKey } from "./EventKey.ts"
 import { categoryOf, changedValues, type Draft, otherHappenings } from "./happened.ts"
 
-/** The advisory lock of whoever writes the feed. */
-const writing = 2
+const writing = advisoryLock("events")
 
 /** How long events are kept: longer than a webhook is tried. */
 const keptFor = 3 * 86_400_000
@@ -96,7 +95,7 @@ export class EventLog extends Context.Service<
 
       /** One transaction: either all of it is in the feed and remembered as seen, or nothing is. */
       const pass = Effect.gen(function* () {
-        yield* sql`select pg_advisory_xact_lock(${lockSpace}::int, ${writing}::int)`
+        yield* sql`select pg_advisory_xact_lock(${writing.space}::int, ${writing.number}::int)`
         const seen = Number((yield* storedFact(valuesSeen)) ?? 0)
         const values = yield* changedValues(seen)
         const others = yield* otherHappenings

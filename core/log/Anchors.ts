@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../data/Changes.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { Stamped } from "../data/read/listing.ts"
+import { symbolsUnder } from "../data/read/stamped.ts"
 import { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
@@ -48,7 +49,6 @@ interface OpenAnchor extends Schema.Schema.Type<typeof OpenAnchor> {}
 const anchorRows = rowsOf(OpenAnchor.fields)
 const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
 const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
-const symbolRows = rowsOf({ symbol: Schema.String })
 
 export class Anchors extends Context.Service<
   Anchors,
@@ -227,12 +227,7 @@ export class Anchors extends Context.Service<
           select max(size) as size from anchor where state in ('confirmed', 'final')`.pipe(sizeRows)
         const size = held?.size ?? 0
         if (size === known) return
-        const symbols = yield* sql`
-          select distinct s.symbol from series s where exists (
-            select 1 from leaf l join batch b on b.id = l.batch
-            where l.series = s.id and l.incident = 0 and b.log_index < ${size}::int
-          )`.pipe(symbolRows)
-        stamped = new Set(symbols.map(({ symbol }) => symbol))
+        stamped = yield* Effect.provideService(symbolsUnder(size), SqlClient.SqlClient, sql)
         known = size
         yield* versions.touched("anchors")
       })

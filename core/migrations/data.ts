@@ -239,5 +239,17 @@ export const migrations = {
       when (old.value is distinct from new.value or old.value_text is distinct from new.value_text)
       execute function value_changed();
     create index latest_changed on latest (changed);
+  `),
+
+  // When each process worked: intervals that it extends every minute.
+  "0012_uptime": statements(`
+    create table uptime (
+      part text not null,
+      process text not null,
+      up_from timestamptz(3) not null,
+      up_until timestamptz(3) not null,
+      primary key (part, process, up_from)
+    );
+    create index uptime_until on uptime (up_until);
   `)
 }

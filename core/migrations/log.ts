@@ -22,7 +22,7 @@ export const migrations = {
       log_index integer
     );
 
-    -- place is null until the batch is closed: the order of the leaves is known when all are there.
+    -- place: among the batch's leaves, in their order. Null only while the leaves of a day are ordered again.
     create table leaf (
       batch integer not null references batch,
       place integer,

@@ -304,7 +304,7 @@ export interface Plugin {
 }
 
 /** How far `as_of` may lie after the exchange, for clocks that differ. */
-const clockSkew = 5 * 60_000
+export const clockSkew = 5 * 60_000
 
 /** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
 const lastMoment = 253_402_300_799_999

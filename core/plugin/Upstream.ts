@@ -154,16 +154,26 @@ export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefuse
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
 
-/** The raw bytes of the answer. An HTTP status of 400 or more is `UpstreamRefused`. */
+/** Statuses whose body is the whole answer; a `LISTEN` has 101. Some servers answer every POST with 201. */
+const whole: ReadonlySet<number> = new Set([101, 200, 201, 203])
+
+/** Statuses that say nothing by their number alone. */
+const sayings: Readonly<Record<number, string>> = {
+  202: "status 202: accepted, and not answered yet",
+  204: "status 204: no content",
+  206: "status 206: a part of the answer, for which nobody asked"
+}
+
+/** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
 export const bytes = Effect.fnUntraced(function* (asking: Asking) {
   const request = toRequest(asking)
   const { exchange } = yield* Upstream
   const got = yield* exchange(request)
-  if (got.status >= 400) {
+  if (!whole.has(got.status)) {
     return yield* new UpstreamRefused({
       request: nameOf(request),
       status: got.status,
-      detail: `status ${got.status}`,
+      detail: sayings[got.status] ?? `status ${got.status}`,
       said: new TextDecoder().decode(got.body.subarray(0, 1200)).slice(0, 300)
     })
   }

@@ -3,7 +3,9 @@
  * a language model if the operator configured one. The rules always decide conviction.
  */
 import { Effect } from "effect"
+import * as DataClock from "../data/DataClock.ts"
 import { staticAge } from "../data/read/freshness.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import type { AiIntel, IntelRow } from "../wire/products/aiIntel.ts"
 import type { Input } from "../wire/products/payload.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
@@ -179,6 +181,13 @@ export const aiIntel = Effect.gen(function* () {
   const { at, generated_utc, measured } = yield* readings
   const foundOf = yield* aspectsOf
   const analyst = yield* Analyst
+  if (analyst !== null && (yield* DataClock.knownAt) !== undefined) {
+    return yield* new BadParameter({
+      field: "as_known_at",
+      message:
+        "as_known_at is not valid here: a language model writes the statements, and earlier ones are not kept."
+    })
+  }
   const written = analyst === null ? undefined : yield* analyst
   const caps = new Map<string, number>()
   for (const { category, symbol } of networks) {

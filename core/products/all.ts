@@ -4,13 +4,13 @@ import type { CurrentRow } from "../data/read/Current.ts"
 import { aiIntel } from "./aiIntel.ts"
 import type { Interval } from "./bars.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
-import { about, ofAnalyses, ofHistory, ofValues, ofWords } from "./coverage.ts"
+import { about, ofAnalyses, ofHistory, ofValues } from "./coverage.ts"
 import { dagManifold } from "./dagManifold.ts"
 import { product } from "./define.ts"
 import { depinHistory } from "./depinHistory.ts"
 import { depinNetworks } from "./depinNetworks.ts"
 import { depinProvenance } from "./depinProvenance.ts"
-import { derivationReplay } from "./derivationReplay.ts"
+import { derivationReplay, replayCoverage } from "./derivationReplay.ts"
 import { devVelocity } from "./devVelocity.ts"
 import { dilutionRisk } from "./dilutionRisk.ts"
 import { enrichment } from "./enrichment.ts"
@@ -24,7 +24,7 @@ import { marketRegime } from "./marketRegime.ts"
 import { nodeCounts, nodeQuality } from "./nodeQuality.ts"
 import { revenueSnapshot } from "./revenueSnapshot.ts"
 import { sectorHealth } from "./sectorHealth.ts"
-import { signalLedger } from "./signalLedger.ts"
+import { signalCoverage, signalLedger } from "./signalLedger.ts"
 
 /** True for the price bars of an interval. */
 const isBar =
@@ -68,7 +68,7 @@ export const products = Effect.all([
     holds: ({ devices, networks }) => devices.length > 0 || networks.length > 0
   }),
   product("derivation_replay", ({ inputs }) => derivationReplay(inputs), {
-    covers: ofWords("Payloads whose upstream does not permit resale, and payloads past their retention"),
+    covers: replayCoverage,
     holds: ({ n_delivered }) => n_delivered > 0
   }),
   product("depin_enrichment", () => enrichment, {
@@ -96,7 +96,7 @@ export const products = Effect.all([
     holds: ({ series }) => series.length > 0
   }),
   product("signal_ledger", ({ inputs }) => signalLedger({ limit: 500, ...inputs }), {
-    covers: ofWords("Signals older than the 500 newest: buy them with cursor"),
+    covers: signalCoverage,
     holds: ({ head }) => head !== null
   }),
   product("depin_ai_intel", () => aiIntel, {

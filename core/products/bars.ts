@@ -1,6 +1,10 @@
 /** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../data/DataClock.ts"
+import { ints, times } from "../data/ingest/arrays.ts"
+import { Current } from "../data/read/Current.ts"
+import { excludedThen } from "../data/read/knownAt.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { Bar } from "../wire/products/bars.ts"
@@ -34,32 +38,18 @@ const Row = Schema.Struct({
 interface Row extends Schema.Schema.Type<typeof Row> {}
 
 const barRows = rowsOf(Row.fields)
+const readingRows = rowsOf({ id: Schema.Int, ends: Row.fields.ends, readings: Row.fields.readings })
 
 /**
  * The latest bars of every asset, at most `count` each. Skips readings excluded by an open incident, uses the newest
  * version of each bar, and picks the market with the newest bar, then the most bars.
  */
 export const bars = Effect.fn("Products.bars")(function* (interval: Interval, count: number) {
-  const sql = yield* SqlClient.SqlClient
   const names = parts.map((part) => `ohlcv_${interval}_${part}`)
-  const length = intervals[interval]
-  const rows = yield* sql`
-    with chosen as materialized (
-      select s.id, s.symbol, s.metric, s.source, l.verify_url, l.simulated, l.as_of
-      from series s join latest l on l.series = s.id where s.metric in ${sql.in(names)}
-    )
-    select c.symbol, c.metric, c.source, c.verify_url, c.simulated, string_agg(o.ms::text, ',') as ends,
-      string_agg(o.value::text, ',') as readings
-    from chosen c cross join lateral (
-      select distinct on (o.as_of) (extract(epoch from o.as_of) * 1000)::bigint as ms, o.value from observation o
-      where o.series = c.id and o.as_of > c.as_of - make_interval(secs => ${(count * length) / 1000}::float8)
-        and (o.series, o.as_of) not in (
-          select e.series, e.as_of from exclusion e join incident i on i.id = e.incident
-          where e.series in (select id from chosen) and i.closed_at is null
-        )
-      order by o.as_of desc, o.version desc limit ${count}
-    ) o
-    group by c.symbol, c.metric, c.source, c.verify_url, c.simulated`.pipe(barRows)
+  const at = yield* DataClock.knownAt
+  const rows = yield* at === undefined
+    ? currentRows(names, interval, count)
+    : rowsKnownAt(at, names, interval, count)
   const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
   return [...bySymbol]
     .toSorted(([a], [b]) => compare(a, b))
@@ -77,6 +67,66 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
         )
       return best === undefined ? [] : [best]
     })
+})
+
+const currentRows = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  interval: Interval,
+  count: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    with chosen as materialized (
+      select s.id, s.symbol, s.metric, s.source, l.verify_url, l.simulated, l.as_of
+      from series s join latest l on l.series = s.id where s.metric in ${sql.in(names)}
+    )
+    select c.symbol, c.metric, c.source, c.verify_url, c.simulated, string_agg(o.ms::text, ',') as ends,
+      string_agg(o.value::text, ',') as readings
+    from chosen c cross join lateral (
+      select distinct on (o.as_of) (extract(epoch from o.as_of) * 1000)::bigint as ms, o.value from observation o
+      where o.series = c.id and o.as_of > c.as_of - make_interval(secs => ${(count * intervals[interval]) / 1000}::float8)
+        and (o.series, o.as_of) not in (
+          select e.series, e.as_of from exclusion e join incident i on i.id = e.incident
+          where e.series in (select id from chosen) and i.closed_at is null
+        )
+      order by o.as_of desc, o.version desc limit ${count}
+    ) o
+    group by c.symbol, c.metric, c.source, c.verify_url, c.simulated`.pipe(barRows)
+})
+
+/** The same from the latest rows of that time and the readings recorded by then; a bar with an excluded version is absent. */
+const rowsKnownAt = Effect.fnUntraced(function* (
+  at: number,
+  names: ReadonlyArray<string>,
+  interval: Interval,
+  count: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { rows } = yield* (yield* Current).snapshot
+  const chosen = new Map(
+    rows.filter(({ row }) => names.includes(row.metric)).map((one) => [one.series, one] as const)
+  )
+  const known = new Date(at)
+  const found = yield* sql`
+    select c.id, string_agg(o.ms::text, ',') as ends, string_agg(o.value::text, ',') as readings
+    from unnest(${ints([...chosen.keys()])}, ${times([...chosen.values()].map(({ asOf }) => new Date(asOf)))})
+      as c(id, as_of) cross join lateral (
+        select (extract(epoch from b.as_of) * 1000)::bigint as ms, b.value from (
+          select distinct on (o.as_of) o.as_of, o.value,
+            bool_or(${excludedThen(sql, known)} is not null) over (partition by o.as_of) as excluded
+          from observation o
+          where o.series = c.id and o.recorded_at <= ${known} and o.as_of <= c.as_of
+            and o.as_of > c.as_of - make_interval(secs => ${(count * intervals[interval]) / 1000}::float8)
+          order by o.as_of desc, o.version desc
+        ) b where not b.excluded order by b.as_of desc limit ${count}
+      ) o
+    group by c.id`.pipe(readingRows)
+  return found.flatMap(({ ends, id, readings }): ReadonlyArray<Row> => {
+    const of = chosen.get(id)
+    if (of === undefined) return []
+    const { metric, source, symbol, verify_url } = of.row
+    return [{ symbol, metric, source, verify_url, simulated: of.simulated, ends, readings }]
+  })
 })
 
 const assemble = (symbol: string, source: string, rows: ReadonlyArray<Row>, interval: Interval): Bars => {

@@ -1,12 +1,14 @@
 /** The daily history of many series at once, in columns. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result, Schema } from "effect"
+import { Array as Arr, Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { dateOf } from "../data/read/days.ts"
+import * as DataClock from "../data/DataClock.ts"
+import { type DailyRow, dateOf } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
+import { daysKnownAt } from "../data/read/knownAt.ts"
 import { isLong, LongHistory } from "../data/read/LongHistory.ts"
-import { type Recent, RecentDays } from "../data/read/RecentDays.ts"
+import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
@@ -88,11 +90,9 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 
 /** The columns of the metrics of every network, or of one network. */
 export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
-  const recent = yield* (yield* RecentDays).memory
-  const points =
-    inMemory(wanted, recent) ??
-    (wanted.symbol === undefined ? yield* ofAll(wanted, recent) : yield* ofOne(wanted, recent))
-  const { closed } = recent
+  const at = yield* DataClock.knownAt
+  const points = at === undefined ? yield* current(wanted) : yield* knownThen(wanted, at)
+  const { closed } = yield* (yield* RecentDays).series
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
   const dateOfDay = (number: number): string => {
@@ -117,33 +117,75 @@ export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) 
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
 })
 
-/** The same from the recent days; undefined for a longer window. */
-const inMemory = ({ metrics, symbol, ...window }: Wanted, recent: Recent) => {
-  if (!recent.covers(window)) return undefined
+const current = Effect.fnUntraced(function* (wanted: Wanted) {
+  const recent = yield* (yield* RecentDays).memory
+  return (
+    inMemory(wanted, recent) ??
+    (wanted.symbol === undefined ? yield* ofAll(wanted, recent) : yield* ofOne(wanted, recent))
+  )
+})
+
+/** The series that are wanted. */
+const seriesOf = ({ metrics, symbol }: Wanted, known: KnownSeries): ReadonlyArray<SeriesRow> => {
   const names = metrics === undefined ? undefined : new Set(metrics)
+  return [...(symbol === undefined ? known.all() : known.of(symbol))].filter(
+    ({ metric }) => names?.has(metric) !== false
+  )
+}
+
+/** The accepted days of a series; undefined without any. */
+const fromDays = (
+  { id, metric, source, symbol, unit }: SeriesRow,
+  days: ReadonlyArray<DailyRow>
+): Points | undefined => {
+  const rows = days.filter(({ incident }) => incident === 0)
+  const last = rows.at(-1)
+  if (last === undefined) return undefined
+  return {
+    id,
+    symbol,
+    metric,
+    unit,
+    source,
+    verify_url: last.verify_url,
+    as_of: last.as_of,
+    simulated: rows.some(({ simulated }) => simulated),
+    days: rows.map(({ date }) => Date.parse(date) / day),
+    values: rows.map(({ value }) => value)
+  }
+}
+
+/** The same from the recent days; undefined for a longer window. */
+const inMemory = (wanted: Wanted, recent: Recent) => {
+  if (!recent.covers(wanted)) return undefined
   const found = new Map<number, Points>()
-  for (const { id, metric, source, symbol: of, unit } of symbol === undefined
-    ? recent.all()
-    : recent.of(symbol)) {
-    if (names?.has(metric) === false) continue
-    const rows = recent.between([id], window)?.filter(({ incident }) => incident === 0) ?? []
-    const last = rows.at(-1)
-    if (last === undefined) continue
-    found.set(id, {
-      id,
-      symbol: of,
-      metric,
-      unit,
-      source,
-      verify_url: last.verify_url,
-      as_of: last.as_of,
-      simulated: rows.some(({ simulated }) => simulated),
-      days: rows.map(({ date }) => Date.parse(date) / day),
-      values: rows.map(({ value }) => value)
-    })
+  for (const one of seriesOf(wanted, recent)) {
+    const points = fromDays(one, recent.between([one.id], wanted) ?? [])
+    if (points !== undefined) found.set(one.id, points)
   }
   return found
 }
+
+/** Days of one statement, and in memory at once. */
+const daysAtOnce = 10_000
+
+/** The columns as they were at an earlier time, epoch milliseconds. */
+const knownThen = Effect.fnUntraced(function* (wanted: Wanted, knownAt: number) {
+  const { from, to } = wanted
+  const width = (to - from) / day + 1
+  const all = seriesOf(wanted, yield* (yield* RecentDays).series)
+  const found = new Map<number, Points>()
+  for (const some of Arr.chunksOf(all, Math.max(1, Math.floor(daysAtOnce / width)))) {
+    const ids = some.map(({ id }) => id)
+    const { rows } = yield* daysKnownAt(ids, { from, to, knownAt }, ids.length * width * 4)
+    const bySeries = Map.groupBy(rows, ({ series }) => series)
+    for (const one of some) {
+      const points = fromDays(one, bySeries.get(one.id) ?? [])
+      if (points !== undefined) found.set(one.id, points)
+    }
+  }
+  return found
+})
 
 /** One network's, of which nothing is kept. */
 const ofOne = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
@@ -187,10 +229,7 @@ const merged = (sealed: ReadonlyMap<number, Points>, later: ReadonlyArray<Points
 const fromArchive = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
   const { columns } = (yield* LongHistory) ?? {}
   if (columns === undefined || !isLong(wanted)) return undefined
-  const names = wanted.metrics === undefined ? undefined : new Set(wanted.metrics)
-  const series = [...(wanted.symbol === undefined ? recent.all() : recent.of(wanted.symbol))].filter(
-    ({ metric }) => names?.has(metric) !== false
-  )
+  const series = seriesOf(wanted, recent)
   const archived = yield* columns(series, wanted)
   if (archived === undefined) return undefined
   const later = yield* sealedAfter(archived.through, wanted)

@@ -64,7 +64,7 @@ export const ofAnalyses = Effect.gen(function* () {
 
 /** The daily history of the headline metrics. */
 export const ofHistory = Effect.gen(function* () {
-  const recent = yield* (yield* RecentDays).memory
+  const recent = yield* (yield* RecentDays).series
   const names = new Set(headline)
   const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
   const found = new Set(series.map(({ symbol }) => symbol))
@@ -86,8 +86,13 @@ export const ofHistory = Effect.gen(function* () {
 })
 
 /** A product that is not about values of networks. */
-export const ofWords = (...missing: ReadonlyArray<string>) =>
-  Effect.succeed<Coverage>({ networks: 0, of_networks: 0, series: 0, missing })
+export const ofWords = (holds: string, ...missing: ReadonlyArray<string>): Coverage => ({
+  networks: 0,
+  of_networks: 0,
+  series: 0,
+  holds,
+  missing
+})
 
 /** First-party telemetry. */
 export const telemetry = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"

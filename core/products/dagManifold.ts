@@ -7,14 +7,14 @@ import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { DagManifold } from "../wire/products/dagManifold.ts"
 import { ofWords } from "./coverage.ts"
-import { product } from "./define.ts"
 import { methodology } from "./manifold/distance.ts"
 
-export const dagManifold = Effect.gen(function* () {
-  const keys = yield* EncoderKeys
-  const made = yield* product(
-    "dag_manifold_30d",
-    ({ id }) =>
+export const dagManifold = Effect.map(
+  EncoderKeys,
+  (keys): Product => ({
+    key: "dag_manifold_30d",
+    covers: () => Effect.succeed(ofWords(`A key to the encoder API for ${encoder.keyDays} days; no data`)),
+    build: ({ id }) =>
       Effect.map(
         DataClock.now,
         (now): DagManifold => ({
@@ -26,7 +26,7 @@ export const dagManifold = Effect.gen(function* () {
           methodology: methodology([])
         })
       ),
-    { covers: ofWords("No data: it delivers a key"), holds: () => true, grant: ({ id }) => keys.open(id) }
-  )
-  return { ...made, secret: keys.ofPurchase } satisfies Product
-})
+    grant: ({ id }) => keys.open(id),
+    secret: keys.ofPurchase
+  })
+)

@@ -35,7 +35,7 @@ export const depinHistory = Effect.fn("Products.depinHistory")(function* (
   const { from, to } = lastDays(now, days)
   const metrics = metric !== undefined ? [metric] : symbol === undefined ? headline : undefined
   const series = yield* columns({ symbol, metrics, from, to })
-  const { closed } = yield* (yield* RecentDays).memory
+  const { closed } = yield* (yield* RecentDays).series
   return {
     generated_utc: isoTime(now),
     from: dateOf(from),

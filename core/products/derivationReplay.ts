@@ -15,6 +15,7 @@ import { isoTime } from "../plugin/Value.ts"
 import { ProductUnavailable } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import type { DerivationReplay, RawBody } from "../wire/products/derivationReplay.ts"
+import { ofWords } from "./coverage.ts"
 
 const key = "derivation_replay"
 
@@ -80,6 +81,14 @@ const newest = Effect.gen(function* () {
     }))
   )
 })
+
+export const replayCoverage = newest.pipe(
+  Effect.map((id) => `The payloads of one run; without an input, ${id}, the newest that may be resold`),
+  Effect.catchTag("ProductUnavailable", () => Effect.succeed("No run whose payloads may be resold yet")),
+  Effect.map((holds) =>
+    ofWords(holds, "Payloads whose upstream does not permit resale, and payloads past their retention")
+  )
+)
 
 const asked = Effect.fnUntraced(function* (run: unknown) {
   if (run === undefined) return yield* newest

@@ -26,6 +26,7 @@ export interface Options {
   readonly access: Access
   readonly symbol?: string | undefined
   readonly days?: number | undefined
+  readonly as_known_at?: string | undefined
 }
 
 interface Page {
@@ -39,13 +40,13 @@ const pages = <E, R>(of: (cursor: string | undefined) => Effect.Effect<Page, E, 
   )
 
 /** Every day of one network; without `symbol` of every network that has any, one after the other. */
-const historyRows = ({ access, days, symbol }: Options) =>
+const historyRows = ({ symbol, ...asked }: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const networks =
         symbol === undefined ? yield* networksWithHistory : [yield* knownSymbol("symbol", symbol)]
       return Stream.fromIterable(networks).pipe(
-        Stream.flatMap((network) => historyStream({ access, days, network }, historyRowsOf))
+        Stream.flatMap((network) => historyStream({ ...asked, network }, historyRowsOf))
       )
     })
   )
@@ -59,7 +60,7 @@ const ofView = <A, E, R>(
   source: rest,
   capability,
   columns,
-  rows: () => Stream.fromIterableEffect(Effect.map(make({}), rows))
+  rows: ({ as_known_at }: Options) => Stream.fromIterableEffect(Effect.map(make({ as_known_at }), rows))
 })
 
 interface Origin {

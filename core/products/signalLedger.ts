@@ -9,6 +9,7 @@ import { isoTime } from "../plugin/Value.ts"
 import type { HashedSignal } from "../proof/signal.ts"
 import { moveBound, silences } from "../publications/ledger/closedDay.ts"
 import type { SignalLedger } from "../wire/products/signalLedger.ts"
+import { ofWords } from "./coverage.ts"
 
 const signalRows = rowsOf({ n: Schema.Int, hash: Schema.String, text: Schema.String })
 const headRows = rowsOf({
@@ -16,6 +17,19 @@ const headRows = rowsOf({
   hash: Schema.NullOr(Schema.String),
   logged: Schema.NullOr(Schema.String),
   logged_hash: Schema.NullOr(Schema.String)
+})
+
+const countRows = rowsOf({ n: Schema.Int })
+
+export const signalCoverage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Numbered without a gap from 1.
+  const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
+  const n = newest?.n ?? 0
+  return ofWords(
+    `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
+    ...(n > 500 ? ["Signals older than the 500 newest: buy them with cursor"] : [])
+  )
 })
 
 const raw = (value: unknown): Raw =>

@@ -3,8 +3,10 @@
  * use this list, so neither can grant access that the other denies.
  */
 import { Effect } from "effect"
+import { asKnownAt } from "../data/read/asKnownAt.ts"
 import type { Capability } from "../wire/credits/tiers.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { refusedKnownAt } from "../wire/products/pointInTime.ts"
 import { type ViewPath, viewTitles } from "../wire/products/views.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
 import { compare, dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
@@ -29,6 +31,7 @@ export interface Asked {
   readonly symbol?: string | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
+  readonly as_known_at?: string | undefined
 }
 
 /** Subject of the view; `limit` and `cursor` apply to paged views. */
@@ -45,7 +48,7 @@ export interface View<A, E, R> {
   readonly make: (asked: Asked) => Effect.Effect<A, E, R>
 }
 
-const view = <A, E, R>(
+const ofNow = <A, E, R>(
   capability: Capability,
   path: ViewPath,
   make: View<A, E, R>["make"],
@@ -56,6 +59,19 @@ const view = <A, E, R>(
   content: viewTitles[path],
   make,
   ...(takes === undefined ? {} : { takes })
+})
+
+/** The same, as known at the time that is asked for. */
+const view = <A extends object, E, R>(
+  capability: Capability,
+  path: ViewPath,
+  make: View<A, E, R>["make"],
+  takes?: Takes
+) => ofNow(capability, path, (asked) => asKnownAt(asked.as_known_at, make(asked)), takes)
+
+const signals = Effect.fnUntraced(function* ({ as_known_at, ...asked }: Asked) {
+  const refused = as_known_at === undefined ? undefined : refusedKnownAt("signal_ledger")
+  return refused === undefined ? yield* signalLedger(asked) : yield* refused
 })
 
 const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
@@ -72,7 +88,7 @@ export const views = {
   "lead-lag": view("engines", "/v1/lead-lag", () => leadLag),
   indicators: view("engines", "/v1/indicators", () => cryptoIndicators),
   "node-quality": view("engines", "/v1/node-quality", () => nodeQuality),
-  divergence: view("engines", "/v1/divergence", () => divergence),
+  divergence: view("divergence", "/v1/divergence", () => divergence),
   "dilution-risk": view("engines", "/v1/dilution-risk", () => dilutionRisk),
   "gpu-supply-demand": view("engines", "/v1/gpu-supply-demand", () => gpuSupplyDemand),
   "sector-health": view("engines", "/v1/sector-health", () => sectorHealth),
@@ -81,7 +97,7 @@ export const views = {
   "competitive-landscape": view("engines", "/v1/competitive-landscape", () => competitiveLandscape),
   "market-regime": view("engines", "/v1/market-regime", () => marketRegime),
   signals: {
-    ...view("engines", "/v1/signals", signalLedger),
+    ...ofNow("engines", "/v1/signals", signals),
     pages: true as const
   },
   intel: view("engines", "/v1/intel", () => intelBundle),

@@ -19,15 +19,24 @@ import { IntelBundle } from "../../core/wire/products/intelBundle.ts"
 import { LeadLag } from "../../core/wire/products/leadLag.ts"
 import { MarketRegime } from "../../core/wire/products/marketRegime.ts"
 import { NodeQuality } from "../../core/wire/products/nodeQuality.ts"
+import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
 import { AccountKey, NeedsScope } from "./Account.ts"
-import { always, ByTier, DependsOn } from "./Contract.ts"
+import { ByTier, DependsOn } from "./Contract.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
-/** Views are made of nearly everything, with ages as of now: they are made at most once a second for each tier. */
-const second = always("symbols", "reads", "runs", "incidents", "log", "anchors", "feeds", "second")
+/**
+ * Views are made of nearly everything, with ages as of now: they are made at most once a second for each tier. As known at
+ * an earlier time they stay as they are, while the readings are kept.
+ */
+const dated: DependsOn = ({ query: { as_known_at } }) =>
+  as_known_at === undefined
+    ? ["symbols", "reads", "runs", "incidents", "log", "anchors", "feeds", "second"]
+    : ["retention"]
+
+const knownAt = { as_known_at: text(takesKnownAt) }
 
 /** Tiered views accept a key. Without one they return 402, as for a lower tier, rather than 401. */
 const withKey = [{ apiKey: [] }]
@@ -35,15 +44,20 @@ const withKey = [{ apiKey: [] }]
 const view = <const Name extends string, const Path extends ViewPath, Success extends Schema.Top>(
   name: Name,
   path: Path,
-  success: Success
+  success: Success,
+  tier = "Design Partner"
 ) =>
-  HttpApiEndpoint.get(name, path, { success, error: [ScopeMissing, TierTooLow, ViewUnavailable] })
-    .annotate(DependsOn, second)
+  HttpApiEndpoint.get(name, path, {
+    query: knownAt,
+    success,
+    error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
+  })
+    .annotate(DependsOn, dated)
     .annotate(ByTier, true)
     .annotateMerge(
       OpenApi.annotations({
         summary: viewTitles[path],
-        description: "Requires the Design Partner tier or higher.",
+        description: `Requires the ${tier} tier or higher.`,
         override: { security: withKey }
       })
     )
@@ -51,11 +65,11 @@ const view = <const Name extends string, const Path extends ViewPath, Success ex
 export const Gated = HttpApiGroup.make("gated")
   .add(
     HttpApiEndpoint.get("compare", "/v1/compare", {
-      query: { metric: text("a metric of /v1/data-dictionary") },
+      query: { metric: text("a metric of /v1/data-dictionary"), ...knownAt },
       success: Compare,
       error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
     })
-      .annotate(DependsOn, second)
+      .annotate(DependsOn, dated)
       .annotate(ByTier, true)
       .annotateMerge(
         OpenApi.annotations({
@@ -70,7 +84,7 @@ export const Gated = HttpApiGroup.make("gated")
     view("changes", "/v1/changes", Changes),
     view("correlations", "/v1/correlations", Correlations),
     view("nodeQuality", "/v1/node-quality", NodeQuality),
-    view("divergence", "/v1/divergence", DivergenceView),
+    view("divergence", "/v1/divergence", DivergenceView, "Institutional"),
     view("dilutionRisk", "/v1/dilution-risk", DilutionRisk),
     view("gpuSupplyDemand", "/v1/gpu-supply-demand", GpuSupplyDemand),
     view("sectorHealth", "/v1/sector-health", SectorHealth),
@@ -87,7 +101,7 @@ export const Gated = HttpApiGroup.make("gated")
       success: SignalLedger,
       error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
     })
-      .annotate(DependsOn, second)
+      .annotate(DependsOn, dated)
       .annotate(ByTier, true)
       .annotateMerge(
         OpenApi.annotations({
@@ -98,10 +112,11 @@ export const Gated = HttpApiGroup.make("gated")
       ),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
+      query: knownAt,
       success: HealthProfile,
-      error: [ScopeMissing, TierTooLow, ViewUnavailable, UnknownSymbol]
+      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter, UnknownSymbol]
     })
-      .annotate(DependsOn, second)
+      .annotate(DependsOn, dated)
       .annotate(ByTier, true)
       .annotateMerge(
         OpenApi.annotations({
@@ -142,7 +157,8 @@ export const Export = HttpApiGroup.make("export")
           Schema.Literals(["csv", "ndjson"]).annotate({ description: "file format, default csv" })
         ),
         symbol: text("with dataset=history: a symbol of /v1/networks; without it, every network"),
-        days: wholeNumber(1, 3650, "with dataset=history: number of days, today among them")
+        days: wholeNumber(1, 3650, "with dataset=history: number of days, today among them"),
+        as_known_at: text(`with history and the views: ${takesKnownAt}`)
       },
       success: [
         file(

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
+import { DifferenceResponse } from "../../core/wire/data/difference.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
 import { MarketResponse } from "../../core/wire/data/market.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
@@ -155,11 +156,13 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: [UnknownSymbol, ScopeMissing, TierTooLow]
     })
       .annotate(OpenApi.Transform, alsoCsv)
-      // What was known at a time also depends on the readings that are still kept.
+      // What was known at a time depends on the readings that are still kept, and what of it is shown on the day.
       .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
-        network === undefined || network === "*" || as_known_at !== undefined
+        network === undefined || network === "*"
           ? undefined
-          : dependenciesOf.history(network.split(",").slice(0, 50))
+          : as_known_at !== undefined
+            ? ["retention", "day"]
+            : dependenciesOf.history(network.split(",").slice(0, 50))
       )
       .annotate(KeepsNotFound, true)
       .annotateMerge(wider)
@@ -169,6 +172,37 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Daily history",
           "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
+        )
+      ),
+    HttpApiEndpoint.get("difference", "/v1/diff", {
+      query: {
+        network: Schema.String.annotate({
+          description:
+            "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
+            "`metric`, with a tier that includes cross-network views",
+          examples: ["FIL"]
+        }),
+        metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
+        from: Schema.String.annotate({
+          description: "the earlier moment: an ISO 8601 date-time in UTC whose readings are kept"
+        }),
+        to: text("the later moment, in the same form; default now"),
+        limit: wholeNumber(1, 500, "maximum days that a page looks at, default 100"),
+        cursor
+      },
+      success: DifferenceResponse,
+      error: [UnknownSymbol, ScopeMissing, TierTooLow]
+    })
+      .annotate(DependsOn, ({ query: { network, to } }) =>
+        network === "*" || to === undefined ? undefined : ["retention", "day"]
+      )
+      .annotate(ByTier, true)
+      .annotateMerge(wider)
+      .annotateMerge(
+        words(
+          "What changed between two publications",
+          "Every day whose value was added, revised or withdrawn between two moments, with the value before and after, the " +
+            "reasons and the proof. Applied to what /v1/history gives with `as_known_at` of `from`, it gives that of `to`."
         )
       ),
     HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
+import { UptimeResponse } from "../../core/wire/data/uptime.ts"
 import { BundleAnchor } from "../../core/wire/log/bundle.ts"
 import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
@@ -130,6 +131,14 @@ export const Meta = HttpApiGroup.make("meta")
         description:
           "Returns 503 with `reasons` while this process cannot answer. What only an operator should look at is in the " +
           "`warnings` of a 200, because published data can still be read. No rate limit."
+      })
+    ),
+    HttpApiEndpoint.get("uptime", "/v1/uptime", { success: UptimeResponse }).annotateMerge(
+      OpenApi.annotations({
+        summary: "For how much of the time the service was up",
+        description:
+          "Measured by the service itself over the last 30 days: the share of the time in which it answered and in which it " +
+          "collected, with every gap. What nobody recorded counts as down. It says nothing of whether the service could be reached."
       })
     ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {

@@ -14,7 +14,9 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { soldPerRequest } from "../../core/wire/products/keys.ts"
+import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
+import { text } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -89,6 +91,19 @@ const DidDocument = Schema.Struct({
   assertionMethod: Schema.Array(Schema.String).annotate(says("Ids of the keys that sign"))
 }).annotate({ identifier: "DidDocument", description: "DID document (did:web)" })
 
+/** How the path is paid, for clients that discover it. Each product has its price in /x402/openapi.json. */
+const paymentInfo = {
+  protocols: ["x402", "mpp"],
+  offers: [
+    {
+      method: "evm",
+      intent: "charge",
+      amount: null,
+      description: "The price of the product, in USDC; /x402/openapi.json has one path for each"
+    }
+  ]
+}
+
 export const X402Family = HttpApiGroup.make("x402")
   .add(
     HttpApiEndpoint.get("catalog", "/x402", { success: Catalog })
@@ -115,6 +130,7 @@ export const X402Family = HttpApiGroup.make("x402")
               "answer is 412 and nothing is charged. Send it with the payment; it is not part of what is signed"
           })
         ),
+        as_known_at: text(`${takesKnownAt}. Send it with the payment; the price is the same`),
         x402: Schema.optionalKey(
           Schema.Literal("1").annotate({ description: "`1`: return the offer in the body as x402 version 1" })
         )
@@ -151,16 +167,18 @@ export const X402Family = HttpApiGroup.make("x402")
         SettlementPending,
         OfferUnavailable
       ]
-    }).annotateMerge(
-      words(
-        "Buy a product per request",
-        "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
-          "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. The same 402 has a challenge " +
-          "of MPP (`WWW-Authenticate: Payment`, method `evm`), paid in `Authorization` and acknowledged in " +
-          "`Payment-Receipt`. Sending the same authorization again returns the same data for 24 hours and never pays " +
-          "twice; within that time the wallet that paid can also sign in (`sign-in-with-x`). Offers and receipts are signed."
+    })
+      .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-payment-info": paymentInfo }))
+      .annotateMerge(
+        words(
+          "Buy a product per request",
+          "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
+            "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. The same 402 has a challenge " +
+            "of MPP (`WWW-Authenticate: Payment`, method `evm`), paid in `Authorization` and acknowledged in " +
+            "`Payment-Receipt`. Sending the same authorization again returns the same data for 24 hours and never pays " +
+            "twice; within that time the wallet that paid can also sign in (`sign-in-with-x`). Offers and receipts are signed."
+        )
       )
-    )
   )
   .add(
     HttpApiEndpoint.get("payee", "/.well-known/payee.json", { success: PayeeStatement })
@@ -184,6 +202,6 @@ export const X402Family = HttpApiGroup.make("x402")
   .annotateMerge(
     OpenApi.annotations({
       title: "Payment per request",
-      description: "x402 version 2: USDC by signed authorization, no account."
+      description: "x402 version 2, or MPP: USDC by signed authorization, no account."
     })
   )

@@ -4,9 +4,17 @@
  */
 import { OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { type Document, isObject, nameOf, operationsOf, type Response } from "./document.ts"
+import {
+  type Document,
+  isObject,
+  mapMedia,
+  mapOperations,
+  nameOf,
+  operationsOf,
+  type Response
+} from "./document.ts"
 import { withExamples } from "./examples.ts"
-import { mapOperations, withHeaders } from "./headers.ts"
+import { withHeaders } from "./headers.ts"
 import { open, reached, withPlainNames } from "./schemas.ts"
 import { inSections } from "./sections.ts"
 
@@ -54,28 +62,12 @@ const withOpenAnswers = (document: Document): Document => {
         })
       )
     },
-    paths: mapOperations(document, (operation) => ({
-      ...operation,
-      responses: Object.fromEntries(
-        Object.entries(operation.responses).map(([status, response]) => [
-          status,
-          "content" in response
-            ? {
-                ...response,
-                content: Object.fromEntries(
-                  Object.entries(response.content ?? {}).map(([type, media]) => [
-                    type,
-                    {
-                      ...media,
-                      schema: open(type === "application/json" ? asJson(media.schema) : media.schema)
-                    }
-                  ])
-                )
-              }
-            : response
-        ])
-      )
-    }))
+    paths: mapOperations(document, (operation) =>
+      mapMedia(operation, (media, type) => ({
+        ...media,
+        schema: open(type === "application/json" ? asJson(media.schema) : media.schema)
+      }))
+    )
   }
 }
 

@@ -79,3 +79,33 @@ export const responseOf = (
   response: Response | Reference
 ): Response =>
   "$ref" in response ? (components.responses[nameOf(response.$ref)] ?? { description: "" }) : response
+
+/** The paths with each operation replaced. */
+export const mapOperations = (
+  document: Pick<Document, "paths">,
+  of: (operation: Operation, path: string) => Operation
+): Document["paths"] => {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { method, operation, path } of operationsOf(document)) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: of(operation, path) }
+  }
+  return paths
+}
+
+/** The operation with each of its bodies replaced, by status and media type. */
+export const mapMedia = (operation: Operation, of: (media: Media, type: string) => Media): Operation => ({
+  ...operation,
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => [
+      status,
+      "content" in response
+        ? {
+            ...response,
+            content: Object.fromEntries(
+              Object.entries(response.content ?? {}).map(([type, media]) => [type, of(media, type)])
+            )
+          }
+        : response
+    ])
+  )
+})

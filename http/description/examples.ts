@@ -3,9 +3,16 @@
  * them again, and a test holds each to its schema.
  */
 
-import { type Document, isObject, type Media, nameOf, type Operation } from "./document.ts"
+import {
+  type Document,
+  isObject,
+  type Media,
+  mapMedia,
+  mapOperations,
+  nameOf,
+  type Operation
+} from "./document.ts"
 import examples from "./examples.json" with { type: "json" }
-import { mapOperations } from "./headers.ts"
 
 /** Bodies by operation and media type. */
 const answers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = examples.answers
@@ -47,25 +54,9 @@ export const withExamples = (document: Document): Document => ({
       ])
     )
   },
-  paths: mapOperations(document, (operation) => ({
-    ...operation,
-    responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, response]) => [
-        status,
-        "content" in response
-          ? {
-              ...response,
-              content: Object.fromEntries(
-                Object.entries(response.content ?? {}).map(([type, media]) => [
-                  type,
-                  type === "application/problem+json"
-                    ? ofProblems(document, media)
-                    : ofAnswer(operation, type, media)
-                ])
-              )
-            }
-          : response
-      ])
+  paths: mapOperations(document, (operation) =>
+    mapMedia(operation, (media, type) =>
+      type === "application/problem+json" ? ofProblems(document, media) : ofAnswer(operation, type, media)
     )
-  }))
+  )
 })

@@ -2,8 +2,8 @@
 import {
   type Document,
   isObject,
+  mapOperations,
   type Operation,
-  operationsOf,
   type Parameter,
   type Reference
 } from "./document.ts"
@@ -101,15 +101,3 @@ export const withHeaders = (document: Document): Document => ({
     )
   }))
 })
-
-/** The paths with each operation replaced. */
-export const mapOperations = (
-  document: Pick<Document, "paths">,
-  of: (operation: Operation, path: string) => Operation
-): Document["paths"] => {
-  const paths: Record<string, Record<string, Operation>> = {}
-  for (const { method, operation, path } of operationsOf(document)) {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: of(operation, path) }
-  }
-  return paths
-}

@@ -27,7 +27,7 @@ export const sections: ReadonlyArray<Section> = [
     name: "History",
     description:
       "Daily values, and what was changed or excluded afterwards. Without a key, 30 days. No key is needed.",
-    operations: [...of("keyless", "history", "revisions", "incidents"), "brief.brief"]
+    operations: [...of("keyless", "history", "difference", "revisions", "incidents"), "brief.brief"]
   },
   {
     name: "Sources",
@@ -123,6 +123,7 @@ export const sections: ReadonlyArray<Section> = [
       "index",
       "health",
       "ready",
+      "uptime",
       "openapi",
       "docs",
       "docsPage",

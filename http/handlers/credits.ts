@@ -6,6 +6,7 @@ import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
+import { reach } from "../../core/products/reach.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
 import { linked } from "../delivery/nextPage.ts"
@@ -27,7 +28,10 @@ const open = HttpApiBuilder.group(
     const purchases = yield* Purchases
     const settings = yield* HttpSettings
     return handlers.handleAll({
-      pricing: () => Effect.map(purchases.coverage, (coverage) => pricing(purchases.built, coverage)),
+      pricing: () =>
+        Effect.zipWith(purchases.coverage, reach, (coverage, covers) =>
+          pricing(purchases.built, coverage, covers)
+        ).pipe(orProblem),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
         return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(

@@ -17,6 +17,14 @@ import { unmade } from "./gated.ts"
 const fileName = (dataset: string, format: string, symbol: string | undefined): string =>
   `${[dataset, ...(symbol === undefined ? [] : [symbol])].join("-").replace(/[^\w.-]/g, "_")}.${format}`
 
+/** The parameters of a dataset. */
+const takenBy = (dataset: string): ReadonlyArray<string> =>
+  dataset === "history"
+    ? ["symbol", "days", "as_known_at"]
+    : dataset === "networks" || dataset === "supply"
+      ? []
+      : ["as_known_at"]
+
 export const layer = HttpApiBuilder.group(
   Api,
   "export",
@@ -29,10 +37,9 @@ export const layer = HttpApiBuilder.group(
         const access = accessOf(account.tier)
         const may = (capability: Capability) => callers.gate({ account, tier: account.tier }, { capability })
         yield* may("exports")
-        const [stray] = dataset === "history" ? [] : Object.keys(only)
-        if (stray !== undefined) {
-          const field = stray
-          return yield* new BadParameter({ message: `${field} is only valid with dataset=history.`, field })
+        const field = Object.keys(only).find((name) => !takenBy(dataset).includes(name))
+        if (field !== undefined) {
+          return yield* new BadParameter({ message: `${field} is not valid with dataset=${dataset}.`, field })
         }
         if (dataset === "grades") {
           return yield* new ViewUnavailable({

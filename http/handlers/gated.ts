@@ -8,6 +8,7 @@ import { type Asked, type View, views } from "../../core/products/views.ts"
 import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
 import { caller } from "../caller.ts"
+import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked } from "../delivery/nextPage.ts"
 
 /**
@@ -28,29 +29,32 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
 const opened = <A, E, R>(view: View<A, E | SqlError, R>, asked: Asked = {}) =>
   Effect.all([Callers, caller]).pipe(
     Effect.flatMap(([callers, found]) => callers.gate(found, view)),
+    Effect.andThen(knownLongAgo(asked.as_known_at)),
     Effect.andThen(Effect.catchIf(view.make(asked), isSqlError, unmade))
   )
 
 export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
     compare: ({ query }) => opened(views.compare, query),
-    leadLag: () => opened(views["lead-lag"]),
-    indicators: () => opened(views.indicators),
-    digest: () => opened(views.digest),
-    changes: () => opened(views.changes),
-    correlations: () => opened(views.correlations),
-    nodeQuality: () => opened(views["node-quality"]),
-    divergence: () => opened(views.divergence),
-    dilutionRisk: () => opened(views["dilution-risk"]),
-    gpuSupplyDemand: () => opened(views["gpu-supply-demand"]),
-    sectorHealth: () => opened(views["sector-health"]),
-    geoConcentration: () => opened(views["geo-concentration"]),
-    devVelocity: () => opened(views["dev-velocity"]),
-    competitiveLandscape: () => opened(views["competitive-landscape"]),
-    marketRegime: () => opened(views["market-regime"]),
-    intel: () => opened(views.intel),
+    leadLag: ({ query }) => opened(views["lead-lag"], query),
+    indicators: ({ query }) => opened(views.indicators, query),
+    digest: ({ query }) => opened(views.digest, query),
+    changes: ({ query }) => opened(views.changes, query),
+    correlations: ({ query }) => opened(views.correlations, query),
+    nodeQuality: ({ query }) => opened(views["node-quality"], query),
+    divergence: ({ query }) => opened(views.divergence, query),
+    dilutionRisk: ({ query }) => opened(views["dilution-risk"], query),
+    gpuSupplyDemand: ({ query }) => opened(views["gpu-supply-demand"], query),
+    sectorHealth: ({ query }) => opened(views["sector-health"], query),
+    geoConcentration: ({ query }) => opened(views["geo-concentration"], query),
+    devVelocity: ({ query }) => opened(views["dev-velocity"], query),
+    competitiveLandscape: ({ query }) => opened(views["competitive-landscape"], query),
+    marketRegime: ({ query }) => opened(views["market-regime"], query),
+    intel: ({ query }) => opened(views.intel, query),
     signals: ({ query }) => linked(opened(views.signals, query)),
-    healthProfile: ({ params }) =>
-      knownSymbol("symbol", params.symbol).pipe(Effect.andThen(opened(views["health-profile"], params)))
+    healthProfile: ({ params, query }) =>
+      knownSymbol("symbol", params.symbol).pipe(
+        Effect.andThen(opened(views["health-profile"], { ...params, ...query }))
+      )
   })
 )

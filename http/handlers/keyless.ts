@@ -15,6 +15,7 @@ import { revisions } from "../../core/data/read/revisions.ts"
 import { supply, supplyRows } from "../../core/data/read/supply.ts"
 import { symbols } from "../../core/data/read/symbols.ts"
 import { world } from "../../core/data/read/world.ts"
+import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
@@ -23,6 +24,7 @@ import { Revision } from "../../core/wire/data/revisions.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { Api } from "../api/Api.ts"
 import { access, caller } from "../caller.ts"
+import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
 import { inFormat } from "../delivery/table.ts"
@@ -87,6 +89,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
     history: ({ query: { format, ...query } }) =>
       mayAskAll(query.network).pipe(
+        Effect.andThen(knownLongAgo(query.as_known_at)),
         Effect.andThen(access),
         Effect.flatMap((access) => linked(history({ access, ...query }))),
         orProblem,
@@ -98,6 +101,13 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
           ),
           access
         }))
+      ),
+    difference: ({ query }) =>
+      mayAskAll(query.network).pipe(
+        Effect.andThen(knownLongAgo(query.to)),
+        Effect.andThen(access),
+        Effect.flatMap((access) => linked(difference({ access, ...query }))),
+        orProblem
       ),
     world: () => Effect.flatMap(HttpSettings, world),
     dictionary: () => dataDictionary,

@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { uptime } from "../../core/data/read/uptime.ts"
 import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { problems } from "../../core/wire/problems/all.ts"
@@ -48,12 +49,12 @@ export const layer = HttpApiBuilder.group(
       `${description.info.title} ${description.info.version}`,
       overview(description, { ...settings, limits, extraRoutes: yield* ExtraRoutes })
     )
-    const docsPages = new Map([
-      ["recipes", page("Recipes", recipesPage(baseUrl))],
-      ...description.tags.map(
+    const sections = new Map(
+      description.tags.map(
         ({ name }) => [slug(name), page(name, section(description, baseUrl, name))] as const
       )
-    ])
+    )
+    const recipes = Effect.map(Clock.currentTimeMillis, (now) => page("Recipes", recipesPage(baseUrl, now)))
     const termsPage = page("Terms of use", terms)
     return handlers.handleAll({
       health: () =>
@@ -72,6 +73,7 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
+      uptime: () => orProblem(uptime),
       keys: () => orProblem(publishedKeys),
       openapi: () => Effect.succeed(document),
       index: () =>
@@ -97,7 +99,8 @@ export const layer = HttpApiBuilder.group(
       home: ({ query }) => home(query),
       docs: () => Effect.succeed(docsPage),
       docsPage: ({ params }) => {
-        const found = docsPages.get(params.page)
+        if (params.page === "recipes") return recipes
+        const found = sections.get(params.page)
         return found === undefined
           ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
           : Effect.succeed(found)

@@ -6,6 +6,7 @@ import { withData } from "../../core/credits/payload.ts"
 import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
 import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
 import { type Wish, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { readKnownAt } from "../../core/data/read/asKnownAt.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
@@ -35,7 +36,16 @@ const howToPay = (price: number): typeof HowToPay.Type => ({
       ? "No change needed: by default @x402/core allows payments of up to 1 USD."
       : `By default @x402/core allows payments of up to 1 USD. Raise the limit with client.setSpendControls({ maxAmountPerPayment: "$${price}" }), or set spendControls: false in its configuration.`,
   retry:
-    "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again."
+    "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again.",
+  mpp: {
+    method: "evm",
+    intent: "charge",
+    steps: [
+      "Read the challenge of the scheme Payment in WWW-Authenticate.",
+      "Sign the same EIP-3009 authorization, with the hash (keccak-256) of the challenge's id and realm as nonce. evm.charge of mppx does this for you.",
+      "Repeat the GET with the credential in Authorization, instead of PAYMENT-SIGNATURE, and read the settlement from Payment-Receipt."
+    ]
+  }
 })
 
 const reply = (
@@ -219,7 +229,12 @@ export const layer = HttpApiBuilder.group(
           })
         }
         const version = v1 === undefined ? (v2 === undefined ? undefined : 2) : 1
-        const wish = query.min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(query.min_as_of) }
+        const { as_known_at, min_as_of } = query
+        if (as_known_at !== undefined) yield* orProblem(readKnownAt(as_known_at))
+        const wish = {
+          ...(min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(min_as_of) }),
+          ...(as_known_at === undefined ? {} : { knownAt: as_known_at })
+        }
 
         const paid = Effect.gen(function* () {
           if (!pays) return yield* x402.pay(params.product, baseUrl, undefined)

@@ -1,5 +1,7 @@
 /** A separate OpenAPI document for the products sold per request: one path per product, with its price. */
+import { checksummed } from "../../core/credits/chain/signature.ts"
 import type { Listed } from "../../core/credits/x402/X402.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { description } from "../description/description.ts"
 import { type Operation, responseOf } from "../description/document.ts"
 
@@ -14,6 +16,15 @@ const delivering = (responses: Operation["responses"] | undefined, key: string) 
   }
 })
 
+/** A way to pay as the discovery of MPP writes it: what the challenge of the 402 will say. */
+const chargeOf = ({ amount, asset }: Requirements, description: string) => ({
+  method: "evm",
+  intent: "charge",
+  amount,
+  currency: checksummed(asset),
+  description
+})
+
 export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
   const whole = description
   const operation = whole.paths[generic]?.get
@@ -26,7 +37,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
     info: {
       title: `${whole.info.title}: payment per request`,
       version: whole.info.version,
-      description: "Products sold per request through x402 version 2, without an account."
+      description: "Products sold per request without an account, by x402 version 2 or by MPP."
     },
     servers: [{ url: baseUrl }],
     paths: Object.fromEntries(
@@ -39,11 +50,13 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
             operationId: `x402.${key}`,
             summary: content,
             "x-payment-info": {
-              protocols: ["x402"],
+              protocols: ["x402", "mpp"],
               price_usd: price,
               available: offer !== undefined,
               ...(reason === undefined ? {} : { reason }),
-              ...(offer === undefined ? {} : { accepts: offer.accepts })
+              ...(offer === undefined
+                ? {}
+                : { accepts: offer.accepts, offers: offer.accepts.map((way) => chargeOf(way, content)) })
             }
           }
         }

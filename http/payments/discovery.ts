@@ -4,6 +4,7 @@
  */
 import { OpenApi } from "effect/http-api"
 import { isRecord } from "../../core/proof/canonical.ts"
+import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"
 
 type Schemas = Readonly<Record<string, unknown>>
@@ -65,6 +66,7 @@ export const makeDiscovery = (baseUrl: string) => {
                 queryParams: {
                   type: "object",
                   properties: {
+                    as_known_at: { type: "string", description: takesKnownAt },
                     min_as_of: {
                       type: "string",
                       description: "ISO 8601 time in UTC: charge nothing if any value of the data is older"

@@ -7,6 +7,7 @@ import { catalog, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { reach } from "../../core/products/reach.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
@@ -64,7 +65,7 @@ export const listProducts = define({
   depth: 1,
   run: Effect.fnUntraced(function* () {
     const { built, coverage } = yield* Purchases
-    return pricing(built, yield* coverage)
+    return pricing(built, yield* coverage, yield* reach)
   })
 })
 
@@ -111,6 +112,7 @@ const productInputs = {
   metric: text("a metric"),
   days: Schema.optionalKey(Schema.Int.annotate({ description: "number of days, today among them" })),
   run: text("id of a run"),
+  as_known_at: text("as known at this ISO 8601 time"),
   limit: Schema.optionalKey(Schema.Int.annotate({ description: "rows" })),
   cursor: text("next_cursor of an earlier purchase")
 }
@@ -143,6 +145,9 @@ export const purchaseData = define({
       product_key: text(`what to buy, with its price in USD: ${onSale}`),
       max_price_usd: Schema.optionalKey(
         Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
+      ),
+      min_as_of: text(
+        "pay only if fresh: the oldest as_of you accept, ISO 8601 in UTC; for older data nothing is charged"
       ),
       dry_run: Schema.optionalKey(
         Schema.Boolean.annotate({

@@ -5,13 +5,15 @@ import { tiers } from "../../core/credits/tiers.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
 import { networks } from "../../core/data/read/networks.ts"
-import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { knownSymbol, wholeNumber } from "../../core/data/read/parameters.ts"
 import { provenance } from "../../core/data/read/provenance.ts"
 import { revenue } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supplyList } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
+import { events, eventsText, mostId } from "../../core/events/read/events.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
+import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
@@ -25,6 +27,9 @@ interface Asked {
   readonly limit: number
   readonly cursor?: string
   readonly symbol?: string
+  readonly metric?: string
+  readonly from?: string
+  readonly to?: string
   readonly baseUrl: string
 }
 
@@ -64,6 +69,20 @@ const brief = Effect.gen(function* () {
   return yield* Effect.orDie(documentOf(body))
 })
 
+/** The feed, whose cursor is the id of the last event. */
+const happened = Effect.fnUntraced(function* ({ access, cursor, limit, symbol }: Asked) {
+  const after =
+    cursor === undefined
+      ? undefined
+      : yield* wholeNumber("cursor", cursor, { min: 0, max: mostId, fallback: 0 })
+  return yield* fitting(limit, (limit) =>
+    Effect.map(events({ access, after, limit, symbol }), (page) => ({
+      answer: JSON.parse(eventsText(page)),
+      ...(page.head.more ? { next_cursor: String(page.head.next_after) } : {})
+    }))
+  )
+})
+
 const open = {
   networks: {
     rest: "/v1/networks",
@@ -101,11 +120,26 @@ const open = {
     takes: "symbol",
     read: paged(revisions)
   },
+  diff: {
+    rest: "/v1/diff",
+    content: "What changed between two moments: values added, revised or withdrawn, and why",
+    takes: "symbol, metric, from, to",
+    // One network: all of them require a tier.
+    read: paged(({ symbol = "", ...asked }) =>
+      Effect.flatMap(knownSymbol("symbol", symbol), (network) => difference({ ...asked, network }))
+    )
+  },
   incidents: {
     rest: "/v1/incidents",
     content: "Quality incidents: readings that are kept but not served, and why",
     takes: "symbol",
     read: paged(incidents)
+  },
+  events: {
+    rest: "/v1/events",
+    content: "What happened in the last three days, oldest first, each event signed by itself",
+    takes: "symbol",
+    read: happened
   },
   attestations: {
     rest: "/v1/attestations",
@@ -119,7 +153,9 @@ const open = {
   }
 }
 
-const takenBy = (dataset: object): unknown => ("takes" in dataset ? dataset.takes : undefined)
+/** The parameters that a dataset takes. */
+const takenBy = (dataset: object): ReadonlyArray<string> =>
+  "takes" in dataset && typeof dataset.takes === "string" ? dataset.takes.split(", ") : []
 
 const isOpen = (name: string): name is keyof typeof open => Object.hasOwn(open, name)
 const isView = (name: string): name is keyof typeof views => Object.hasOwn(views, name)
@@ -188,12 +224,15 @@ export const fetchDataset = define({
   key: "widens",
   input: Schema.Struct({
     dataset: Schema.String.annotate({ description: names.join(", ") }),
-    metric: text("for compare"),
-    symbol: text("for health-profile; filters revisions and incidents"),
+    metric: text("for compare and diff"),
+    symbol: text("for health-profile and diff; filters revisions, incidents and events"),
+    from: text("for diff: ISO 8601 time"),
+    to: text("for diff, default now"),
+    as_known_at: text("for views: as known at this ISO 8601 time"),
     limit: limit(100, 20, "maximum items; fewer if they are long"),
     cursor
   }),
-  run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ as_known_at, dataset, from, metric, symbol, to, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
     if (!isOpen(dataset) && !isView(dataset)) {
       return yield* new BadParameter({
@@ -202,17 +241,24 @@ export const fetchDataset = define({
         valid_values: names
       })
     }
-    const takes = isView(dataset) ? views[dataset].takes : takenBy(open[dataset])
-    for (const [field, given] of Object.entries({ metric, symbol })) {
-      if (given !== undefined && field !== takes) {
+    const takes = isView(dataset) ? takenBy(views[dataset]) : takenBy(open[dataset])
+    for (const [field, given] of Object.entries({ metric, symbol, from, to })) {
+      if (given !== undefined && !takes.includes(field)) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
       }
+    }
+    if (as_known_at !== undefined && isOpen(dataset)) {
+      const message = `as_known_at is not valid for dataset ${dataset}; get_metric_history takes it.`
+      return yield* new BadParameter({ field: "as_known_at", message })
     }
     const callers = yield* Callers
     const caller = yield* callers.identify(call.key)
     const asked = {
       ...input,
       ...(symbol === undefined ? {} : { symbol }),
+      ...(metric === undefined ? {} : { metric }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
       limit,
       access: caller.access,
       baseUrl: call.baseUrl
@@ -226,8 +272,8 @@ export const fetchDataset = define({
     yield* callers.gate(caller, { capability, rest })
     const page =
       pages === true
-        ? paged(({ cursor, limit }) => make({ cursor, limit }))(asked)
-        : inPages(make({ metric, symbol }), asked)
+        ? paged(({ cursor, limit }) => make({ cursor, limit, as_known_at }))(asked)
+        : inPages(make({ metric, symbol, as_known_at }), asked)
     return { dataset, rest, ...(yield* page) }
   })
 })

@@ -1,5 +1,16 @@
-import { headline, Plugin, Upstream } from "#plugin"
-import { figureOn } from "#plugin/page"
+import { Effect } from "effect"
+import { capacity, headline, Plugin, Upstream } from "#plugin"
+import { figureIn } from "#plugin/page"
+
+const url = "https://dashboard.aethir.com/protocol/supply-metric"
+
+/** A figure of the page that is never 0: where it is, the page was rendered without its data. */
+const above0 = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
+  const figure = yield* figureIn(page, key)
+  return Number(figure.body ?? Number.NaN) === 0
+    ? yield* Upstream.implausible(page, `"${key}"`, "0, where the network has many")
+    : figure
+})
 
 export default Plugin.define({
   id: "aethir-supply",
@@ -7,23 +18,22 @@ export default Plugin.define({
   covers: { networks: ["ATH"] },
   source: "aethir_dashboard_supply",
   hosts: ["dashboard.aethir.com"],
-  disabled: "read out of a web page, and the operator does not say what it counts as a node",
   every: "1 day",
-  grade: "C",
-  evidence: { source: "notes of a stored client on the page's server-rendered payload", read: "2026-11-20" },
+  grade: "B",
+  evidence: {
+    source:
+      "two clients of 2026 that read the page, with the labels of its tiles and a recorded fragment of its data (stored files 70885299732, 56116988445)",
+    read: "2026-11-22"
+  },
   metrics: {
-    devices_total: headline(
-      "count",
-      "GPU containers that the operator's dashboard states; its data name them nodes."
-    )
+    devices_total: headline("count", "GPU containers that the operator's dashboard states; not single GPUs."),
+    countries: capacity("count", "Countries that have such containers.")
   },
   collect: (observe) =>
-    Plugin.from(
-      observe,
-      figureOn("https://dashboard.aethir.com/protocol/supply-metric", "nodes"),
-      (nodes, answer) =>
-        Number(nodes ?? Number.NaN) === 0
-          ? Upstream.implausible(answer, `"nodes"`, "no container at all")
-          : { devices_total: nodes }
+    Effect.flatMap(Upstream.text(url), (page) =>
+      Plugin.anyOf("ATH", [
+        Plugin.from(observe, above0(page, "nodes"), (devices_total) => ({ devices_total })),
+        Plugin.from(observe, above0(page, "locations"), (countries) => ({ countries }))
+      ])
     )
 })

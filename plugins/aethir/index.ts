@@ -9,12 +9,18 @@ export default Plugin.define({
   tier: "fees_tvl",
   source: "aethir_dashboard",
   hosts: ["dashboard.aethir.com"],
-  disabled: "read out of a web page, and the operator publishes no formula for the figure",
   every: "1 day",
-  grade: "C",
-  evidence: { source: "notes of a stored client on the page's server-rendered payload", read: "2026-11-20" },
+  grade: "B",
+  evidence: {
+    source:
+      "two clients of 2026 that read the page, with the label of the tile (stored files 70885299732, 56116988445), and what one of them found the figure to be (stored file 70872169946)",
+    read: "2026-11-22"
+  },
   metrics: {
-    arr_usd: metric("usd", "Annual recurring revenue as the operator's dashboard states it.")
+    arr_usd: metric(
+      "usd",
+      "Annual recurring revenue as the operator's dashboard states it: twelve times the newest whole month."
+    )
   },
   collect: (observe) =>
     Effect.map(figureOn("https://dashboard.aethir.com/protocol/demand-metric", "arr"), (answer) =>

@@ -1,9 +1,14 @@
 import { Effect, Schema } from "effect"
 import { Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { readable, text } from "#plugin/fields"
+import { distinct, readable, text } from "#plugin/fields"
 
-const Provider = Schema.Struct({ isOnline: Schema.Boolean, ipCountryCode: text, ipCountry: text })
+const Provider = Schema.Struct({
+  owner: Schema.NonEmptyString,
+  isOnline: Schema.Boolean,
+  ipCountryCode: text,
+  ipCountry: text
+})
 
 export default Plugin.define({
   id: "akash-providers",
@@ -25,7 +30,8 @@ export default Plugin.define({
         Schema.Array(Schema.Unknown)
       )
       // The list holds years of providers that are gone.
-      const online = (yield* readable(answer, answer.body, Provider)).filter(({ isOnline }) => isOnline)
+      const providers = distinct(yield* readable(answer, answer.body, Provider), ({ owner }) => owner)
+      const online = providers.filter(({ isOnline }) => isOnline)
       if (online.length === 0) return yield* Upstream.implausible(answer, "", "no provider is online")
       return observe(
         answer,

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { capacity, headline, mayDropToZero, Plugin } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, nonEmpty, nonEmptyMap, positive, text } from "#plugin/fields"
+import { count, distinct, nonEmpty, nonEmptyMap, positive, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
 const api = "https://api.ec.anyone.tech"
 const Totals = Schema.Struct({ all: positive, online: positive, offline: count })
-const Cells = nonEmpty(Schema.Struct({ index: text }))
+const Cells = nonEmpty(Schema.Struct({ index: Schema.NonEmptyString }))
 const Fingerprints = nonEmptyMap(Schema.Struct({ countryCode: text }))
 
 export default Plugin.define({
@@ -38,8 +38,8 @@ export default Plugin.define({
         relays_offline: offline,
         relays_total: all
       })),
-      Plugin.from(observe, wrapped(`${api}/relay-map`, ["cells"], Cells), ({ length }) => ({
-        cells_covered: length
+      Plugin.from(observe, wrapped(`${api}/relay-map`, ["cells"], Cells), (cells) => ({
+        cells_covered: distinct(cells, ({ index }) => index).length
       })),
       Plugin.one(observe, `${api}/fingerprint-map`, Fingerprints, (relays) => ({
         TOTAL_NODES: Object.keys(relays).length,

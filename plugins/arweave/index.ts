@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { count } from "#plugin/fields"
+import { count, positive } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
 const addressOf = (entry: unknown): string | undefined =>
@@ -12,7 +12,7 @@ const isPrivate = (peer: string): boolean =>
     peer
   ) || /^(localhost|\[(::1|f[cde][0-9a-f]{2}:))/i.test(peer)
 
-const Info = Schema.Struct({ height: count, peers: count })
+const Info = Schema.Struct({ height: positive, peers: count })
 
 export default Plugin.define({
   id: "arweave",

@@ -13,10 +13,15 @@ export default Plugin.define({
   covers: { networks: ["BTT"] },
   source: "btfs_scan",
   hosts: ["scan-backend.btfs.io"],
-  disabled: "the explorer answers, but the form of its list of storage providers could not be verified",
+  disabled:
+    "no public source shows what the explorer answers under the address of its list of storage providers",
   every: "6 hours",
   grade: "C",
-  evidence: { source: "nothing: the form of the answer stands in no source", read: "2026-11-20" },
+  evidence: {
+    source:
+      "nothing. Searched: public source for the host, its paths and scan.btfs.io; programs ask it for single nodes (/api/v0/btfsscan/search/node_info, /api/v1/node/addr_info) and for a ranking (POST /api/node/v2/btfsscan/rank), and one proxy passes the list on unread (stored file 55620477486)",
+    read: "2026-11-22"
+  },
   metrics: {
     active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },

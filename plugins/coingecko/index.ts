@@ -50,6 +50,28 @@ const valuesOf = (coin: unknown) => {
   )
 }
 
+/** What cannot exceed what: part, whole. */
+const parts = [
+  ["circulating_supply", "total_supply"],
+  ["circulating_supply", "max_supply"],
+  ["market_cap_usd", "fully_diluted_valuation_usd"]
+] as const
+
+/** The figures of a coin may be of different moments: a part may pass its whole by this much. */
+const slack = 1.01
+
+/** A whole that is smaller than its part is refused: the part is researched, the whole is often read on one chain of many. */
+const contradictions = (
+  values: { readonly [K in Name]?: Plugin.Reading },
+  symbol: string
+): ReadonlyArray<Plugin.Refusal> =>
+  parts.flatMap(([part, whole]) => {
+    const [less, more] = [values[part], values[whole]]
+    return typeof less === "number" && typeof more === "number" && less > more * slack
+      ? [{ symbol, metric: whole, reason: `${more} is less than ${part}, which is ${less}` }]
+      : []
+  })
+
 const page = (ids: ReadonlyArray<string>) =>
   `https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&ids=${ids.map(encodeURIComponent).join(",")}` +
   "&order=market_cap_desc&per_page=250&page=1&sparkline=false" +
@@ -145,11 +167,13 @@ export default Plugin.define({
         const as_of = Upstream.time(String(updated))
         const odd = Upstream.implausible(answer, `last_updated of ${id}`, "not a time as ISO 8601 text")
         const verify_url = `https://www.coingecko.com/en/coins/${encodeURIComponent(id)}`
-        return networks.flatMap(({ symbol }) =>
-          as_of === undefined
-            ? [Plugin.failedPart(odd, symbol)]
-            : observe(answer, valuesOf(coin), { symbol, as_of, verify_url })
-        )
+        const values = valuesOf(coin)
+        return networks.flatMap(({ symbol }): ReadonlyArray<Plugin.Given> => {
+          if (as_of === undefined) return [Plugin.failedPart(odd, symbol)]
+          const refused = contradictions(values, symbol)
+          const sound = { ...values, ...Object.fromEntries(refused.map(({ metric }) => [metric, undefined])) }
+          return [...observe(answer, sound, { symbol, as_of, verify_url }), ...refused]
+        })
       })
       // A page that was refused leaves its own coins unmeasured, and no others.
       const lost = outcomes.flatMap(({ outcome }) =>

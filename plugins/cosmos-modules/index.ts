@@ -11,11 +11,11 @@ export default Plugin.define({
   hosts: [...new Set(lists.map(({ url }) => url.split("/")[0] ?? ""))],
   every: "6 hours",
   timeout: "3 minutes",
-  calls: 40,
+  calls: 60,
   grade: "A",
   evidence: {
     source:
-      "query.proto of each module: arkeonetwork/arkeo@0efa00d, KYVENetwork/chain@17e48b0 (pools.proto), gitopia/gitopia@085db78, LumeraProtocol/lumera@b59a9af, regen-network/regen-ledger@03e58d5; hosts: cosmos/chain-registry@627bbab",
+      "query.proto of each module: arkeonetwork/arkeo@0efa00d, KYVENetwork/chain@17e48b0 (pools.proto), gitopia/gitopia@085db78, LumeraProtocol/lumera@b59a9af, regen-network/regen-ledger@03e58d5, bandprotocol/chain@cb3517b (tunnel), dymensionxyz/dymension@28618e9, lavanet/lava@5dbc50a (subscription), sedaprotocol/seda-chain@f9a2bea (wasm_storage); hosts: cosmos/chain-registry@627bbab",
     read: "2026-11-22"
   },
   metrics: {
@@ -32,7 +32,12 @@ export default Plugin.define({
     supernodes_registered: capacity("count", "Supernodes in the chain's store, whatever their state."),
     credit_classes: metric("count", "Classes of ecological credits."),
     credit_projects: metric("count", "Projects that are registered for ecological credits."),
-    credit_batches: metric("count", "Batches of ecological credits that were issued.")
+    credit_batches: metric("count", "Batches of ecological credits that were issued."),
+    data_tunnels: metric("count", "Tunnels that carry prices to other chains, inactive ones included."),
+    rollapps_registered: capacity("count", "Rollapps in the chain's store, those that stand still included."),
+    sequencers_registered: capacity("count", "Sequencers in the chain's store, whatever their state."),
+    subscriptions_active: metric("count", "Subscriptions of consumers that run."),
+    oracle_programs: metric("count", "Oracle programs in the chain's store.")
   },
   collect: (observe) =>
     Plugin.forEach(lists, ({ member, metric: name, symbol, url }) =>

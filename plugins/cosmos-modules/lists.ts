@@ -18,7 +18,13 @@ export type Metric =
   | "credit_classes"
   | "credit_projects"
   | "credit_batches"
+  | "data_tunnels"
+  | "rollapps_registered"
+  | "sequencers_registered"
+  | "subscriptions_active"
+  | "oracle_programs"
 
+const dymension = "api.dymension.nodestake.org/dymensionxyz/dymension"
 const regen = "regen-mainnet-lcd.autostake.com/regen/ecocredit/v1"
 
 export const lists: ReadonlyArray<List> = [
@@ -35,10 +41,29 @@ export const lists: ReadonlyArray<List> = [
     member: "contract"
   },
   {
+    symbol: "BAND",
+    metric: "data_tunnels",
+    url: "laozi1.bandchain.org/api/tunnel/v1beta1/tunnels",
+    member: "tunnels"
+  },
+  { symbol: "DYM", metric: "rollapps_registered", url: `${dymension}/rollapp/rollapp`, member: "rollapp" },
+  {
+    symbol: "DYM",
+    metric: "sequencers_registered",
+    url: `${dymension}/sequencer/sequencers`,
+    member: "sequencers"
+  },
+  {
     symbol: "KYVE",
     metric: "data_pools",
     url: "api.kyve.network/kyve/query/v1beta1/pools",
     member: "pools"
+  },
+  {
+    symbol: "LAVA",
+    metric: "subscriptions_active",
+    url: "lava.rest.lava.build/lavanet/lava/subscription/list",
+    member: "subs_info"
   },
   {
     symbol: "LORE",
@@ -54,5 +79,11 @@ export const lists: ReadonlyArray<List> = [
   },
   { symbol: "REGEN", metric: "credit_classes", url: `${regen}/classes`, member: "classes" },
   { symbol: "REGEN", metric: "credit_projects", url: `${regen}/projects`, member: "projects" },
-  { symbol: "REGEN", metric: "credit_batches", url: `${regen}/batches`, member: "batches" }
+  { symbol: "REGEN", metric: "credit_batches", url: `${regen}/batches`, member: "batches" },
+  {
+    symbol: "SEDA",
+    metric: "oracle_programs",
+    url: "lcd.mainnet.seda.xyz/seda-chain/wasm-storage/oracle_programs",
+    member: "list"
+  }
 ]

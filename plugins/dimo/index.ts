@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { breakdown, capacity, headline, Plugin } from "#plugin"
-import { count, object, sum } from "#plugin/fields"
+import { count, object, positive, sum } from "#plugin/fields"
 import { query, withFailed } from "#plugin/graphql"
 
 const text =
@@ -8,7 +8,8 @@ const text =
 const Connection = object({ totalCount: count })
 
 const Data = Schema.Struct({
-  vehicles: Connection,
+  // Identities are hardly ever burnt: none at all is an index that is being built anew, and the devices in it are no figures.
+  vehicles: object({ totalCount: positive }),
   aftermarketDevices: Connection,
   syntheticDevices: Connection
 })

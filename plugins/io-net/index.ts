@@ -28,11 +28,19 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("IO", [
-      Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }) => ({
-        clusters_running: data?.running_clusters,
-        compute_hours_total: data?.total_compute_hours_served,
-        earnings_total_usd: data?.total_earnings
-      })),
+      Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }, answer) =>
+        data?.total_compute_hours_served === 0
+          ? Upstream.implausible(
+              answer,
+              `["data"]["total_compute_hours_served"]`,
+              "0, of what counts since the start"
+            )
+          : {
+              clusters_running: data?.running_clusters,
+              compute_hours_total: data?.total_compute_hours_served,
+              earnings_total_usd: data?.total_earnings
+            }
+      ),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
         const rows = answer.body.data ?? []

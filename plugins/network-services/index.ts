@@ -6,9 +6,10 @@ import { metrics, services } from "./services.ts"
 export default Plugin.define({
   id: "network-services",
   title: "Services that networks run themselves",
-  covers: { networks: services.map(({ symbol }) => symbol) },
+  covers: { networks: [...new Set(services.map(({ symbol }) => symbol))] },
   source: "network_service",
   hosts: [
+    "allora-api.mainnet.allora.network",
     "analytics.oncompute.ai",
     "api.avax.network",
     "api.clore.ai",
@@ -26,11 +27,14 @@ export default Plugin.define({
     "graphql.mainnet.sui.io",
     "httpinfo.dbcwallet.io",
     "l0-lb-mainnet.constellationnetwork.io",
+    "laozi1.bandchain.org",
+    "lava.rest.lava.build",
     "mainnet-api.tig.foundation",
     "mainnet.koii.network",
     "network.hoprnet.org",
     "query.joystream.org",
     "reference-data-directory.vercel.app",
+    "rest.thestratos.org",
     "rpc.mainnet.near.org",
     "subsquid.squids.live"
   ],

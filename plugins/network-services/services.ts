@@ -49,7 +49,12 @@ export const metrics = {
     "bytes",
     "Bytes that are stored, counted as encoded: about five times the data that users store."
   ),
-  validators_delinquent: breakdown("count", "Validators that do not vote.")
+  validators_delinquent: breakdown("count", "Validators that do not vote."),
+  resource_nodes: headline("count", "Resource nodes, which store and serve, with their deposit bonded."),
+  meta_nodes: capacity("count", "Meta nodes, which index what is stored, with their deposit bonded."),
+  chains_served: capacity("count", "Chains that the network serves: those whose specification is enabled."),
+  price_feeds_current: metric("count", "Price feeds that the validators keep up to date."),
+  reputer_stake: metric("tokens", "Stake of reputers and their delegators, over all topics.")
 }
 
 export interface Service extends Source<keyof typeof metrics> {
@@ -59,6 +64,12 @@ export interface Service extends Source<keyof typeof metrics> {
 }
 
 export const services: ReadonlyArray<Service> = [
+  {
+    symbol: "ALLO",
+    ask: "https://allora-api.mainnet.allora.network/emissions/v9/total_stake",
+    page: "https://explorer.allora.network",
+    figures: { reputer_stake: { number: ["amount"], decimals: 18 } }
+  },
   {
     symbol: "APT",
     ask: "https://fullnode.mainnet.aptoslabs.com/v1/accounts/0x1/resource/0x1::stake::ValidatorSet",
@@ -75,6 +86,12 @@ export const services: ReadonlyArray<Service> = [
     }),
     page: "https://subnets.avax.network/validators",
     figures: { validators_active: { entries: ["result", "validators"], by: ["nodeID"] } }
+  },
+  {
+    symbol: "BAND",
+    ask: "https://laozi1.bandchain.org/api/feeds/v1beta1/current_feeds",
+    page: "https://www.bandchain.org",
+    figures: { price_feeds_current: { entries: ["current_feeds", "feeds"], by: ["signal_id"] } }
   },
   {
     symbol: "BDX",
@@ -192,6 +209,14 @@ export const services: ReadonlyArray<Service> = [
     }
   },
   {
+    symbol: "LAVA",
+    ask: "https://lava.rest.lava.build/lavanet/lava/spec/show_all_chains",
+    page: "https://info.lavanet.xyz",
+    figures: {
+      chains_served: { entries: ["chainInfoList"], by: ["chainID"], where: { at: ["enabled"], is: [true] } }
+    }
+  },
+  {
     symbol: "LINK",
     ask: "https://reference-data-directory.vercel.app/feeds-mainnet.json",
     page: "https://data.chain.link/feeds",
@@ -249,6 +274,18 @@ export const services: ReadonlyArray<Service> = [
       workers_online: { number: ["data", "online", "totalCount"] },
       workers_total: { number: ["data", "all", "totalCount"] }
     }
+  },
+  {
+    symbol: "STOS",
+    ask: "https://rest.thestratos.org/stratos/register/v1/resource_node_count",
+    page: "https://explorer.thestratos.org",
+    figures: { resource_nodes: { number: ["number"] } }
+  },
+  {
+    symbol: "STOS",
+    ask: "https://rest.thestratos.org/stratos/register/v1/meta_node_count",
+    page: "https://explorer.thestratos.org",
+    figures: { meta_nodes: { number: ["number"] } }
   },
   {
     symbol: "TIG",

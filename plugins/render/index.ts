@@ -1,6 +1,15 @@
 import { Schema } from "effect"
-import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, largest, moment } from "#plugin/fields"
+import {
+  breakdown,
+  endOfDay,
+  fromBaseUnits,
+  headline,
+  mayDropToZero,
+  metric,
+  Plugin,
+  Upstream
+} from "#plugin"
+import { amount, count, largest, moment, positive, quantity, sum, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
 const page = "https://stats.renderfoundation.com"
@@ -8,23 +17,50 @@ const request: Upstream.Request = {
   ...Upstream.post("https://infra.shikumi.cc/api/v1/epochBurnStats", { start: 0 }),
   headers: { "content-type": "application/json", origin: page, referer: `${page}/` }
 }
-const Totals = Schema.Struct({ nodes: count, frames: count })
+const Totals = Schema.Struct({ nodes: positive, frames: positive })
 const Epochs = Schema.Array(Schema.Struct({ id: count, endDate: moment, burnedRender: amount }))
 const epochs = wrapped(request, ["data", "epochs"], Epochs)
 
+/** What the foundation owes for each epoch and channel, with the work of each wallet of a node operator. */
+const Dues = Schema.Struct({
+  data: Schema.Struct({
+    epochs: Schema.Array(
+      Schema.Struct({
+        channel: text,
+        end: moment,
+        amountDue: amount,
+        metadataBySolKey: Upstream.maybe(Schema.Record(Schema.String, Schema.Struct({ obhUsed: quantity })))
+      })
+    )
+  })
+})
+
 /** The newest epoch that is over; undefined where one does not tell its end, for it may be that. */
-const newestOf = (listed: typeof Epochs.Type, { at }: Upstream.Answer<unknown>) => {
-  // Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out.
-  const rows = listed.filter(({ id }) => !(typeof id === "number" && id >= 10_000))
-  if (rows.some(({ endDate }) => !Number.isFinite(endDate))) return undefined
-  const over = rows.filter(({ endDate }) => (endDate ?? at) <= at)
-  const end = largest(over.map(({ endDate }) => endDate))
-  return over.find(({ endDate }) => endDate === end)
+const newestOf = <E>(
+  rows: ReadonlyArray<E>,
+  endOf: (row: E) => number | null | undefined,
+  { at }: Upstream.Answer<unknown>
+) => {
+  if (rows.some((row) => !Number.isFinite(endOf(row)))) return undefined
+  const over = rows.filter((row) => (endOf(row) ?? at) <= at)
+  const end = largest(over.map(endOf))
+  const row = over.find((row) => endOf(row) === end)
+  // An epoch ends at the midnight with which the next one begins: its last moment is of the day before.
+  return row === undefined || end === undefined ? undefined : { row, as_of: endOfDay(end - 1) }
 }
 
-/** An epoch ends at the midnight with which the next one begins: its last moment is of the day before. */
-const lastMomentOf = (epoch: ReturnType<typeof newestOf>) =>
-  typeof epoch?.endDate === "number" ? endOfDay(epoch.endDate - 1) : undefined
+/** Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out. */
+const isWeekly = ({ id }: (typeof Epochs.Type)[number]) => !(typeof id === "number" && id >= 10_000)
+
+const newestBurn = (listed: typeof Epochs.Type, answer: Upstream.Answer<unknown>) =>
+  newestOf(listed.filter(isWeekly), ({ endDate }) => endDate, answer)
+
+const newestDue = ({ data }: typeof Dues.Type, answer: Upstream.Answer<unknown>) =>
+  newestOf(
+    data.epochs.filter(({ channel }) => channel === "node_operator"),
+    ({ end }) => end,
+    answer
+  )
 
 export default Plugin.define({
   id: "render",
@@ -33,13 +69,29 @@ export default Plugin.define({
   source: "render_foundation",
   hosts: ["stats.renderfoundation.com", "infra.shikumi.cc"],
   every: "6 hours",
-  calls: 2,
+  calls: 3,
   grade: "B",
-  evidence: { source: "stored clients of the Render Foundation's statistics page", read: "2026-11-20" },
+  evidence: {
+    source:
+      "stored clients of the Render Foundation's statistics page, and answers that they recorded in October 2025 (for liability-epochs-data.json: stored files 40174776640, 40354548841)",
+    read: "2026-11-22"
+  },
   metrics: {
     devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
-    tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week.")
+    tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week."),
+    operators_paid_epoch: breakdown(
+      "count",
+      "Wallets of node operators that rendered in the newest epoch that is over, a week."
+    ),
+    octanebench_hours_epoch: metric(
+      "hours",
+      "Hours of rendering in the newest epoch that is over, each at a speed of OctaneBench 1."
+    ),
+    operator_rewards_epoch: metric(
+      "tokens",
+      "RENDER due to node operators for the newest epoch that is over."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("RENDER", [
@@ -50,12 +102,38 @@ export default Plugin.define({
       Plugin.from(
         observe,
         epochs,
-        { verify_url: page, as_of: (body, answer) => lastMomentOf(newestOf(body, answer)) },
+        { verify_url: page, as_of: (body, answer) => newestBurn(body, answer)?.as_of },
         (body, answer) => {
-          const newest = newestOf(body, answer)
+          const newest = newestBurn(body, answer)
           return newest === undefined
             ? Upstream.implausible(answer, "", "no epoch listed, or one without its end")
-            : { tokens_burned_epoch: newest.burnedRender }
+            : { tokens_burned_epoch: newest.row.burnedRender }
+        }
+      ),
+      Plugin.one(
+        observe,
+        `${page}/liability-epochs-data.json`,
+        Dues,
+        { as_of: (body, answer) => newestDue(body, answer)?.as_of },
+        (body, answer) => {
+          const newest = newestDue(body, answer)
+          if (newest === undefined) {
+            return Upstream.implausible(
+              answer,
+              `["data"]["epochs"]`,
+              "no epoch listed, or one without its end"
+            )
+          }
+          const work = Object.values(newest.row.metadataBySolKey ?? {}).map(({ obhUsed }) => obhUsed)
+          const hours = sum(work)
+          if (hours === 0) return Upstream.implausible(answer, "obhUsed", "a week without any work")
+          const isMeasured = hours !== undefined && Number.isFinite(hours)
+          return {
+            operators_paid_epoch: isMeasured ? work.filter((used) => used !== 0).length : hours,
+            octanebench_hours_epoch: hours,
+            // RENDER has 8 decimals.
+            operator_rewards_epoch: fromBaseUnits(newest.row.amountDue, 8)
+          }
         }
       )
     ])

@@ -18,11 +18,11 @@ import {
   Schema
 } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { lockSpace } from "../../core/data/lockSpace.ts"
+import { advisoryLock } from "../../core/data/advisoryLock.ts"
 import { inBackground, loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 
-const serving = 2
+const serving = advisoryLock("serving")
 
 /** How often the session is used. The server ends a session that was silent for `expiry`: its process is frozen or cut off. */
 const beat = "2 seconds"
@@ -137,7 +137,7 @@ const acquire = Effect.fnUntraced(function* (session: PgConnection.PgConnection,
   let told = false
   const attempt = Effect.gen(function* () {
     const lock = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
-    const [[taken] = []] = yield* session.queryValues(`select ${lock}(${lockSpace}, ${serving})`)
+    const [[taken] = []] = yield* session.queryValues(`select ${lock}(${serving.space}, ${serving.number})`)
     if (taken === true) return true
     const holder = yield* holderOf(session)
     if ((yield* Clock.currentTimeMillis) >= end)
@@ -158,7 +158,7 @@ const holderOf = Effect.fnUntraced(function* (session: PgConnection.PgConnection
   const [[name, from, since] = []] = yield* session.queryValues(
     `select a.application_name, host(a.client_addr), a.backend_start
      from pg_locks l join pg_stat_activity a on a.pid = l.pid
-     where l.locktype = 'advisory' and l.classid = ${lockSpace} and l.objid = ${serving} and l.objsubid = 2
+     where l.locktype = 'advisory' and l.classid = ${serving.space} and l.objid = ${serving.number} and l.objsubid = 2
        and l.database = (select oid from pg_database where datname = current_database()) and l.granted
      order by a.backend_start limit 1`
   )

@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
           ? RunState.fresh(manifest.id, every, begun, patience)
           : RunState.resumed(manifest.id, every, begun, patience, earlier))
     let last = owned.lastRun
+    let refusedBefore = ""
     const show = (state: FeedState["state"], reason?: string) => {
       const shown = stateOf(manifest.id, state, runState, reason)
       states.set(manifest.id, shown)
@@ -117,12 +118,27 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         yield* Effect.logWarning("run failed").pipe(
           Effect.annotateLogs({
             plugin: manifest.id,
-            request: lastRequest(exchanges),
+            request: requestOf(error.message, exchanges),
             error: error.tag,
             cause: error.message
           })
         )
       }
+      // Once, when other parts fail than in the run before: one that is broken for weeks would fill the log.
+      const [first] = delivery.run.refused
+      const refusedNow = namesOf(delivery.run.refused)
+      if (first !== undefined && refusedNow !== refusedBefore) {
+        yield* Effect.logWarning("parts of a run were refused").pipe(
+          Effect.annotateLogs({
+            plugin: manifest.id,
+            request: requestOf(first.reason, exchanges),
+            parts: delivery.run.refused.length,
+            first: `${first.symbol} ${first.metric}`,
+            cause: first.reason
+          })
+        )
+      }
+      if (error === undefined) refusedBefore = refusedNow
       yield* options.deliver({ ...delivery, ...(owned.epoch === undefined ? {} : { epoch: owned.epoch }) })
       const now = yield* Clock.currentTimeMillis
       const refusal = allRefused(delivery.run)
@@ -185,10 +201,17 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   } satisfies Supervisor
 })
 
-const lastRequest = (exchanges: Delivery["run"]["exchanges"]): string => {
-  const last = exchanges[exchanges.length - 1]
-  return last === undefined ? "none was answered" : `${last.method} ${last.url}`
+/** The request that a message names, as errors of `Upstream` do; else the last one that was answered. */
+const requestOf = (message: string, exchanges: Delivery["run"]["exchanges"]): string => {
+  const [, method, url] = /^(?:(GET|POST|LISTEN) )?((?:https|wss):\/\/\S+?): /.exec(message) ?? []
+  const answered = url === undefined ? exchanges.at(-1) : exchanges.find((exchange) => exchange.url === url)
+  if (url !== undefined) return `${method ?? answered?.method ?? "GET"} ${url}`
+  return answered === undefined ? "none was answered" : `${answered.method} ${answered.url}`
 }
+
+/** What was refused, without the reasons: they hold figures that change with each run. */
+const namesOf = (refused: Delivery["run"]["refused"]): string =>
+  JSON.stringify([...new Set(refused.map(({ metric, symbol }) => `${symbol} ${metric}`))].sort())
 
 /** A plugin as the read side sees it. */
 export const stateOf = (

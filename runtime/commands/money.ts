@@ -98,20 +98,35 @@ const refund = Command.make(
       Flag.withDescription("For a transfer: the transaction by which you sent it back"),
       Flag.optional
     ),
+    amount: Flag.String("amount").pipe(
+      Flag.withDescription("For a paid order: how much of it, in USD (default: what is left)"),
+      Flag.optional
+    ),
     ...by
   },
-  Effect.fnUntraced(function* ({ transaction, what, yes, ...who }) {
+  Effect.fnUntraced(function* ({ amount, transaction, what, yes, ...who }) {
     yield* requireName(who.by)
+    const part = Option.isNone(amount) ? undefined : parse(amount.value)
+    if (Option.isSome(amount) && (part === undefined || part === 0n)) {
+      return yield* new UsageError({
+        message: `--amount: "${amount.value}" is not an amount in USD above 0 (expected e.g. 5 or 5.50)`
+      })
+    }
     yield* operate(
       withBooks(
         Effect.gen(function* () {
           const books = yield* Bookkeeping
-          yield* confirmed(yield* books.refund(what, named(who), Option.getOrUndefined(transaction)), yes)
+          const how = { transaction: Option.getOrUndefined(transaction), amount: part }
+          yield* confirmed(yield* books.refund(what, named(who), how), yes)
         })
       )
     )
   })
-).pipe(Command.withDescription("Refund a card order through Stripe, or record that a transfer was sent back"))
+).pipe(
+  Command.withDescription(
+    "Refund a card order through Stripe, in full or in part, or record that a transfer was sent back"
+  )
+)
 
 /** An account, or a counter-account. */
 const placeOf = (flag: string, text: string): Effect.Effect<Place, UsageError> => {

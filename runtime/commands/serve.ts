@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import { Console, Context, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
@@ -46,6 +47,8 @@ const launch = <A, E extends Failure, E2 extends Failure, R, R2>(
     Layer.provideMerge(service),
     Layer.provide(telemetry),
     Layer.build,
+    // Node writes it when a process ends by itself: one that is killed would leave the next start nothing.
+    Effect.tap(() => Effect.sync(flushCompileCache)),
     Effect.flatMap((context) =>
       Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
     ),

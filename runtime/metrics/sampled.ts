@@ -6,6 +6,7 @@ import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { uptime } from "../../core/data/read/uptime.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { WitnessStates } from "../../core/log/Cosignatures.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -40,6 +41,10 @@ const anchorAge = gauge(
   "Age of the oldest stamp that no block contains; 0 without one"
 )
 const owed = gauge("ledger_owed_usd", "What accounts owe after payments were taken back")
+const up = gauge(
+  "uptime_ratio",
+  "Share of the last 30 days with a record, by what worked; absent until something was measured"
+)
 const held = gauge("ledger_held", "Payments that wait for the operator, by kind")
 
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
@@ -119,6 +124,9 @@ const fromSql = Effect.gen(function* () {
   if (found.signed_at !== null) yield* set(headAge, secondsSince(found.signed_at, now))
   if (found.closed !== null) yield* set(closedAge, secondsSince(Date.parse(found.closed) + 86_400_000, now))
   yield* set(anchorAge, found.pending_since === null ? 0 : secondsSince(found.pending_since, now))
+  const { answering, collecting } = yield* uptime
+  for (const [part, { percent }] of Object.entries({ answering, collecting }))
+    if (percent !== null) yield* set(up, percent / 100, { part })
   yield* set(owed, Number(found.owed) / 1e6)
   yield* set(held, found.cards, { kind: "card_order" })
   yield* set(held, found.transfers, { kind: "stablecoin_transfer" })

@@ -7,6 +7,8 @@ import { ask, microsOf } from "./stripeSubscriptions.ts"
 const idOf = (value: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof value === "string" ? value : value?.id
 
+const microsPerCent = 10_000n
+
 const isRefunded = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeError && error.code === "charge_already_refunded"
 
@@ -47,7 +49,7 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "lines" | "paymentOf" 
       Effect.map(({ payment_intent }) => idOf(payment_intent))
     ),
 
-  refund: Effect.fn("Stripe.refund")(function* (payment, reference) {
+  refund: Effect.fn("Stripe.refund")(function* (payment, reference, amount) {
     // Stripe forgets idempotency keys after a day, but not which refunds a payment has.
     const { data } = yield* ask(() => stripe.refunds.list({ payment_intent: payment, limit: 100 }))
     const done = data.find(
@@ -58,11 +60,17 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "lines" | "paymentOf" 
     const made = yield* ask(() =>
       stripe.refunds
         .create(
-          { payment_intent: payment, metadata: { reference } },
+          {
+            payment_intent: payment,
+            metadata: { reference },
+            ...(amount === undefined ? {} : { amount: Number(amount / microsPerCent) })
+          },
           { idempotencyKey: `refund:${reference}:${data.length}` }
         )
         // Somebody refunded it in Stripe's dashboard.
-        .catch((error) => (isRefunded(error) && data[0] !== undefined ? data[0] : Promise.reject(error)))
+        .catch((error) =>
+          amount === undefined && isRefunded(error) && data[0] !== undefined ? data[0] : Promise.reject(error)
+        )
     )
     return made.id
   }),

@@ -8,11 +8,13 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
+import { beatEvery, Uptime } from "../../core/data/Uptime.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
@@ -282,7 +284,7 @@ const sampleSizes = Layer.effect(
 
 /** Everything that works on the data. */
 const working = (mode: Database.Mode) =>
-  Layer.merge(Overdue.layer, Availability.layer).pipe(
+  Layer.merge(Overdue.layer, Layer.provideMerge(Uptime.layer, Availability.layer)).pipe(
     Layer.provideMerge(
       Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
     ),
@@ -323,6 +325,14 @@ const http = Layer.unwrap(
   })
 )
 
+/** Records that the service is up, from when it listens. */
+const recordingUptime = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* Http
+    yield* inBackground("the record of uptime", beatEvery, (yield* Uptime).beat)
+  })
+)
+
 /** Publishes the files of what is closed. */
 const archiving = Layer.unwrap(
   Effect.map(Settings, ({ dataDir }) =>
@@ -339,7 +349,12 @@ const longHistory = Layer.unwrap(
 
 /** `ingesting` decides which of the collector's runs reach the database. */
 const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
-  Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer, SampledMetrics.layer).pipe(
+  Layer.mergeAll(
+    Layer.provideMerge(recordingUptime, http),
+    MetricsPort.layer,
+    ProcessMetrics.layer,
+    SampledMetrics.layer
+  ).pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
     Layer.provideMerge(Layer.merge(schedules, following)),

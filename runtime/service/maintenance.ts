@@ -5,6 +5,7 @@ import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { removeOldUptime } from "../../core/data/Uptime.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "./Settings.ts"
 
@@ -19,6 +20,7 @@ export const maintenance = onDuty(
     yield* partitions.ensure(now)
     const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
     if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
+    yield* removeOldUptime(now)
     const bodies = yield* removeOld(now, settings.keepBodiesDays)
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
     yield* (yield* Changes).tell("retention")

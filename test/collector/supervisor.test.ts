@@ -191,6 +191,49 @@ describe("a plugin", () => {
     })
   )
 
+  it.effect("whose parts are refused is one line of the log, and another when other parts are", () =>
+    Effect.gen(function* () {
+      let parts = ["nodes"]
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ fiber, message }) => {
+        const { first, parts, plugin, request } = fiber.getRef(References.CurrentLogAnnotations)
+        lines.push([`${message}`, plugin, request, parts, first])
+      })
+      const plugin = good("one")
+      const { of } = yield* start([
+        {
+          ...plugin,
+          collect: Effect.map(plugin.collect, ({ observations }) => ({
+            observations,
+            refused: parts.map((metric) => ({
+              symbol: "SMP",
+              metric,
+              reason: `GET https://api.sample.test/v2: status 50${observations.length + lines.length}`
+            }))
+          }))
+        }
+      ]).pipe(Effect.provide(Logger.layer([logger])))
+      const about = (parts: number, first: string) => [
+        "parts of a run were refused",
+        "one",
+        "GET https://api.sample.test/v2",
+        parts,
+        first
+      ]
+      yield* pass(5 * 60)
+      assert.lengthOf(of("one"), 5)
+      assert.deepStrictEqual(lines, [about(1, "SMP nodes")])
+      parts = ["nodes", "more"]
+      yield* pass(3 * 60)
+      assert.deepStrictEqual(lines, [about(1, "SMP nodes"), about(2, "SMP nodes")])
+      parts = []
+      yield* pass(60)
+      parts = ["nodes", "more"]
+      yield* pass(60)
+      assert.lengthOf(lines, 3)
+    })
+  )
+
   it.effect("that needs a key, or is disabled, does not run and says why", () =>
     Effect.gen(function* () {
       const auth = (optional: boolean) => ({

@@ -20,7 +20,8 @@ const products: ReadonlyArray<Product> = [
   },
   {
     key: "depin_history",
-    build: ({ inputs }) => Effect.succeed({ network: inputs["network"] })
+    build: ({ inputs: { as_known_at, network } }) =>
+      Effect.succeed({ network, ...(as_known_at === undefined ? {} : { as_known_at }) })
   },
   {
     key: "market_regime",
@@ -51,15 +52,23 @@ describe("pricing", () => {
     const { sections } = pricing(() => true)
     assert.deepStrictEqual(Object.keys(sections), [...productKeys])
     assert.strictEqual(productKeys.length, 22)
+    const inputs = Object.entries(sections).map(
+      ([key, { inputs = {} }]) => [key, Object.keys(inputs)] as const
+    )
     assert.deepStrictEqual(
-      Object.entries(sections).flatMap(([key, { inputs }]) =>
-        inputs === undefined ? [] : [[key, Object.keys(inputs)]]
-      ),
+      inputs.flatMap(([key, names]) => {
+        const own = names.filter((name) => name !== "as_known_at")
+        return own.length === 0 ? [] : [[key, own]]
+      }),
       [
         ["derivation_replay", ["run"]],
         ["depin_history", ["network", "metric", "days"]],
         ["signal_ledger", ["limit", "cursor"]]
       ]
+    )
+    assert.deepStrictEqual(
+      inputs.flatMap(([key, names]) => (names.includes("as_known_at") ? [] : [key])),
+      ["derivation_replay", "depin_enrichment", "signal_ledger", "depin_grades", "dag_manifold_30d"]
     )
     const prices = Object.values(sections).map(({ price_usd }) => price_usd)
     assert.deepStrictEqual(
@@ -143,6 +152,39 @@ onBothEngines("purchases", (database) => {
         assert.strictEqual((yield* buyer.current).balance, 5_000_000n)
         yield* buy("sector_health_index", "2026-09-01T00:00:00Z")
         assert.strictEqual((yield* buyer.current).balance, 10_000n)
+      })
+    )
+
+    it.effect("of an earlier time cost the same, and are refused without a charge where there is none", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const registered = yield* register("198.51.100.19")
+        yield* grant(registered.id, 10_000_000n, "earlier times")
+        const buyer = yield* registered.current
+        const before = buyer.balance
+        const as_known_at = "2026-09-01T00:00:00Z"
+        const refused = yield* Effect.flip(
+          purchases.buy(buyer, { product_key: "dag_manifold_30d", as_known_at })
+        )
+        assert.deepInclude(refused, { _tag: "BadParameter", field: "as_known_at" })
+        const told = yield* purchases.dryRun(buyer, {
+          product_key: "depin_history",
+          network: "FIL",
+          as_known_at
+        })
+        assert.deepInclude(told, { would_be_bought: true, price: 7.99 })
+        assert.strictEqual((yield* registered.current).balance, before)
+        for (const request of [{ as_known_at }, { inputs: { as_known_at } }]) {
+          const { data } = read(
+            yield* purchases.buy(
+              buyer,
+              { product_key: "depin_history", network: "FIL", ...request },
+              "same-key"
+            )
+          )
+          assert.deepInclude(JSON.parse(data), { as_known_at })
+        }
+        assert.strictEqual((yield* registered.current).balance, before - 7_990_000n)
       })
     )
 

@@ -155,6 +155,50 @@ it.effect("a held card order is in suspense, refunded through Stripe or credited
   )
 )
 
+it.effect("a paid order is refunded in part, once for each amount, and then what is left", () =>
+  withStripe((stub) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const books = yield* Bookkeeping
+      const accounts = yield* Accounts
+      const { account, of, session } = yield* ordered(stub)
+      yield* tell(stub, stub.complete(session))
+      const [order] = yield* sql`select id from card_order where session = ${session}`
+      const id = String(order?.["id"])
+      const balance = Effect.map(accounts.find(account), (found) => found?.balance)
+      const before = (yield* balance) ?? 0n
+      for (const amount of [20_000_000n, 21_000_000n, 1_234n]) {
+        assert.include((yield* Effect.flip(books.refund(id, by, { amount }))).message, "whole cents and less")
+      }
+      const part = yield* books.refund(id, by, { amount: 5_500_000n })
+      assert.include(part.says, "refund 5.50 USD of")
+      const all = yield* Effect.all([part.act, part.act], { concurrency: "unbounded" })
+      assert.strictEqual(all.filter((said) => said.startsWith("refunded")).length, 1)
+      assert.deepStrictEqual(
+        stub.refunds.map(({ amount }) => amount),
+        [550]
+      )
+      yield* tell(stub, stub.refund(of.payment_intent ?? "", 550))
+      assert.strictEqual(yield* balance, before - 5_500_000n)
+      assert.include(
+        (yield* Effect.flip(books.refund(id, by, { amount: 5_500_000n }))).message,
+        "was settled by ada"
+      )
+      assert.deepStrictEqual(yield* differencesOn(0), [])
+      // What is left, and nothing after it.
+      yield* (yield* books.refund(id, by)).act
+      assert.deepStrictEqual(
+        stub.refunds.map(({ amount }) => amount),
+        [550, 1450]
+      )
+      yield* tell(stub, stub.refund(of.payment_intent ?? "", 2000))
+      assert.strictEqual(yield* balance, before - 20_000_000n)
+      assert.include((yield* Effect.flip(books.refund(id, by))).message, "was settled by ada")
+      assert.deepStrictEqual(yield* differencesOn(0), [])
+    })
+  )
+)
+
 it.effect("a report names what Stripe has and the books have not, and the other way round", () =>
   withStripe((stub) =>
     Effect.gen(function* () {
@@ -329,10 +373,16 @@ it.live(
         const operator = yield* chain.payer(50_000_000n)
         const wrong = yield* chain.transfer(operator, payer.address, 6_000_000n)
         const right = yield* chain.transfer(operator, payer.address, 7_000_000n)
-        assert.include((yield* Effect.flip(books.refund(seven ?? "", by, right))).message, "not a final")
+        assert.include(
+          (yield* Effect.flip(books.refund(seven ?? "", by, { transaction: right }))).message,
+          "not a final"
+        )
         yield* chain.mine(4)
-        assert.include((yield* Effect.flip(books.refund(seven ?? "", by, wrong))).message, "not a final")
-        const proposal = yield* books.refund(seven ?? "", by, right)
+        assert.include(
+          (yield* Effect.flip(books.refund(seven ?? "", by, { transaction: wrong }))).message,
+          "not a final"
+        )
+        const proposal = yield* books.refund(seven ?? "", by, { transaction: right })
         yield* proposal.act
         yield* proposal.act
         assert.strictEqual(yield* ledgerOf("suspense"), "0")

@@ -3,7 +3,8 @@ import { Effect, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { higher, howToUnlock, tierNames, tiers } from "../../core/credits/tiers.ts"
+import { higher, tierNames, tiers } from "../../core/credits/tiers.ts"
+import { howToUnlock } from "../../core/credits/unlock.ts"
 import { views } from "../../core/products/views.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -13,7 +14,9 @@ describe("tiers", () => {
     for (const [place, tier] of tierNames.entries()) {
       const before = tiers[tierNames[Math.max(0, place - 1)] ?? "free"]
       for (const capability of before.can) assert.include(tiers[tier].can, capability)
-      assert.isAtLeast(tiers[tier].perDay, before.perDay)
+      for (const limit of ["perDay", "perMinute", "burst", "streams"] as const) {
+        assert.isAtLeast(tiers[tier][limit], before[limit])
+      }
       assert.strictEqual(higher(tier, "free"), tier)
       assert.strictEqual(higher("free", tier), tier)
     }
@@ -31,6 +34,11 @@ describe("tiers", () => {
     ])
     assert.deepStrictEqual(howToUnlock({ capability: "exports" }, true).tiers, ["Pro", "Enterprise"])
     assert.strictEqual(howToUnlock({ capability: "engines" }, true).required_tier, "Design Partner")
+    assert.strictEqual(howToUnlock({ capability: "engines" }, true).price, "199 USD per month")
+    assert.deepInclude(howToUnlock({ capability: "divergence" }, true), {
+      tiers: ["Institutional", "Pro", "Enterprise"],
+      price: "from 2,000 USD per month, or 20,000 USD per year"
+    })
   })
 
   it("come with the product of the same content, and its address per request where that is sold", () => {

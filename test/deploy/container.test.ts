@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { settingsHelp } from "../../runtime/service/settingsHelp.ts"
 import { image, top } from "../support/container.ts"
-import { freePort } from "../support/fleet.ts"
+import { freePort } from "../support/freePort.ts"
 import { needed, ran, running } from "../support/tools.ts"
 
 const read = (name: string) => readFileSync(join(top, name), "utf8")
@@ -32,7 +32,7 @@ describe("the image", () => {
           []
         )
 
-        const port = String(yield* freePort)
+        const port = String(yield* Effect.promise(freePort))
         const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
         const all = { ...env, HOST: "127.0.0.1", PORT: port, PATH, OTS_CALENDARS: "http://127.0.0.1:9" }
         const [, check = "", ...checkArguments] = healthcheck

@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Finding } from "../../runtime/doctor/Finding.ts"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, freePort, serves } from "../support/fleet.ts"
+import { fleet, serves } from "../support/fleet.ts"
+import { freePort } from "../support/freePort.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -32,13 +33,13 @@ describe("doctor", () => {
       Effect.gen(function* () {
         const url = yield* cloneUrl
         const group = yield* fleet(url)
-        const port = yield* freePort
+        const port = yield* Effect.promise(freePort)
         const settings: Environment = {
           ...group.settings,
           PORT: String(port),
           DATA_DIR: join(group.folder, "a"),
           // Nothing listens here.
-          OTS_CALENDARS: `http://127.0.0.1:${yield* freePort}`
+          OTS_CALENDARS: `http://127.0.0.1:${yield* Effect.promise(freePort)}`
         }
 
         const stopped = yield* doctor(group.folder, settings)

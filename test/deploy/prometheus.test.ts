@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, freePort, serves, until } from "../support/fleet.ts"
+import { fleet, serves, until } from "../support/fleet.ts"
+import { freePort } from "../support/freePort.ts"
 import { tcpGate } from "../support/tcpGate.ts"
 import { needed, ran, running } from "../support/tools.ts"
 
@@ -81,7 +82,7 @@ const prometheus = Effect.fnUntraced(function* (target: string) {
       .replaceAll("15s", "1s")
       .replace("127.0.0.1:9464", target)
   )
-  const port = yield* freePort
+  const port = yield* Effect.promise(freePort)
   const { said } = yield* running(needed("prometheus"), [
     `--config.file=${folder}/prometheus.yml`,
     `--storage.tsdb.path=${folder}/data`,
@@ -127,7 +128,7 @@ describe("a service that breaks", () => {
         const gate = yield* tcpGate(Number(url.port))
         url.port = String(gate.port)
         const group = yield* fleet(url.href, { plugins: 2 })
-        const metrics = yield* freePort
+        const metrics = yield* Effect.promise(freePort)
         const watching = yield* prometheus(`127.0.0.1:${metrics}`)
         const nothingListens = "http://127.0.0.1:9"
         const member = yield* group.start("a", {

@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { freePort, until } from "../support/fleet.ts"
+import { until } from "../support/fleet.ts"
+import { freePort } from "../support/freePort.ts"
 import { authority, Service } from "../support/service.ts"
 import { call, header, signatureFault } from "../support/signed.ts"
 import { needed, running } from "../support/tools.ts"
@@ -62,17 +63,23 @@ const makeStream = () => {
   return { second, handler }
 }
 
+/** A 402 whose headers are as long as they become with all ways to pay, an offer and what goes with it. */
+const terms = "t".repeat(8 * 1024)
+const priced = Effect.sync(() =>
+  HttpServerResponse.jsonUnsafe({}, { status: 402, headers: { "payment-required": terms } })
+)
+
 describe.each([
   ["Caddy", caddy],
   ["nginx", nginx]
 ] as const)("behind %s", (_, proxy) => {
   it.live(
-    "limits are those of the caller, streams come part by part, and signatures hold",
+    "limits are those of the caller, streams come part by part, a 402 keeps its headers, and signatures hold",
     () => {
       const { handler, second } = makeStream()
       return Effect.gen(function* () {
         const service = yield* Service
-        const port = yield* freePort
+        const port = yield* Effect.promise(freePort)
         const program = yield* proxy(service.port, port)
         const ask = (path: string, headers: Record<string, string> = {}) =>
           Effect.promise(() => call(port, { path, headers: { host: authority, ...headers } }))
@@ -96,6 +103,13 @@ describe.each([
         const refused = yield* ask("/v1/network/NOPE", { "x-request-id": "of-the-caller" })
         assert.match(header(refused, "x-request-id") ?? "", /^[\w-]{32,36}$/)
         assert.strictEqual((yield* ask("/metrics")).status, 404)
+
+        const payment = yield* ask("/priced")
+        assert.strictEqual(payment.status, 402)
+        assert.strictEqual(header(payment, "payment-required"), terms)
+        // What is paid with repeats most of what was asked for.
+        const paid = yield* ask("/v1/supply?network=FIL", { "payment-signature": terms })
+        assert.strictEqual(paid.status, 200)
 
         const received = yield* Effect.promise(
           () =>
@@ -121,7 +135,10 @@ describe.each([
           Service.layer({
             trustProxy: 1,
             limited: true,
-            beside: [{ method: "GET", path: "/stream", summary: "A stream", handler }]
+            beside: [
+              { method: "GET", path: "/stream", summary: "A stream", handler },
+              { method: "GET", path: "/priced", summary: "A price", handler: priced }
+            ]
           })
         )
       )

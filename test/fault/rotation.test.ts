@@ -1,9 +1,4 @@
 /** Both keys are rotated under load, on Postgres, with two processes: everything that was ever signed still verifies. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Redacted } from "effect"
@@ -22,59 +17,13 @@ import { leafHash, verifyInclusion } from "../../core/proof/merkle.ts"
 import { parseRotation } from "../../core/proof/rotation.ts"
 import { type SavedResponse, verifyResponse } from "../../core/proof/verifyResponse.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
-import { answers, checkout } from "../support/checkout.ts"
 import { cloneUrl } from "../support/database.ts"
+import { fleet } from "../support/fleet.ts"
 import { plumbline } from "../support/plumbline.ts"
 import * as Runs from "../support/runs.ts"
 
 const day = 86_400_000
 const authority = "plumbline.test"
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === "object" ? (address?.port ?? 0) : 0
-})
-
-type Environment = Readonly<Record<string, string>>
-
-/** A process of the service, with heads and a data folder of its own; gives its address once it serves. */
-const serving = Effect.fnUntraced(function* (folder: string, name: string, environment: Environment) {
-  const port = yield* freePort
-  const clusterAddress = `127.0.0.1:${yield* freePort}`
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        process.execPath,
-        ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
-        {
-          cwd: folder,
-          env: {
-            ...environment,
-            CLUSTER_ADDRESS: clusterAddress,
-            PORT: String(port),
-            DATA_DIR: join(folder, name),
-            LOG_HEAD_DIR: join(folder, `${name}.heads`)
-          },
-          stdio: ["ignore", "pipe", "inherit"]
-        }
-      )
-    ),
-    (child) =>
-      Effect.promise(async () => {
-        const ended = once(child, "exit")
-        if (child.exitCode === null && child.kill("SIGKILL")) await ended
-      })
-  )
-  child.stdout.resume()
-  while (!(yield* Effect.promise(() => answers(port, "/try")))) {
-    assert.isNull(child.exitCode, "the service did not start")
-    yield* Effect.sleep("100 millis")
-  }
-  return `http://127.0.0.1:${port}`
-})
 
 const fetched = async (base: string, path: string): Promise<SavedResponse> => {
   const answer = await fetch(base + path)
@@ -138,34 +87,19 @@ describe("a rotation under load", () => {
     "leaves every answer and every head verifiable, without a restart",
     () =>
       Effect.gen(function* () {
-        const folder = yield* Effect.acquireRelease(
-          Effect.sync(() => checkout(1, "1 hour")),
-          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-        )
-        mkdirSync(join(folder, "keys"), { mode: 0o700 })
         const url = yield* cloneUrl
-        const environment: Environment = {
-          HOME: folder,
-          DATABASE_URL: url,
-          BASE_URL: `http://${authority}`,
-          SIGNING_KEY_FILE: join(folder, "keys", "signing-key.pem"),
-          LOG_KEY_FILE: join(folder, "keys", "log-key.pem"),
-          SERVER_SECRET_FILE: join(folder, "keys", "secret"),
-          // Less than the switch takes to reach every process: the grace is for that.
-          KEY_NOTICE_SECONDS: "2",
-          KEYLESS_PER_MINUTE: "off",
-          KEYLESS_PER_DAY: "off",
-          UPSTREAM_MAP: "stand-in.example=http://127.0.0.1:9",
-          OTS_CALENDARS: "http://127.0.0.1:9",
-          ESPLORA_URL: "http://127.0.0.1:9"
-        }
+        const ships = yield* fleet(url, {
+          settings: {
+            BASE_URL: `http://${authority}`,
+            // Less than the switch takes to reach every process: the grace is for that.
+            KEY_NOTICE_SECONDS: "2"
+          }
+        })
         const operator = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-          const { code, err, out } = yield* plumbline(folder, environment, ...words)
+          const { code, err, out } = yield* plumbline(ships.folder, ships.settings, ...words)
           assert.strictEqual(code, 0, err)
           return out
         })
-        yield* operator("secret", "new")
-        yield* operator("key", "new")
         const database = Postgres.layer(Redacted.make(url))
         yield* Effect.provide(
           fill,
@@ -179,9 +113,10 @@ describe("a rotation under load", () => {
         const rotated = yield* Deferred.make<void>()
         const context = yield* Layer.build(database)
         yield* heldUntil(Deferred.await(rotated)).pipe(Effect.provideContext(context))
-        const bases = yield* Effect.forEach(["one", "two"], (name) => serving(folder, name, environment), {
+        const members = yield* Effect.forEach(["one", "two"], (name) => ships.join(name), {
           concurrency: "unbounded"
         })
+        const bases = members.map(({ base }) => base)
         const [base = ""] = bases
         const keyPath = "/.well-known/service-signing-key.json"
         const keysAt = (base: string) =>
@@ -247,6 +182,10 @@ describe("a rotation under load", () => {
             const { log, rotations } = parseKeyDocument(keys)
             return log.length === 2 && rotations.length === 1
           })
+        )
+        yield* until(
+          "an event of the close",
+          Effect.map(text(base, "/v1/events?kind=day_closed"), (body) => body.includes('"day_closed"'))
         )
         over = true
         yield* Effect.promise(() => Promise.all(load))

@@ -1,29 +1,27 @@
 /** The whole service as a process: what is taken from it while it runs, or is not there when it starts. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answers, checkout } from "../support/checkout.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
-
-const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === "object" ? (address?.port ?? 0) : 0
-})
+import { freePort } from "../support/freePort.ts"
 
 const serve = (port: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const folder = checkout(1, "1 hour")
+      const folder = mkdtempSync(join(tmpdir(), "plumbline-serving-"))
       const child = spawn(
         process.execPath,
-        ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+        [
+          "--preserve-symlinks",
+          "--preserve-symlinks-main",
+          join(checkout(1, "1 hour"), "runtime/bin.ts"),
+          "serve"
+        ],
         {
           cwd: folder,
           env: {
@@ -52,7 +50,7 @@ describe("a service", () => {
     "goes on when the reader of its log goes away",
     () =>
       Effect.gen(function* () {
-        const port = yield* freePort
+        const port = yield* Effect.promise(freePort)
         const { child, ended } = yield* serve(port)
         // It has announced itself: from now on nobody reads.
         yield* Effect.promise(() => once(child.stdout, "data"))
@@ -77,7 +75,9 @@ describe("a service", () => {
       Effect.gen(function* () {
         const full = yield* disk(1)
         full.fill()
-        const { child, ended } = yield* serve(yield* freePort, { DATA_DIR: join(full.path, "data") })
+        const { child, ended } = yield* serve(yield* Effect.promise(freePort), {
+          DATA_DIR: join(full.path, "data")
+        })
         let said = ""
         child.stderr.on("data", (text) => {
           said += String(text)

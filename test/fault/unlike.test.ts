@@ -38,7 +38,7 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
         const old = yield* ships.join("old")
         yield* settled(sql, 4, [old])
         // The newcomer comes first in its group, whose duty has another name in the new version.
-        const next = yield* (yield* ships.upgrade("a-newcomer")).join("new")
+        const next = yield* ships.upgrade("a-newcomer").join("new")
         yield* goesOn(
           { ...ships, requests: new Map([["made-up-2", ships.requests.get("made-up-2") ?? []]]) },
           0

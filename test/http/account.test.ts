@@ -4,8 +4,9 @@ import { createRequire } from "node:module"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
-import { recoverTypedDataAddress } from "viem"
+import { type Address, type Hex, recoverTypedDataAddress } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
+import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Chain } from "../support/base.ts"
 import { Chromium } from "../support/browser.ts"
@@ -53,7 +54,21 @@ const opened = async (page: Page, key: string) => {
 const folder = process.env["SCREENSHOTS"]
 
 /** A wallet as browsers have it: it asks its owner (this test) to sign what the page gives it. */
-const withWallet = async (page: Page, owner: PrivateKeyAccount, signed: Array<string>, refuses = false) => {
+const withWallet = async (
+  page: Page,
+  owner: PrivateKeyAccount,
+  signed: Array<string>,
+  refuses = false,
+  send?: (call: { to: Address; data: Hex }) => Promise<Hex>
+) => {
+  await page.exposeFunction("personalSign", (message: Hex) => {
+    signed.push(message)
+    return owner.signMessage({ message: { raw: message } })
+  })
+  await page.exposeFunction("sendTransaction", async (call: { to: Address; data: Hex }) => {
+    if (send === undefined) throw new Error("refused")
+    return send(call)
+  })
   await page.exposeFunction("sign", async (text: string) => {
     signed.push(text)
     if (refuses) throw new Error("refused")
@@ -77,11 +92,16 @@ const withWallet = async (page: Page, owner: PrivateKeyAccount, signed: Array<st
           chain.id = asked?.chainId ?? ""
           return null
         }
-        if (method !== "eth_signTypedData_v4") throw new Error(method)
+        const asks: Readonly<Record<string, readonly [name: string, argument: number]>> = {
+          eth_signTypedData_v4: ["sign", 1],
+          personal_sign: ["personalSign", 0],
+          eth_sendTransaction: ["sendTransaction", 0]
+        }
+        const [name, argument] = asks[method] ?? []
+        if (name === undefined || argument === undefined) throw new Error(method)
+        const owned = globalThis as unknown as Record<string, (asked: unknown) => Promise<string>>
         try {
-          return await (globalThis as unknown as { sign: (text: unknown) => Promise<string> }).sign(
-            params?.[1]
-          )
+          return await owned[name]?.(params?.[argument])
         } catch {
           throw { code: 4001, message: "user refused" }
         }
@@ -92,7 +112,9 @@ const withWallet = async (page: Page, owner: PrivateKeyAccount, signed: Array<st
   )
 }
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Shop.layer), Layer.provideMerge(Chain.layer)), {
+const deposit = "0x00000000000000000000000000000000000d3905"
+
+layer(Chromium.layer.pipe(Layer.provideMerge(Shop.layerWith({ deposit })), Layer.provideMerge(Chain.layer)), {
   timeout: 120_000,
   // Payments are signed for the time of day.
   excludeTestServices: true
@@ -225,6 +247,62 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Shop.layer), Layer.provideMerge(Cha
       assert.strictEqual(yield* chain.balance(payTo), 490_000n)
       assert.strictEqual(yield* chain.balance(payer.address), 4_510_000n)
     })
+  )
+
+  it.effect(
+    "adds credits with a wallet: it proves itself, pays a quote once, and is credited when that is final",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Chain
+        const watch = yield* Watch
+        const { open } = yield* Chromium
+        const payer = yield* chain.payer(50_000_000n)
+        yield* Effect.promise(() => chain.client.setBalance({ address: payer.address, value: 10n ** 18n }))
+        yield* watch.look
+        const run = Effect.runPromiseWith(yield* Effect.context<never>())
+        const signed: Array<string> = []
+        const sent: Array<Hex> = []
+        yield* open("/account", async ({ errors, page }) => {
+          await page.locator("#register").click()
+          await page.locator("#new-key .key").waitFor()
+          let refuses = true
+          await withWallet(page, payer, signed, false, async ({ data, to }) => {
+            if (refuses) throw new Error("refused")
+            const hash = await chain.client.sendTransaction({ account: payer, to, data })
+            sent.push(hash)
+            return hash
+          })
+          const add = page.getByRole("button", { name: "Add with a wallet" })
+          const said = page.locator("#topped-up")
+          await page.locator("#top-up [name=amount]").fill("0.5")
+          await add.click()
+          await said.filter({ hasText: "amount must be from" }).waitFor()
+          await page.locator("#top-up [name=amount]").fill("25")
+          await add.click()
+          await said.filter({ hasText: "The wallet did not send. Nothing was charged." }).waitFor()
+          refuses = false
+          await add.click()
+          await said.filter({ hasText: /^25\.\d+ USDC were sent/ }).waitFor()
+          assert.lengthOf(signed, 1)
+          await run(watch.look)
+          await said.filter({ hasText: "are on the chain" }).waitFor()
+          // The page is opened again while the transfer is on its way: it goes on, and sends nothing.
+          await page.reload()
+          await said.filter({ hasText: "are on the chain" }).waitFor()
+          await run(chain.mine(4))
+          await run(watch.look)
+          await page.locator("#said", { hasText: "arrived and were credited" }).waitFor()
+          await page.locator("#overview dd", { hasText: /^\$(25|30)\.0/ }).waitFor()
+          assert.include((await page.locator("#shown").textContent()) ?? "", "stablecoin")
+          assert.lengthOf(sent, 1)
+          assert.deepStrictEqual(
+            errors.filter((error) => !/40[0-9]/.test(error)),
+            []
+          )
+        })
+        const arrived = yield* chain.balance(deposit)
+        assert.isTrue(arrived > 25_000_000n && arrived < 25_010_000n)
+      })
   )
 
   it.effect("charges nothing if the wallet refuses, or if there is none", () =>

@@ -14,6 +14,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { dayColumns } from "../../core/proof/archive.ts"
+import { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
 import * as Archives from "../support/archive.ts"
 import * as ArchiveCheck from "../support/archiveCheck.ts"
@@ -184,9 +185,13 @@ layer(services)("the archive over HTTP", (it) => {
       assert.strictEqual(refused.error, "history_too_deep")
       assert.strictEqual(refused.available_from, "2026-08-11")
       assert.deepStrictEqual(refused.tiers, ["Institutional", "Pro", "Enterprise"])
-      yield* accounts.setTier(id, "institutional")
-      const reply = yield* called("/v1/archive/monthly/2026/08.parquet", { "x-api-key": api_key })
-      assert.strictEqual(reply.status, 200)
+      const old = called("/v1/archive/monthly/2026/08.parquet", { "x-api-key": api_key })
+      for (const tier of AccountTier.literals) {
+        yield* accounts.setTier(id, tier)
+        const isDeep = ["institutional", "pro", "enterprise"].includes(tier)
+        assert.strictEqual((yield* old).status, isDeep ? 200 : 402, tier)
+      }
+      const reply = yield* old
       assert.strictEqual(reply.headers["cache-control"], "private, max-age=31536000, immutable")
     })
   )

@@ -116,7 +116,8 @@ layer(Service.layer())("a typed client", (it) => {
       for (const text of [page, described.info.description]) {
         assert.include(text, "300 per minute in bursts of up to 120, 1,500 per day")
         assert.include(text, "Agent: 300 per minute in bursts of up to 120, 2,000 per day")
-        assert.match(text, /Design Partner, .*: 3,000 per minute in bursts of up to 600, 100,000 per day/)
+        assert.include(text, "Design Partner: 3,000 per minute in bursts of up to 600, 100,000 per day")
+        assert.match(text, /Institutional, .*: 6,000 per minute in bursts of up to 1,200, 500,000 per day/)
       }
       assert.include(page, "<code>POST /mcp</code>")
       assert.include(page, '<a href="/.well-known/mcp.json">')

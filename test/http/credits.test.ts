@@ -276,7 +276,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
           "/v1/credits/purchase",
           "",
           "body",
-          /^a JSON object with the members product_key, max_price_usd, min_as_of, inputs$/
+          /^a JSON object with the members product_key, max_price_usd, as_known_at, min_as_of, inputs$/
         ],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a string: .* up to 100 characters$/],

@@ -187,6 +187,23 @@ layer(service)("an export", (it) => {
     })
   )
 
+  it.effect("holds what was known at an earlier time, as its GET does", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const headers = yield* keyOf("pro", "192.0.2.15")
+      const at = `as_known_at=${dayOf(5)}T12:00:00Z`
+      const then = json(
+        yield* ask({ path: `/v1/history?network=FIL&metric=price_usd&days=3650&${at}`, headers })
+      )
+      const exported = linesOf(yield* wanted(headers, `history&symbol=FIL&days=3650&format=ndjson&${at}`))
+      const prices = exported.filter(({ metric }) => metric === "price_usd")
+      assert.lengthOf(prices, 16)
+      assert.deepStrictEqual(prices, days(then))
+      const { changes } = json(yield* ask({ path: `/v1/changes?${at}`, headers }))
+      assert.deepStrictEqual(linesOf(yield* wanted(headers, `changes&format=ndjson&${at}`)), changes)
+    })
+  )
+
   it.effect("of pairs says of each whether a part of it is simulated", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
@@ -291,6 +308,8 @@ layer(service)("an export", (it) => {
       }
       yield* refused("networks&symbol=FIL", 400, "symbol")
       yield* refused("supply&days=3", 400, "days")
+      yield* refused("supply&as_known_at=2026-09-01T00:00:00Z", 400, "as_known_at")
+      yield* refused("changes&as_known_at=2999-01-01T00:00:00Z", 400, "as_known_at")
       yield* refused("digest", 422)
       yield* refused("digest&format=csv", 422)
       yield* refused("grades", 503)

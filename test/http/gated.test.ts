@@ -1,6 +1,7 @@
 /** Every view for every tier, and what a view says of a request that it cannot answer. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { tierNames, tiers } from "../../core/credits/tiers.ts"
 import { Current } from "../../core/data/read/Current.ts"
@@ -54,11 +55,10 @@ layer(Service.layer())("a view", (it) => {
             continue
           }
           assert.strictEqual(body["error"], "tier_too_low", path)
-          assert.deepInclude(body["how_to_unlock"], {
-            capability,
-            required_tier: "Design Partner",
-            tiers: ["Design Partner", "Institutional", "Pro", "Enterprise"]
-          })
+          const able = ["Design Partner", "Institutional", "Pro", "Enterprise"].slice(
+            capability === "divergence" ? 1 : 0
+          )
+          assert.deepInclude(body["how_to_unlock"], { capability, required_tier: able[0], tiers: able })
         }
       }
     })
@@ -98,6 +98,40 @@ layer(Service.layer())("a view", (it) => {
       for (const { path } of calls) {
         const { body, status } = yield* read(`${path}${path.includes("?") ? "&" : "?"}other=1`, headers)
         assert.deepStrictEqual([status, body["field"]], [400, "other"], path)
+      }
+    })
+  )
+
+  it.effect("answers as known at an earlier time, and refuses a time that is none or has not come", () =>
+    Effect.gen(function* () {
+      const { headers, to } = yield* subscriber("192.0.2.4")
+      const now = Date.UTC(2026, 8, 5, 12)
+      yield* TestClock.setTime(now)
+      const at = (path: string, time: string) =>
+        `${path}${path.includes("?") ? "&" : "?"}as_known_at=${encodeURIComponent(time)}`
+      const earlier = "2026-09-04T12:00:00Z"
+      const dated = calls.filter(({ path }) => path !== "/v1/signals")
+      for (const { path } of dated) {
+        assert.strictEqual((yield* read(at(path, earlier), headers)).status, 402, path)
+      }
+      yield* to("design_partner")
+      for (const { path } of dated) {
+        const { body, status } = yield* read(at(path, earlier), headers)
+        assert.strictEqual(status, 200, path)
+        assert.deepStrictEqual([body["as_known_at"], body["generated_utc"]], [earlier, earlier], path)
+        for (const wrong of ["yesterday", "2026-09-05T12:00:01Z", "2026-08-05T00:00:00Z"]) {
+          const refused = yield* read(at(path, wrong), headers)
+          assert.deepStrictEqual(
+            [refused.status, refused.body["field"]],
+            [400, "as_known_at"],
+            `${path} ${wrong}`
+          )
+        }
+      }
+      // A health that was is not known, and the ledger of signals only grows.
+      for (const path of ["/health", "/v1/signals"]) {
+        const { body, status } = yield* read(at(path, earlier), headers)
+        assert.deepStrictEqual([status, body["field"]], [400, "as_known_at"], path)
       }
     })
   )

@@ -10,6 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { recipes } from "../../http/pages/docs/recipes.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import { fixtureNow } from "../support/fixtureRows.ts"
 import { baseUrl, Service } from "../support/service.ts"
 import { storeDaily, storeSeries } from "../support/views.ts"
@@ -17,10 +18,26 @@ import { storeDaily, storeSeries } from "../support/views.ts"
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
 
 layer(Service.layer())("the recipes", (it) => {
+  it.effect("name networks that have the metric, and a day of the archive that is over", () =>
+    Effect.gen(function* () {
+      const plugins = yield* Plugins.all()
+      const covered = new Set(
+        plugins
+          .filter(({ manifest }) => "active_storage_providers" in manifest.metrics)
+          .flatMap(({ manifest }) => ("networks" in manifest.covers ? manifest.covers.networks : []))
+      )
+      for (const symbol of ["FIL", "SC"]) assert.isTrue(covered.has(symbol), symbol)
+      const texts = (now: number) => JSON.stringify(recipes(baseUrl, now))
+      assert.include(texts(fixtureNow), "network=FIL,SC&metric=active_storage_providers")
+      assert.include(texts(fixtureNow), "/v1/archive/daily/2026/09/03.parquet")
+      assert.include(texts(Date.UTC(2027, 0, 1, 3)), "/v1/archive/daily/2026/12/30.parquet")
+    })
+  )
+
   it.effect("for curl, DuckDB and Python give the same days", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      for (const [n, symbol] of ["FIL", "GEOD"].entries()) {
+      for (const [n, symbol] of ["FIL", "SC"].entries()) {
         const series = yield* storeSeries({ symbol, metric: "active_storage_providers" })
         const days = ["2026-09-02", "2026-09-03", "2026-09-04"]
         yield* storeDaily(
@@ -30,7 +47,7 @@ layer(Service.layer())("the recipes", (it) => {
       }
       const { port } = yield* Service
       const here = `http://127.0.0.1:${port}`
-      const texts = new Map(recipes(here).map(({ blocks, tool }) => [tool, blocks]))
+      const texts = new Map(recipes(here, fixtureNow).map(({ blocks, tool }) => [tool, blocks]))
       const of = (tool: string, language: string) =>
         (texts.get(tool) ?? []).filter(([one]) => one === language).map(([, text]) => text)
       const folder = mkdtempSync(join(tmpdir(), "plumbline-recipes-"))
@@ -49,13 +66,13 @@ layer(Service.layer())("the recipes", (it) => {
             ["FIL", "2026-09-02", "10"],
             ["FIL", "2026-09-03", "11"],
             ["FIL", "2026-09-04", "14"],
-            ["GEOD", "2026-09-02", "15"],
-            ["GEOD", "2026-09-03", "16"],
-            ["GEOD", "2026-09-04", "19"]
+            ["SC", "2026-09-02", "15"],
+            ["SC", "2026-09-03", "16"],
+            ["SC", "2026-09-04", "19"]
           ],
           [
             ["FIL", "4"],
-            ["GEOD", "4"]
+            ["SC", "4"]
           ]
         ])
         for (const text of of("Python", "python")) {
@@ -63,7 +80,7 @@ layer(Service.layer())("the recipes", (it) => {
           const script = text.replace(`Plumbline("${here}")`, `Plumbline("${here}", public_url="${baseUrl}")`)
           const env = { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1" }
           const { stdout } = await run("/usr/bin/python3", ["-c", script], { env })
-          assert.strictEqual(stdout, "6 ['FIL', 'GEOD']\n")
+          assert.strictEqual(stdout, "6 ['FIL', 'SC']\n")
         }
       })
       rmSync(folder, { recursive: true })

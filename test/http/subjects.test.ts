@@ -1,6 +1,7 @@
 /** The explorer's pages about subjects other than one network: as answers, in words that a reader relies on. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { aiIntel } from "../../core/products/aiIntel.ts"
@@ -10,6 +11,7 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
 import { manifest, Service } from "../support/service.ts"
+import { json } from "../support/signed.ts"
 
 const text = (path: string) =>
   Effect.gen(function* () {
@@ -113,6 +115,38 @@ layer(service)("the pages of the other subjects", (it) => {
       )
       assert.include(body, "No day to judge yet.")
       assert.include(body, "What is not measured here")
+    })
+  )
+
+  it.effect("say for how much of the time the service was up, and nothing before it was measured", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const before = yield* text("/status")
+      assert.include(before.body, "Nothing is recorded yet.")
+      const sql = yield* SqlClient.SqlClient
+      const row = (part: string, from: string, until: string) => ({
+        part,
+        process: "one",
+        up_from: new Date(`2026-09-04T${from}:00Z`),
+        up_until: new Date(`2026-09-04T${until}:00Z`)
+      })
+      yield* sql`insert into uptime ${sql.insert([
+        row("answering", "04:00", "05:00"),
+        row("answering", "05:30", "08:00"),
+        row("collecting", "06:00", "08:00")
+      ])}`
+      // A page is kept for a minute.
+      yield* TestClock.adjust("1 minute")
+      const { body, reply } = yield* text("/status")
+      assert.include(body, "<strong>87.500 %</strong> of 4 h; 1 gap, the newest of 30 min from")
+      assert.include(body, "<strong>50.000 %</strong> of 4 h")
+      assert.strictEqual(reply.status, 200)
+      const answer = json(yield* ask({ path: "/v1/uptime" }))
+      assert.deepInclude(answer, {
+        measured_from: "2026-09-04T04:00:00Z",
+        measured_until: "2026-09-04T08:00:00Z"
+      })
+      assert.deepInclude(answer["answering"], { percent: 87.5, minutes: 210, of_minutes: 240, n_gaps: 1 })
     })
   )
 

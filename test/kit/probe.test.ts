@@ -1,4 +1,4 @@
-/** `plumbline probe` against 70 hosts, of which 26 fail or answer something else than they used to. */
+/** `plumbline probe` against 70 hosts, of which 40 fail or answer something else than they used to. */
 import { createHash } from "node:crypto"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -136,6 +136,59 @@ const modes: Readonly<Record<string, Mode>> = {
     answering: json({ ...sound, total: "n/a" }),
     says: /"\/v1\/summary\.total is string, was number"/,
     outcome: "partly"
+  },
+  "a drip of headers": {
+    answering: ({ socket }) => {
+      socket?.write("HTTP/1.1 200 OK\r\nx-drip: ")
+      const timer = setInterval(() => socket?.write("x"), 50)
+      socket?.on("close", () => clearInterval(timer))
+    },
+    says: /no answer within/
+  },
+  "preliminary answers without end": {
+    answering: ({ socket }) => {
+      const timer = setInterval(() => socket?.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 20)
+      socket?.on("close", () => clearInterval(timer))
+    },
+    says: /no answer within/
+  },
+  "more bytes than the Content-Length says": {
+    answering: ({ socket }) => {
+      const body = JSON.stringify(sound)
+      socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length - 10}\r\n\r\n${body}`)
+    },
+    says: /not JSON/
+  },
+  "JSON cut at the edge of a chunk": {
+    answering: (answer) => {
+      answer.write('{"total":1200,')
+      answer.write('"updated":"2026-09-05T10:00:00Z",')
+      answer.end('"regions":[')
+    },
+    says: /not JSON/
+  },
+  "chunks without the last one": {
+    answering: (answer) => answer.write(JSON.stringify(sound), () => answer.socket?.end()),
+    says: /closed the connection before its answer was complete/
+  },
+  "not modified since nobody asked": { answering: json({}, 304), says: /status 304, not modified/ },
+  "a part for which nobody asked": { answering: json(sound, 206), says: /status 206: a part of the answer/ },
+  "a job to be done later": { answering: json(sound, 202), says: /status 202: accepted/ },
+  "no content": { answering: (answer) => answer.writeHead(204).end(), says: /status 204: no content/ },
+  "a redirect to nowhere": { answering: (answer) => answer.writeHead(302).end(), says: /status 302/ },
+  "lists in lists without end": {
+    answering: text(`${"[".repeat(100_000)}${"]".repeat(100_000)}`),
+    says: /Expected object/
+  },
+  "a number beyond all numbers": {
+    answering: text(JSON.stringify(sound).replace("1200", "1e999")),
+    says: /nodes_online: not a finite number|not a finite number/,
+    outcome: "partly"
+  },
+  "JSON after a byte order mark": {
+    answering: text(`\uFEFF${JSON.stringify(sound)}`),
+    says: /"rows":2/,
+    outcome: "reached"
   },
   "an impossible number": {
     answering: json({ ...sound, regions: Array.from({ length: 501 }, () => ({ name: "x", nodes: 1 })) }),

@@ -23,6 +23,10 @@ const given: Readonly<Record<string, string>> = { metric: "active_storage_provid
 
 /** What the same question is to both. */
 const asked = ({ dataset, rest, takes }: Listed) => {
+  if (dataset === "diff") {
+    const moment = "2026-09-04T00:00:00Z"
+    return { path: `${rest}?network=FIL&from=${moment}`, args: { dataset, symbol: "FIL", from: moment } }
+  }
   const value = takes === undefined ? "" : (given[takes] ?? "")
   const path = rest.includes("{")
     ? rest.replace(/\{\w+\}/, value)

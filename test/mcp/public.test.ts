@@ -48,10 +48,12 @@ layer(Service.layer())("the public edition", (it) => {
       const { prompts } = yield* say("prompts/list")
       assert.deepStrictEqual(
         prompts.map(({ name }: { name: string }) => name),
-        ["verify_a_value"]
+        ["network_growth", "compare_two_networks", "what_changed", "measured_networks", "verify_a_value"]
       )
-      const args = { symbol: "FIL", metric: "x", date: "20260903" }
-      for (const { name } of prompts) yield* say("prompts/get", { name, arguments: args })
+      for (const { arguments: taken, name } of prompts) {
+        const args = Object.fromEntries(taken.map(({ name }: { name: string }) => [name, "x"]))
+        yield* say("prompts/get", { name, arguments: args })
+      }
       yield* say("prompts/get", { name: "buy_data" })
       for (const name of ["symbol", "metric", "product_key"]) {
         const ref = { type: "ref/prompt", name: "verify_a_value" }

@@ -45,7 +45,7 @@ layer(Service.layer())("resources and prompts", (it) => {
       const none = yield* read("plumbline://brief/latest")
       assert.strictEqual(none.error?.code, -32002)
       assert.include(none.error?.message, "Monday")
-      assert.strictEqual((yield* callTool("fetch_dataset", { dataset: "brief" })).data.error, "brief_unknown")
+      assert.strictEqual((yield* callTool("fetch_dataset", { dataset: "brief" })).data.error, "not_found")
       yield* TestClock.setTime(Date.UTC(2026, 8, 7, 9))
       yield* (yield* DailyClose).run
       yield* (yield* Brief).run
@@ -145,7 +145,12 @@ layer(Service.layer())("resources and prompts", (it) => {
         "active_storage_providers"
       ])
       assert.deepStrictEqual((yield* complete(verify, "metric", "", "AKT")).values, [])
-      assert.deepStrictEqual((yield* complete(verify, "date", "")).values, [])
+      assert.deepStrictEqual((yield* complete(verify, "date", "")).values.slice(-2), [
+        "2026-09-03",
+        "2026-09-02"
+      ])
+      assert.deepStrictEqual((yield* complete(verify, "date", "2026-09-02")).values, ["2026-09-02"])
+      assert.deepStrictEqual((yield* complete(verify, "value", "")).values, [])
       assert.include((yield* complete(buy, "product_key", "depin_")).values, "depin_networks")
       for (const [ref, name] of [
         [{ type: "ref/prompt", name: "nope" }, "symbol"],

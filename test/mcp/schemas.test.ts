@@ -9,7 +9,8 @@
  *   (mcp-jetbrains#71), and no other keywords, such as `additionalProperties` (promptfoo#6902).
  */
 import { assert, describe, it } from "@effect/vitest"
-import { catalog } from "../../core/credits/pricing.ts"
+import { inputsOf } from "../../core/credits/pricing.ts"
+import { productKeys } from "../../core/wire/products/keys.ts"
 import { fitted } from "../../mcp/arguments.ts"
 import { listOf } from "../../mcp/server.ts"
 
@@ -79,7 +80,7 @@ it("the rules find what they are for", () => {
 it("purchase_data shows every input that a product takes, and no other", () => {
   const tool = listOf("full").tools.find(({ name }) => name === "purchase_data")
   const shown = (tool?.inputSchema as Shown | undefined)?.properties?.["inputs"]?.properties ?? {}
-  const taken = Object.values(catalog).flatMap(({ inputs = {} }) => Object.keys(inputs))
+  const taken = productKeys.flatMap((key) => Object.keys(inputsOf(key)))
   assert.sameMembers(Object.keys(shown), [...new Set(taken)])
 })
 

@@ -5,10 +5,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { product } from "../../core/products/define.ts"
 import { pglite } from "../support/database.ts"
+import { servicesOn } from "../support/views.ts"
 
 const order = { id: "pur_1", inputs: {} }
 
-layer(pglite)("a product", (it) => {
+layer(servicesOn(pglite))("a product", (it) => {
   it.effect("whose statement fails hands the failure on, so that the service says what it means", () =>
     Effect.gen(function* () {
       const { build } = yield* product(

@@ -30,7 +30,7 @@ import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
 // `RUNS` makes a campaign of it.
-const numRuns = Number(process.env["RUNS"] ?? 2)
+const numRuns = Number(process.env["RUNS"] ?? 1)
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,5 +1,5 @@
 /**
- * Debian's Chromium, driven by playwright: one browser for a file of tests. Its shell without windows costs less than half. It reaches the service under test and nothing
+ * Debian's Chromium, driven by playwright: one browser for a file of tests. It reaches the service under test and nothing
  * else; whatever a page asks of another host is refused and noted.
  */
 import { existsSync } from "node:fs"

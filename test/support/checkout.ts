@@ -1,7 +1,8 @@
 /** A service with made-up plugins, which read a stand-in on this machine. */
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
-import { tmpdir } from "node:os"
+import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -42,9 +43,12 @@ ${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "
 })
 `
 
+const checkouts = join(tmpdir(), `plumbline-checkouts-${userInfo().uid}`)
+
 /**
- * A checkout of its own whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read
- * one host, or each its own.
+ * A checkout whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read one host, or
+ * each its own. The same plugins give the same folder, whoever asks: Node keeps compiled code by path. Nothing else is
+ * written there.
  */
 export const checkout = (
   plugins: number,
@@ -59,7 +63,15 @@ export const checkout = (
     readonly series?: number
   } = {}
 ): string => {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
+  const madeUp = Array.from({ length: plugins }, (_, n) => ({ id: `made-up-${n}`, host: hostOf(n) }))
+  const sources = [...madeUp, ...more].map(({ host, id }) => [id, source(id, every, host, series)] as const)
+  const hash = createHash("sha256")
+    .update(JSON.stringify([top, sources]))
+    .digest("hex")
+  const folder = join(checkouts, hash.slice(0, 16))
+  if (existsSync(folder)) return folder
+  mkdirSync(checkouts, { recursive: true, mode: 0o700 })
+  const made = mkdtempSync(join(checkouts, "new-"))
   for (const name of [
     "core",
     "runtime",
@@ -69,12 +81,18 @@ export const checkout = (
     "package.json",
     "package-lock.json"
   ]) {
-    symlinkSync(join(top, name), join(folder, name))
+    symlinkSync(join(top, name), join(made, name))
   }
-  const madeUp = Array.from({ length: plugins }, (_, n) => ({ id: `made-up-${n}`, host: hostOf(n) }))
-  for (const { host, id } of [...madeUp, ...more]) {
-    mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, host, series))
+  for (const [id, text] of sources) {
+    mkdirSync(join(made, "plugins", id), { recursive: true })
+    writeFileSync(join(made, "plugins", id, "index.ts"), text)
+  }
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(folder)) throw error
+    rmSync(made, { recursive: true })
   }
   return folder
 }

@@ -2,6 +2,7 @@
  * A service in a process of its own, to see what an export takes of it. Arguments: the URL of a migrated Postgres and
  * the day of its data clock. Tells its port and a key that may export; asked for anything, its memory in bytes.
  */
+import { readFileSync } from "node:fs"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -10,6 +11,13 @@ import * as Postgres from "../../runtime/database/Postgres.ts"
 import { bareService } from "./bareService.ts"
 
 const [url = "", day = ""] = process.argv.slice(2)
+
+/** `process.resourceUsage().maxRSS` begins at what the process that forked this one held. */
+const memory = () => {
+  const status = readFileSync("/proc/self/status", "utf8")
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024
+  return { now: bytes("VmRSS"), most: bytes("VmHWM") }
+}
 
 const service = bareService(Postgres.layer(Redacted.make(url))).pipe(
   Layer.provide(Layer.succeed(DataClock.offset, Date.parse(day) - Date.now()))
@@ -24,7 +32,7 @@ await Effect.runPromise(
       const { id } = yield* accounts.authenticate(Redacted.make(api_key))
       yield* accounts.setTier(id, "pro")
       process.on("message", () => {
-        process.send?.({ now: process.memoryUsage.rss(), most: process.resourceUsage().maxRSS * 1024 })
+        process.send?.(memory())
       })
       process.send?.({ port: Context.get(built, Http).port, key: api_key })
       return yield* Effect.never

@@ -1,24 +1,17 @@
 /** Processes of the service that share a Postgres, its keys and a stand-in for all upstreams, which counts its requests. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
-import { createServer as createTcp } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
 import { answers, checkout } from "./checkout.ts"
+import { freePort } from "./freePort.ts"
 import { plumbline } from "./plumbline.ts"
 
 type Environment = Readonly<Record<string, string>>
-
-export const freePort = Effect.promise(async () => {
-  const server = createTcp().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === "object" ? (address?.port ?? 0) : 0
-})
 
 /** One process. */
 export interface Member {
@@ -32,7 +25,7 @@ export interface Member {
 }
 
 export interface Fleet {
-  /** The checkout, with the key files. */
+  /** The key files, and what each process keeps. */
   readonly folder: string
   readonly databaseUrl: string
   /** What all processes are started with. */
@@ -46,7 +39,7 @@ export interface Fleet {
   /** Starts a process that shares the work, and waits until it serves. */
   readonly join: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
   /** Another version of the program, with a plugin of this id besides, which reads the host of the first ones. */
-  readonly upgrade: (plugin: string) => Effect.Effect<{ readonly join: Fleet["join"] }, never, Scope.Scope>
+  readonly upgrade: (plugin: string) => { readonly join: Fleet["join"] }
 }
 
 /** A stand-in for every upstream: the nth answer of a plugin says n. */
@@ -97,21 +90,19 @@ const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
 /** `databaseUrl` is an empty database, or a migrated one. */
 export const fleet = Effect.fnUntraced(function* (
   databaseUrl: string,
-  options: { readonly plugins?: number; readonly every?: string } = {}
+  options: { readonly plugins?: number; readonly every?: string; readonly settings?: Environment } = {}
 ) {
   const plugins = options.plugins ?? 1
   const { hold, port: upstream, requests } = yield* standIn
   const program = (...more: ReadonlyArray<string>) =>
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        checkout(plugins, options.every ?? "1 hour", {
-          hostOf,
-          more: more.map((id) => ({ id, host: hostOf(0) }))
-        })
-      ),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
-  const folder = yield* program()
+    checkout(plugins, options.every ?? "1 hour", {
+      hostOf,
+      more: more.map((id) => ({ id, host: hostOf(0) }))
+    })
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-fleet-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
   const common: Environment = {
     HOME: folder,
     DATABASE_URL: databaseUrl,
@@ -126,20 +117,21 @@ export const fleet = Effect.fnUntraced(function* (
     OTS_CALENDARS: "http://127.0.0.1:9",
     ESPLORA_URL: "http://127.0.0.1:9",
     KEYLESS_PER_MINUTE: "off",
-    KEYLESS_PER_DAY: "off"
+    KEYLESS_PER_DAY: "off",
+    ...options.settings
   }
   yield* Effect.orDie(makeSecretFile(join(folder, "server-secret")))
   yield* plumbline(folder, common, "key", "new")
 
   const startOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     const { child, ended, lines } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = spawn(
           process.execPath,
           ["--preserve-symlinks", "--preserve-symlinks-main", join(top, "runtime/bin.ts"), "serve"],
           {
-            cwd: top,
+            cwd: folder,
             env: {
               ...common,
               PORT: String(port),
@@ -174,7 +166,7 @@ export const fleet = Effect.fnUntraced(function* (
   })
 
   const joinOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
-    const address = `127.0.0.1:${yield* freePort}`
+    const address = `127.0.0.1:${yield* Effect.promise(freePort)}`
     const member = yield* startOf(top, name, { CLUSTER_ADDRESS: address, ...more })
     yield* serves(member)
     return member
@@ -185,10 +177,9 @@ export const fleet = Effect.fnUntraced(function* (
     settings: common,
     hold,
     requests,
-    start: (name, more) => startOf(folder, name, more),
-    join: (name, more) => joinOf(folder, name, more),
-    upgrade: (plugin) =>
-      Effect.map(program(plugin), (top) => ({ join: (name, more) => joinOf(top, name, more) }))
+    start: (name, more) => startOf(program(), name, more),
+    join: (name, more) => joinOf(program(), name, more),
+    upgrade: (plugin) => ({ join: (name, more) => joinOf(program(plugin), name, more) })
   }
   return ships
 })

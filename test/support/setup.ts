@@ -1,6 +1,5 @@
 /** Once a run: a migrated template on a real Postgres, and the same schema as a dump of the embedded one. */
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -9,6 +8,7 @@ import type { TestProject } from "vitest/node"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
+import { freePort } from "./freePort.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,14 +18,6 @@ declare module "vitest" {
     readonly pgliteDump: string
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 // The server's package ends the process with 0 when nothing is left to do, also after a failed run: come before it.
 process.prependListener("beforeExit", () => {

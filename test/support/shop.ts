@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
+import * as Evm from "../../runtime/outside/evm.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
 import { Chain, usdc } from "./base.ts"
 import { Service } from "./service.ts"
@@ -26,7 +27,7 @@ export const products: ReadonlyArray<Product> = [
         inputs: [{ as_of: "2026-09-01T00:00:00Z" }, { as_of: "2026-09-03T00:00:00Z" }]
       })
   },
-  { key: "dilution_risk_map", build: () => Effect.succeed({ risk: "LOW" }) }
+  { key: "dilution_risk_map", build: ({ inputs }) => Effect.succeed({ risk: "LOW", ...inputs }) }
 ]
 
 /** A new key with ether, and the address that is paid. */
@@ -54,6 +55,8 @@ export class Shop extends Context.Service<
 >()("test/Shop") {
   /** `rpc` may put something between the settler and the chain; `settle` takes another adapter. */
   static readonly layerWith = (options: {
+    /** Where stablecoins are sent to for credits; there are no top-ups without it. */
+    readonly deposit?: `0x${string}`
     readonly rpc?: (url: string) => string
     readonly settler?: (where: Self.Options) => Settler
   }) =>
@@ -94,7 +97,24 @@ export class Shop extends Context.Service<
                 })
             })
           })
-        ).pipe(Layer.provideMerge(Service.layer({ products, settler })))
+        ).pipe(
+          Layer.provideMerge(
+            Service.layer({
+              products,
+              settler,
+              ...(options.deposit === undefined
+                ? {}
+                : {
+                    chain: Evm.make({
+                      rpcUrl: chain.rpcUrl,
+                      chainId: 8453,
+                      token: usdc,
+                      depositAddress: options.deposit
+                    })
+                  })
+            })
+          )
+        )
       })
     )
 

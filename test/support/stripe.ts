@@ -208,7 +208,13 @@ export class StripeStub {
     if (call !== "POST /v1/refunds") return undefined
     const before = this.byKey.get(key)
     if (before !== undefined) return { status: 200, body: before.answer }
-    if (this.refunds.some(({ payment_intent }) => payment_intent === form.get("payment_intent"))) {
+    const back = this.refunds
+      .filter(({ payment_intent }) => payment_intent === form.get("payment_intent"))
+      .reduce((sum, { amount }) => sum + amount, 0)
+    const whole = this.balance.find(
+      ({ source, type }) => type === "charge" && source?.payment_intent === form.get("payment_intent")
+    )
+    if (back > 0 && back >= (whole?.amount ?? 0)) {
       return {
         status: 400,
         body: JSON.stringify({ error: { code: "charge_already_refunded", message: "already refunded" } })
@@ -223,13 +229,13 @@ export class StripeStub {
       id: this.id("re"),
       object: "refund",
       payment_intent: payment,
-      amount: paid.amount,
+      amount: Number(form.get("amount") ?? paid.amount - back),
       status: "succeeded",
       metadata: { reference: form.get("metadata[reference]") ?? "" }
     }
     this.refunds.push(refund)
     this.byKey.set(key, { form: form.toString(), answer: JSON.stringify(refund) })
-    this.move("refund", payment, -paid.amount, "refund", paid.currency)
+    this.move("refund", payment, -refund.amount, "refund", paid.currency)
     return ok(refund)
   }
 

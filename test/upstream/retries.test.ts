@@ -339,7 +339,10 @@ describe("a conditional request", () => {
         answer.writeHead(304)
         answer.end()
       })
-      assert.include((yield* Effect.flip(exchange(get()))).message, "got a 304 for an unconditional request")
+      assert.include(
+        (yield* Effect.flip(exchange(get()))).message,
+        "status 304, not modified, for a request without a condition"
+      )
     })
   )
 })

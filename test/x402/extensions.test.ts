@@ -228,6 +228,29 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
       })
     )
 
+    it.effect("deliver what was known at an earlier time, and are not charged where there is none", () =>
+      Effect.gen(function* () {
+        const chain = yield* Chain
+        const { ask, offer } = yield* Shop
+        const terms = yield* offer("dilution_risk_map")
+        const payer = yield* chain.payer(10_000_000n)
+        const signed = yield* Effect.promise(() => sign(payer, terms))
+        const asked = (time: string, headers: Record<string, string> = {}) =>
+          ask({ path: `/x402/v1/data/dilution_risk_map?as_known_at=${time}`, headers })
+        const paid = { "payment-signature": encode(payloadOf(signed, terms)) }
+        for (const time of ["yesterday", "2999-01-01T00:00:00Z", "2026-08-05T00:00:00Z"]) {
+          assert.deepInclude(json(yield* asked(time)), { status: 400, field: "as_known_at" }, time)
+          assert.deepInclude(json(yield* asked(time, paid)), { status: 400, field: "as_known_at" }, time)
+        }
+        assert.strictEqual(yield* chain.balance(payer.address), 10_000_000n)
+        assert.strictEqual((yield* asked("2026-09-01T00:00:00Z")).status, 402)
+        const sold = json(yield* asked("2026-09-01T00:00:00Z", paid))
+        assert.deepInclude(sold, { status: "purchased", price_paid: 4.99 })
+        assert.deepInclude(sold["data"] as object, { as_known_at: "2026-09-01T00:00:00Z" })
+        assert.strictEqual(yield* chain.balance(payer.address), 5_010_000n)
+      })
+    )
+
     it.effect("are not charged where the data is older than the buyer accepts", () =>
       Effect.gen(function* () {
         const chain = yield* Chain

@@ -2,8 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Challenge } from "mppx"
+import { validate } from "mppx/discovery"
+import { report } from "../../core/credits/books/report.ts"
+import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
 import { authority, Service } from "../support/service.ts"
@@ -50,6 +55,10 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
         price_usd: 4.99
       })
       assert.include(JSON.stringify(body["how_to_pay"]), "setSpendControls")
+      const { mpp } = body["how_to_pay"] as { mpp: { method: string; intent: string; steps: Array<string> } }
+      const challenge = Challenge.deserialize(header(reply, "www-authenticate"))
+      assert.deepStrictEqual([mpp.method, mpp.intent], [challenge.method, challenge.intent])
+      assert.include(mpp.steps.join(" "), "WWW-Authenticate")
       assert.include(header(reply, "cache-control"), "no-store")
       assert.strictEqual((yield* ask("/problems/payment-required")).status, 200)
     })
@@ -198,6 +207,79 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
       }
       const described = json(yield* ask("/x402/openapi.json"))
       assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 7)
+      // The document of the whole API says it too, without a price.
+      for (const document of [described, json(yield* ask("/openapi.json"))]) {
+        assert.deepStrictEqual(
+          validate(document).filter(({ severity }) => severity === "error"),
+          []
+        )
+        const paths = Object.entries(
+          document["paths"] as Record<string, { get?: { "x-payment-info"?: Record<string, unknown> } }>
+        ).filter(([path]) => path.startsWith("/x402/v1/data/"))
+        assert.isNotEmpty(paths)
+        for (const [path, { get }] of paths) {
+          assert.deepStrictEqual(get?.["x-payment-info"]?.["protocols"], ["x402", "mpp"], path)
+        }
+      }
+      const path = "/x402/v1/data/depin_networks"
+      const { "x-payment-info": info } =
+        (described["paths"] as Record<string, { get: { "x-payment-info": { offers: Array<object> } } }>)[path]
+          ?.get ?? assert.fail(path)
+      const challenge = Challenge.deserialize(header(yield* ask(path), "www-authenticate"))
+      const { amount, currency } = challenge.request as { amount: string; currency: string }
+      assert.deepStrictEqual(info.offers, [
+        {
+          method: challenge.method,
+          intent: challenge.intent,
+          amount,
+          currency,
+          description: "Network catalog, coverage tiers, market summary"
+        }
+      ])
+    })
+  )
+
+  it.effect("is in the report on the books, which names what the chain has and the books have not", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const sql = yield* SqlClient.SqlClient
+      const { buy, offer, payTo } = yield* Shop
+      const sales = Evm.make({ rpcUrl: chain.rpcUrl, chainId: 8453, token: usdc, depositAddress: payTo })
+      const dayMs = 86_400_000
+      const reported = Effect.gen(function* () {
+        // The chain's own time of day: blocks that tests made ahead are of its day.
+        const { timestamp } = yield* Effect.promise(() => chain.client.getBlock({ blockTag: "latest" }))
+        const today = Math.floor((Number(timestamp) * 1000) / dayMs) * dayMs
+        const found = yield* report({ from: today - dayMs, to: today + dayMs })
+        return found.sides.find(({ name }) => name === "x402") ?? assert.fail("no side")
+      }).pipe(Effect.provideService(SalesChain, sales))
+      yield* chain.mine(4)
+      const before = yield* reported
+      assert.deepStrictEqual(before.differences, [])
+      const terms = yield* offer("depin_provenance")
+      const payer = yield* chain.payer(5_000_000n)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const reply = yield* buy("depin_provenance", encode(payloadOf(signed, terms)))
+      assert.strictEqual(reply.status, 200)
+      yield* chain.mine(4)
+      const after = yield* reported
+      assert.deepStrictEqual(after.differences, [])
+      assert.strictEqual(after.n_compared, before.n_compared + 1)
+      assert.strictEqual(after.books_usd, after.theirs_usd)
+      assert.closeTo(Number(after.books_usd) - Number(before.books_usd), 0.49, 1e-9)
+
+      // Somebody sends money without buying anything, and a sale says more than was paid.
+      const stray = yield* chain.transfer(payer, payTo, 1_000_000n)
+      yield* chain.mine(4)
+      assert.deepStrictEqual((yield* reported).differences, [
+        `${stray}: the books have 0.00 USD (no sale), the chain has 1.00 USD`
+      ])
+      const { transaction } = json(reply)["payment"] as { transaction: string }
+      yield* sql`update x402_sale set amount = amount + 10000 where tx = ${transaction}`
+      const { differences } = yield* reported
+      yield* sql`update x402_sale set amount = amount - 10000 where tx = ${transaction}`
+      assert.lengthOf(differences, 2)
+      assert.include(differences.join(), `${transaction}: the books have 0.50 USD`)
     })
   )
 

@@ -40,6 +40,9 @@ const paidRows = rowsOf({
   state: Schema.String,
   amount: Schema.BigInt
 })
+/** Stripe moves whole cents. */
+const cent: Micros = 10_000n
+
 const noteRows = rowsOf({ outside: Schema.NullOr(Schema.String) })
 
 export class Bookkeeping extends Context.Service<
@@ -47,12 +50,12 @@ export class Bookkeeping extends Context.Service<
   {
     /**
      * Refunds an order (`ord_…`) through Stripe, or records the refund of an unmatched transfer (`<tx>:<log index>`), which
-     * the operator has sent: `transaction` names it.
+     * the operator has sent: `transaction` names it. With `amount`, a paid order is refunded in part, once for each amount.
      */
     readonly refund: (
       what: string,
       by: By,
-      transaction?: string
+      how?: { readonly transaction?: string | undefined; readonly amount?: Micros | undefined }
     ) => Effect.Effect<Proposal, CardsUnreachable | ChainUnreachable | NotSettled | SqlError>
     /** Credits what arrived for a held order or by an unmatched transfer to an account. */
     readonly credit: (what: string, account: string, by: By) => Effect.Effect<Proposal, NotSettled | SqlError>
@@ -153,7 +156,7 @@ export class Bookkeeping extends Context.Service<
       })
 
       /** A paid order: Stripe's event takes the credits back, as for every refund. */
-      const refundPaid = Effect.fnUntraced(function* (id: string, by: By) {
+      const refundPaid = Effect.fnUntraced(function* (id: string, by: By, part: Micros | undefined) {
         const [order] = yield* sql`
           select session, state, amount from card_order where id = ${id}`.pipe(paidRows)
         if (order === undefined) return yield* fail(`no order ${id}`)
@@ -165,11 +168,19 @@ export class Bookkeeping extends Context.Service<
         if (payment === undefined) {
           return yield* fail(`${id} began a subscription: refund its invoices in Stripe's dashboard.`)
         }
+        if (part !== undefined && (part >= order.amount || part % cent !== 0n)) {
+          return yield* fail(
+            `--amount must be whole cents and less than the ${format(order.amount)} USD of ${id}. Without it, what is left is refunded.`
+          )
+        }
+        const subject = part === undefined ? id : `${id}:${format(part)}`
+        yield* requireOpen(subject)
+        const what = part === undefined ? "what is left" : `${format(part)} USD`
         return {
-          says: `refund ${format(order.amount)} USD of ${payment} through Stripe; its credits are taken back when Stripe reports it`,
+          says: `refund ${what} of ${payment} (${format(order.amount)} USD) through Stripe; the credits are taken back when Stripe reports it`,
           act: Effect.gen(function* () {
-            const refund = yield* processor.refund(payment, id)
-            return said(yield* settle(id, "refund", by, refund, Effect.void), `refunded: ${refund}`)
+            const refund = yield* processor.refund(payment, subject, part)
+            return said(yield* settle(subject, "refund", by, refund, Effect.void), `refunded: ${refund}`)
           })
         } satisfies Proposal
       })
@@ -220,12 +231,16 @@ export class Bookkeeping extends Context.Service<
       })
 
       return Bookkeeping.of({
-        refund: Effect.fn("Bookkeeping.refund")(function* (what, by, transaction) {
+        refund: Effect.fn("Bookkeeping.refund")(function* (what, by, { amount, transaction } = {}) {
           yield* requireOpen(what)
           const transfer = yield* findTransfer(sql, what)
+          const order = transfer === undefined ? yield* findHeld(sql, what) : undefined
+          if (transfer === undefined && order === undefined) return yield* refundPaid(what, by, amount)
+          if (amount !== undefined) {
+            return yield* fail(`${what} is held or unmatched: it is refunded in full, without --amount.`)
+          }
           if (transfer !== undefined) return yield* refundTransfer(transfer, by, transaction)
-          const order = yield* findHeld(sql, what)
-          return order === undefined ? yield* refundPaid(what, by) : yield* refundHeld(order, by)
+          return order === undefined ? yield* fail(`no order ${what}`) : yield* refundHeld(order, by)
         }),
 
         credit: Effect.fn("Bookkeeping.credit")(function* (what, account, by) {

@@ -122,8 +122,12 @@ export interface CardProcessor {
   readonly cancel: (subscription: string, atPeriodEnd: boolean) => Effect.Effect<Standing, CardsUnreachable>
   /** The payment of a checkout; undefined if it has none. */
   readonly paymentOf: (session: string) => Effect.Effect<string | undefined, CardsUnreachable>
-  /** Refunds a payment in full, once for each reference; returns Stripe's id of the refund. */
-  readonly refund: (payment: string, reference: string) => Effect.Effect<string, CardsUnreachable>
+  /** Refunds an amount of a payment, or what is left of it, once for each reference; returns Stripe's id of the refund. */
+  readonly refund: (
+    payment: string,
+    reference: string,
+    amount?: Micros
+  ) => Effect.Effect<string, CardsUnreachable>
   /** What moved on the balance at Stripe since a time, oldest first. */
   readonly lines: (since: Date) => Effect.Effect<ReadonlyArray<BalanceLine>, CardsUnreachable>
   /** URL where a customer changes the card or cancels. */

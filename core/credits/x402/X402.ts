@@ -50,6 +50,8 @@ export type SentPayment =
 export interface Wish {
   /** The oldest `as_of` that he pays for, epoch milliseconds. */
   readonly minAsOf?: number
+  /** `as_known_at` of the request. */
+  readonly knownAt?: string
 }
 
 /** One product of the catalog. */
@@ -203,7 +205,7 @@ export class X402 extends Context.Service<
         name: string,
         baseUrl: string,
         sent: SentPayment | undefined,
-        { minAsOf }: Wish = {}
+        { knownAt, minAsOf }: Wish = {}
       ) {
         const key = offeredKey(name)
         if (key === undefined) {
@@ -226,7 +228,7 @@ export class X402 extends Context.Service<
         const verified = yield* verify(sales, port, asked, told, sent.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
         const built = yield* product
-          .build({ id, inputs: {} })
+          .build({ id, inputs: knownAt === undefined ? {} : { as_known_at: knownAt } })
           .pipe(
             Effect.catchTag(["ProductUnavailable", "BadParameter", "UnknownSymbol"], ({ message }) =>
               Effect.fail(new OfferUnavailable({ product_key: key, message }))

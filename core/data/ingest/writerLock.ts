@@ -5,9 +5,9 @@
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { lockSpace } from "../lockSpace.ts"
+import { advisoryLock } from "../advisoryLock.ts"
 
-const readings = 1
+const readings = advisoryLock("readings")
 
 /** Runs `work` in a transaction under the writer lock: what it reads cannot change before it commits. */
 export const withWriterLock = <A, E, R>(
@@ -19,7 +19,7 @@ export const withWriterLock = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const lock = sql`pg_advisory_xact_lock(${lockSpace}::int, ${readings}::int)`
+    const lock = sql`pg_advisory_xact_lock(${readings.space}::int, ${readings.number}::int)`
     return yield* (
       options.soon === true
         ? sql`select ${lock}, set_config('synchronous_commit', 'off', true)`

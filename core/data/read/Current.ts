@@ -224,6 +224,20 @@ class Arranged implements Snapshot {
   }
 }
 
+/** The snapshot of these rows. */
+export const snapshotOf = (latest: ReadonlyArray<LatestRow>): Snapshot => {
+  const rows = new SymbolRows<CurrentRow>()
+  rows.change(
+    new Map(
+      [...Map.groupBy(latest, ({ symbol }) => symbol)].map(([symbol, of]) => [
+        symbol,
+        new Map(of.map((row) => [row.series, fromSql(row)]))
+      ])
+    )
+  )
+  return new Arranged(rows.all)
+}
+
 /** True if every served field is the same; only the time of the last read may differ. */
 const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.row.value === b.row.value &&

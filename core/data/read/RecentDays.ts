@@ -55,13 +55,17 @@ export interface Written {
   readonly batch?: number
 }
 
-/** What is in memory at one moment. Its functions ask nothing, and give what is there when they are called. */
-export interface Recent {
+/** The series there are, and how far days are closed. */
+export interface KnownSeries {
   /** Every series of a symbol. */
   readonly of: (symbol: string) => ReadonlyArray<SeriesRow>
   readonly all: () => Iterable<SeriesRow>
   /** The last day that a batch closed. */
   readonly closed: string | undefined
+}
+
+/** What is in memory at one moment. Its functions ask nothing, and give what is there when they are called. */
+export interface Recent extends KnownSeries {
   /** True if every day of the window is in memory. */
   readonly covers: (window: Window) => boolean
   /** The days of some series, as `daysBetween` gives them; undefined for a window that is not in memory. */
@@ -77,6 +81,8 @@ export class RecentDays extends Context.Service<
   {
     /** The memory; loads it first where it holds no days, or not those of today's window. */
     readonly memory: Effect.Effect<Recent, SqlError>
+    /** The same for those who need no days. */
+    readonly series: Effect.Effect<KnownSeries, SqlError>
     /** Takes what a transaction wrote, once it is committed. */
     readonly apply: (written: Written) => Effect.Effect<void>
     /**
@@ -205,6 +211,7 @@ export class RecentDays extends Context.Service<
 
     return RecentDays.of({
       memory,
+      series: memory,
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
           if (held !== undefined) take(held, written, now)
@@ -216,6 +223,20 @@ export class RecentDays extends Context.Service<
       })
     })
   })
+}
+
+/** Series and days that nobody follows any more: of days that have one row each for every incident. */
+export const recentOf = (
+  known: KnownSeries,
+  days: ReadonlyArray<DailyRow>,
+  from: number,
+  now: number
+): Recent => {
+  const held = new Held(from)
+  for (const one of known.all()) held.know(one)
+  for (const row of days) held.table.set({ ...row, version: 1 }, now)
+  held.closed = known.closed
+  return held
 }
 
 /** Series and days, and how far they are followed. */

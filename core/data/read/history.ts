@@ -48,7 +48,10 @@ interface Asked {
 }
 
 /** The named networks, each once; undefined for all. */
-const namedNetworks = Effect.fnUntraced(function* (text: string | undefined, metric: string | undefined) {
+export const namedNetworks = Effect.fnUntraced(function* (
+  text: string | undefined,
+  metric: string | undefined
+) {
   const refuse = (message: string) => new BadParameter({ field: "network", message })
   if (text === undefined) {
     return yield* refuse("network is required: a network symbol, e.g. FIL or SN64, or several: FIL,AR.")
@@ -175,11 +178,8 @@ export const history = Effect.fn("Data.history")(function* (
   }
   const response: HistoryResponse = {
     generated_utc: isoTime(
-      // What was known then also depends on the readings that are still kept, so it is made anew each time; so is what
-      // depends on all networks.
-      knownAt === undefined && networks !== undefined
-        ? yield* versions.changedAt(dependenciesOf.history(networks))
-        : now
+      // What depends on all networks is made anew each time.
+      knownAt ?? (networks === undefined ? now : yield* versions.changedAt(dependenciesOf.history(networks)))
     ),
     source_table: "daily",
     window_days: days,

@@ -5,19 +5,28 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { ints, texts } from "../ingest/arrays.ts"
 import { keptFrom } from "../ingest/partitions.ts"
 import { rowsOf } from "../rows.ts"
 import { type DailyRow, dailyRows, dateOf, daysBetween, type Window } from "./days.ts"
 
-interface Changed {
+/** A day of a series. */
+export interface DayOfSeries {
   readonly series: number
   readonly date: string
 }
 
+/** For a reading `o` of a statement: the incident that excluded it at that time, or null. */
+export const excludedThen = (sql: SqlClient.SqlClient, known: Date): Fragment => sql`(
+    select min(e.incident) from exclusion e join incident i on i.id = e.incident
+    where e.series = o.series and e.as_of = o.as_of and e.version = o.version
+      and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})
+  )`
+
 const changedRows = rowsOf({ series: Schema.Int, date: Schema.String })
 
-const datesBySeries = (days: ReadonlyArray<Changed>): ReadonlyMap<number, ReadonlyArray<string>> =>
+const datesBySeries = (days: ReadonlyArray<DayOfSeries>): ReadonlyMap<number, ReadonlyArray<string>> =>
   new Map(
     [...Map.groupBy(days, ({ series }) => series)].map(([id, all]) => [id, all.map(({ date }) => date)])
   )
@@ -47,6 +56,21 @@ const byIncidentAndDay = (a: DailyRow, b: DailyRow): number =>
   a.series - b.series ||
   (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)
 
+/** These days from their versions, for readings that are gone. */
+export const versionsOf = Effect.fnUntraced(function* (days: ReadonlyArray<DayOfSeries>, knownAt: number) {
+  if (days.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select v.series, v.day::text as date, v.incident, v.value, v.value_text, v.n_observations, v.as_of, v.verify_url,
+      v.simulated
+    from unnest(${ints(days.map(({ series }) => series))}, ${texts(days.map(({ date }) => date))}::date[])
+      as t(series, day) cross join lateral (
+        select distinct on (incident) * from daily
+        where series = t.series and day = t.day and recorded_at <= ${new Date(knownAt)}
+        order by incident, version desc
+      ) v where v.n_observations > 0`.pipe(dailyRows)
+})
+
 /** Days of which some row was written after that time. */
 const changedSince = Effect.fnUntraced(function* (
   ids: ReadonlyArray<number>,
@@ -60,8 +84,12 @@ const changedSince = Effect.fnUntraced(function* (
     order by series, date`.pipe(changedRows)
 })
 
-/** The days from the readings recorded by that time, each under the incident that excluded it then. */
-const rebuild = Effect.fnUntraced(function* (days: ReadonlyArray<Changed>, knownAt: number) {
+/** The days from the readings recorded by that time, each under the incident that excluded it then, or at `excludedAt`. */
+export const rebuild = Effect.fnUntraced(function* (
+  days: ReadonlyArray<DayOfSeries>,
+  knownAt: number,
+  excludedAt = knownAt
+) {
   if (days.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   const known = new Date(knownAt)
@@ -73,11 +101,7 @@ const rebuild = Effect.fnUntraced(function* (days: ReadonlyArray<Changed>, known
       -- Every version counts under what excluded it then, or as accepted; of several, the newest.
       select distinct on (series, as_of, incident) * from (
         select o.series, d.day, o.as_of, o.version, o.value, o.value_text,
-          coalesce((
-            select min(e.incident) from exclusion e join incident i on i.id = e.incident
-            where e.series = o.series and e.as_of = o.as_of and e.version = o.version
-              and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})
-          ), 0) as incident
+          coalesce(${excludedThen(sql, new Date(excludedAt))}, 0) as incident
         from days d join observation o on o.series = d.series
           and o.as_of >= d.day::timestamp at time zone 'UTC'
           and o.as_of < (d.day + 1)::timestamp at time zone 'UTC' and o.recorded_at <= ${known}

@@ -7,16 +7,19 @@ import * as Upstream from "../Upstream.ts"
  * inside the script, so the key may have backslashes. Two different numbers under one key are `UpstreamChanged`, because
  * nothing tells which of them is meant.
  */
-export const figureOn = Effect.fnUntraced(function* (url: string, key: string) {
-  const answer = yield* Upstream.text(url)
+export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
   const form = new RegExp(String.raw`\\?"${key}\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]`, "g")
-  const figures = [...answer.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
+  const figures = [...page.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
   // By value: `1200.50` and `1200.5` are one number.
   const found = new Set(figures.map((figure) => (figure === "null" ? null : Number(figure))))
   const [figure] = figures
-  if (figure === undefined) return yield* Upstream.implausible(answer, `"${key}"`, "not found on the page")
+  if (figure === undefined) return yield* Upstream.implausible(page, `"${key}"`, "not found on the page")
   if (found.size > 1) {
-    return yield* Upstream.implausible(answer, `"${key}"`, `${found.size} different numbers on the page`)
+    return yield* Upstream.implausible(page, `"${key}"`, `${found.size} different numbers on the page`)
   }
-  return { ...answer, body: figure === "null" ? null : figure }
+  return { ...page, body: figure === "null" ? null : figure }
 })
+
+/** The number under a key of the page at an address, as `figureIn` reads it. */
+export const figureOn = (url: string, key: string) =>
+  Effect.flatMap(Upstream.text(url), (page) => figureIn(page, key))

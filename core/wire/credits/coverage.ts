@@ -11,6 +11,9 @@ export const Coverage = Schema.Struct({
   series: count("Series behind it"),
   first_day: date("UTC day of the oldest value, or the first day of the history"),
   last_day: date("UTC day of the newest value, or the last closed day of the history"),
+  holds: Schema.optionalKey(
+    Schema.String.annotate({ description: "What is in it now, in words, where it is not series of networks" })
+  ),
   missing: Schema.Array(Schema.String).annotate({
     description: "What is not in it, in words; empty if nothing"
   }),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
+import { TierIncludes } from "./tiers.ts"
 
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
 
@@ -27,6 +28,26 @@ export const Section = Schema.Struct({
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
+/** What subscriptions and exports read now. */
+export const Reach = Schema.Struct({
+  lists: Coverage.annotate({ description: "Latest values: lists, views and exports of every network" }),
+  history: Coverage.annotate({ description: "Daily history of the headline metrics" }),
+  archive: Schema.Struct({
+    files: Schema.Natural.annotate({ description: "Published files" }),
+    bytes: Schema.Natural.annotate({ description: "Bytes of all of them" }),
+    first_day: Schema.optionalKey(
+      Schema.String.annotate({ format: "date", description: "First day; absent if there is no file" })
+    ),
+    last_day: Schema.optionalKey(
+      Schema.String.annotate({ format: "date", description: "Last day; absent if there is no file" })
+    )
+  }).annotate({ description: "Files of /v1/archive/" })
+}).annotate({
+  identifier: "SubscriptionCoverage",
+  description: "What subscriptions and exports read now; each tier includes the part that its `includes` says"
+})
+export interface Reach extends Schema.Schema.Type<typeof Reach> {}
+
 /** `sections` has exactly the product keys. */
 export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
@@ -49,9 +70,11 @@ export const Pricing = Schema.Struct({
       from: Schema.optionalKey(
         Schema.Boolean.annotate({ description: "True if this is the starting price" })
       ),
-      contents: Schema.String.annotate({ description: "What the tier includes" })
+      contents: Schema.String.annotate({ description: "What the tier includes, in words" }),
+      includes: TierIncludes
     })
   ).annotate({ description: "Subscriptions" }),
+  covers: Schema.optionalKey(Reach),
   other_prices: Schema.Struct({
     per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "List price by path" }),
     per_query_note: Schema.String.annotate({

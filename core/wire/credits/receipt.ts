@@ -1,5 +1,6 @@
 /** Purchases and receipts. */
 import { Schema } from "effect"
+import { takesKnownAt } from "../products/pointInTime.ts"
 import { CheckpointName } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
@@ -11,6 +12,11 @@ export const PurchaseRequest = Schema.StructWithRest(
     max_price_usd: Schema.optionalKey(
       Schema.NullOr(Schema.Unknown).annotate({
         description: "your budget in USD, a number: a higher price is refused and nothing is charged"
+      })
+    ),
+    as_known_at: Schema.optionalKey(
+      Schema.NullOr(Schema.String).annotate({
+        description: `${takesKnownAt}, at the same price; products that have no past refuse it, and nothing is charged`
       })
     ),
     min_as_of: Schema.optionalKey(

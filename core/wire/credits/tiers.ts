@@ -13,8 +13,25 @@ export const AccountTier = Schema.Literals([
 export type AccountTier = typeof AccountTier.Type
 
 /** What a route can require of a tier. */
-export const Capability = Schema.Literals(["cross_network", "engines", "exports", "webhooks"])
+export const Capability = Schema.Literals(["cross_network", "engines", "divergence", "exports", "webhooks"])
 export type Capability = typeof Capability.Type
+
+export const TierIncludes = Schema.Struct({
+  networks: Schema.Literals(["sample", "all"]).annotate({
+    description: "`all`: lists have every network; `sample`: a part that rotates each UTC day"
+  }),
+  history_days: Schema.NullOr(Schema.Int).annotate({
+    description: "Days of daily history and of archive files, today among them; null: all of them"
+  }),
+  calls_per_day: Schema.Int.annotate({ description: "Calls per UTC day" }),
+  calls_per_minute: Schema.Int.annotate({ description: "Calls per minute" }),
+  burst: Schema.Int.annotate({ description: "Calls at once" }),
+  streams: Schema.Int.annotate({ description: "Streams of /v1/stream that may be open at a time" }),
+  capabilities: Schema.Array(Capability).annotate({
+    description:
+      "`cross_network`: /v1/compare, /v1/digest, /v1/changes, /v1/correlations, and /v1/history of every network; `engines`: the computed views; `divergence`: /v1/divergence; `exports`: /v1/export; `webhooks`: /v1/webhooks"
+  })
+}).annotate({ identifier: "TierIncludes", description: "What a tier includes" })
 
 /** A product with the same content as a view, for callers without a subscription. */
 export const SameContent = Schema.Struct({

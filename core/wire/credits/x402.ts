@@ -64,5 +64,13 @@ export const HowToPay = Schema.Struct({
   spending_cap: Schema.String.annotate({
     description: "How to let a client pay this price if its default spending limit is lower"
   }),
-  retry: Schema.String.annotate({ description: "What to do if the response is lost" })
+  retry: Schema.String.annotate({ description: "What to do if the response is lost" }),
+  mpp: Schema.Struct({
+    method: Schema.Literal("evm").annotate({ description: "Payment method of the challenge" }),
+    intent: Schema.Literal("charge").annotate({ description: "Intent of the challenge" }),
+    steps: Schema.Array(Schema.String).annotate({ description: "What to do, in order" })
+  }).annotate({
+    description:
+      "The same sale by HTTP authentication (MPP, the scheme `Payment`), instead of the steps of x402"
+  })
 }).annotate({ identifier: "HowToPay" })

@@ -14,7 +14,7 @@ export class PaymentRequired extends problem<PaymentRequired>()(
     meaning:
       "This product is paid per request. No payment was sent, or it was rejected, or its settlement failed; `reason` says which. Nothing was charged.",
     remedy:
-      "Sign one of the offers in `accepts` and send it in the `PAYMENT-SIGNATURE` header; `how_to_pay` lists the steps."
+      "Sign one of the offers in `accepts` and send it in the `PAYMENT-SIGNATURE` header, or answer the challenge in `WWW-Authenticate`; `how_to_pay` lists the steps of both."
   },
   {
     reason: Schema.optionalKey(

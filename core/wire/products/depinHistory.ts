@@ -8,7 +8,7 @@ const date = (description: string) => Schema.String.annotate({ format: "date", d
 export const DepinHistory = Schema.Struct({
   ...head,
   from: date("First day of the window"),
-  to: date("Last day of the window: today"),
+  to: date("Last day of the window: today, or the day of `as_known_at`"),
   closed_through: Schema.optionalKey(date("The newest closed day: it and the days before it are published")),
   n_networks: natural("Number of networks"),
   n_series: natural("Number of series"),

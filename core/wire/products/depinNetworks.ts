@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { MarketRow } from "../data/market.ts"
 import { NetworksResponse } from "../data/networks.ts"
 import { figure, Methodology, natural } from "./payload.ts"
+import { as_known_at } from "./pointInTime.ts"
 
 const Total = Schema.Struct({
   usd: figure("Sum over the networks where it is measured; null if there are none"),
@@ -11,6 +12,7 @@ const Total = Schema.Struct({
 
 export const DepinNetworks = Schema.Struct({
   ...NetworksResponse.fields,
+  as_known_at,
   coverage: Schema.Record(Schema.String, Schema.Natural).annotate({
     description: "Number of networks by telemetry_tier"
   }),

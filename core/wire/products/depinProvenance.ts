@@ -2,10 +2,11 @@
 import { Schema } from "effect"
 import { SupplyListResponse } from "../data/supply.ts"
 import { Methodology } from "./payload.ts"
+import { as_known_at } from "./pointInTime.ts"
 
 const { next_cursor: _, ...fields } = SupplyListResponse.fields
 
-export const DepinProvenance = Schema.Struct({ ...fields, methodology: Methodology }).annotate({
+export const DepinProvenance = Schema.Struct({ ...fields, as_known_at, methodology: Methodology }).annotate({
   identifier: "DepinProvenance",
   description: "Every first-party value with its provenance"
 })

@@ -1,6 +1,7 @@
 /** Schemas shared by all product payloads. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
+import { as_known_at } from "./pointInTime.ts"
 
 /** How a payload was computed. */
 export const Methodology = Schema.Struct({
@@ -45,4 +46,4 @@ export const share = (description: string) =>
   })
 
 /** The fields that every payload starts with. */
-export const head = { generated_utc: described.generated_utc, methodology: Methodology }
+export const head = { generated_utc: described.generated_utc, as_known_at, methodology: Methodology }

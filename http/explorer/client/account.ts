@@ -23,6 +23,7 @@ import {
   statementTable,
   subscriptionWords
 } from "./parts/account/sections.ts"
+import { type CryptoStatus, followTopUp, pendingTopUp, sendTopUp } from "./parts/account/topUp.ts"
 import { buyWithWallet, pendingPayment } from "./parts/account/wallet.ts"
 import { element } from "./parts/dom.ts"
 
@@ -76,6 +77,37 @@ const moneyActions = (balance: Balance): HTMLElement => {
     actions.append(portal)
   }
   return element("div", {}, actions, said)
+}
+
+/** Adding credits with a wallet, where the service takes stablecoins. */
+const walletSection = (balance: Balance, status: CryptoStatus): HTMLElement => {
+  const said = element("p", { role: "status", class: "readout", id: "topped-up" })
+  const say = (text: string) => said.replaceChildren(text)
+  const { account } = balance
+  const form = element("form", { class: "filters", id: "top-up" })
+  const amount = element("input", {
+    name: "amount",
+    inputmode: "decimal",
+    required: "",
+    size: "8",
+    value: String(Math.max(20, status.min_usd))
+  })
+  const send = element("button", { type: "submit" }, "Add with a wallet")
+  form.append(element("label", {}, "USDC", amount), send)
+  const follow = async () => {
+    if (await followTopUp(account, status, say)) await open(said.textContent ?? "")
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    busy(send, async () => {
+      if (await sendTopUp(account, amount.value.trim(), say)) await follow()
+    })
+  })
+  if (pendingTopUp(account)?.transaction !== undefined) busy(send, follow)
+  const words =
+    `From ${dollars(status.min_usd)} to ${dollars(status.max_usd)} in USDC on ${status.chain ?? "the chain"}, in one transfer that your wallet ` +
+    `shows before it sends it. ${status.credited_when}`
+  return section("Credits by stablecoin", element("p", { class: "quiet" }, words), form, said)
 }
 
 const subscriptionSection = (balance: Balance): HTMLElement => {
@@ -242,7 +274,8 @@ const open = async (message = ""): Promise<void> => {
     enter.hidden = false
     return say(balance.problem)
   }
-  const [statement, purchases, keys] = await Promise.all([
+  const [crypto, statement, purchases, keys] = await Promise.all([
+    call<CryptoStatus>("/v1/credits/crypto"),
     call<Page>("/v1/credits/statement?limit=20"),
     call<{ purchases: ReadonlyArray<Purchase> }>("/v1/credits/purchases?limit=20"),
     call<{ keys: ReadonlyArray<Key> }>("/v1/credits/keys")
@@ -259,6 +292,9 @@ const open = async (message = ""): Promise<void> => {
     overview(balance.value),
     moneyActions(balance.value),
     element("div", { class: "actions" }, forget),
+    ...("value" in keys && "value" in crypto && crypto.value.enabled
+      ? [walletSection(balance.value, crypto.value)]
+      : []),
     ...("value" in keys ? [subscriptionSection(balance.value)] : []),
     ...("value" in purchases ? [purchasesSection(purchases.value.purchases)] : []),
     ...("value" in statement ? [statementSection(statement.value)] : []),
@@ -285,7 +321,8 @@ const chosen = () => offers.products.find(({ key }) => key === product.value)
 
 const showChosen = () => {
   const found = chosen()
-  find("#content").replaceChildren(found?.content ?? "")
+  const covers = found?.covers === undefined ? "" : ` Today: ${found.covers}.`
+  find("#content").replaceChildren(found === undefined ? "" : `${found.content}.${covers}`)
   withWallet.disabled = found?.x402 !== true
   withWallet.replaceChildren(
     pendingPayment(product.value) === null ? "Buy with a wallet" : "Get what was paid for"
@@ -293,6 +330,9 @@ const showChosen = () => {
 }
 
 product.addEventListener("change", showChosen)
+// A product's page links to here with its key.
+const linked = location.hash.slice(1)
+if (offers.products.some(({ key }) => key === linked)) product.value = linked
 
 buy.addEventListener("submit", (event) => {
   event.preventDefault()
@@ -338,11 +378,5 @@ withWallet.addEventListener("click", () =>
   })
 )
 
-// The page of a product leads here with its name.
-const asked = [...product.options].find(({ value }) => value === location.hash.slice(1))
-if (asked !== undefined) {
-  asked.selected = true
-  find("#buying").scrollIntoView()
-}
 showChosen()
 void open()

@@ -57,8 +57,6 @@ const dollars = (value: number): string =>
       : formatNumber(value)
 
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
-  // The name of the metric says what is counted.
-  count: "",
   percent: "%",
   pct: "%",
   usd: "",
@@ -66,6 +64,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   gib: "GiB",
   hours: "h",
   days: "d",
+  count: "",
   flag: "",
   date: "",
   rank: "",
@@ -74,7 +73,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   g_co2_per_kwh: "g CO₂/kWh"
 }
 
-/** A unit as a word after a number; empty where the number says it all. */
+/** A unit as a word after a number; empty where the number, or the name of the metric, says it all. */
 export const unitOf = (unit: Unit): string => unitWords[unit] ?? unit
 
 export const formatValue = (value: number, unit: Unit): Shown => {

@@ -6,16 +6,28 @@ import { Effect } from "effect"
 import { Cards } from "../../../core/credits/card/Cards.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
+import { coversWords } from "../html/covers.ts"
 import { html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 
 export const account = Effect.fn("explorer.account")(function* () {
-  const { built } = yield* Purchases
+  const { built, coverage } = yield* Purchases
   const { areTaken } = yield* Cards
-  const { packs, sections, tiers } = pricing(built)
-  const products = Object.entries(sections).flatMap(([key, { content, price_usd, status, x402_usd }]) =>
-    status === "available" ? [{ key, content, price_usd, x402: x402_usd !== undefined }] : []
+  const { packs, sections, tiers } = pricing(built, yield* coverage)
+  const products = Object.entries(sections).flatMap(
+    ([key, { content, covers, price_usd, status, x402_usd }]) =>
+      status === "available"
+        ? [
+            {
+              key,
+              content,
+              ...(covers === undefined ? {} : { covers: coversWords(covers) }),
+              price_usd,
+              x402: x402_usd !== undefined
+            }
+          ]
+        : []
   )
   const plans = tiers.flatMap(({ price_usd, sku, tier }) =>
     sku === undefined ? [] : [{ sku, tier, price_usd }]

@@ -171,6 +171,8 @@ const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html =>
 }
 
 const isSubnet = new Set(subnetSymbols)
+/** General chains and exchanges are there to compare with, not to begin with. */
+const isReference = (category: string) => category === "reference"
 
 /** Networks of one category with telemetry of their own, as comparisons to begin with. */
 const examples = Effect.gen(function* () {
@@ -181,7 +183,9 @@ const examples = Effect.gen(function* () {
   )
   return [...Map.groupBy(measured, ({ category }) => category)]
     .filter(([, of]) => of.length > 1)
-    .toSorted(([, a], [, b]) => b.length - a.length)
+    .toSorted(
+      ([one, a], [other, b]) => Number(isReference(one)) - Number(isReference(other)) || b.length - a.length
+    )
     .slice(0, 8)
     .map(([category, of]) => ({
       category,

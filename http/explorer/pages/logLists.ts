@@ -85,6 +85,6 @@ export const revisionList = Effect.fn("explorer.revisions")(function* ({ cursor 
     body: html`${trail}<h1>Revisions</h1>
 <p class="lede">Values that a source changed after they were published here. The value before stays in the log; the chart of the metric marks the day.</p>
 ${rows.length === 0 ? html`<p>There is no revision${cursor === undefined ? "" : " before these"}.</p>` : revisionTable(rows)}
-${older("/log/revisions", next_cursor)}<p><a href="/v1/revisions">The same as JSON</a></p>`
+${older("/log/revisions", next_cursor)}<p><a href="/v1/revisions">The same as JSON</a> · <a href="/docs/history">All that changed between two moments, and why: /v1/diff</a></p>`
   })
 })

@@ -10,6 +10,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import type { ProductKey } from "../../../core/wire/products/keys.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
+import { coversList } from "../html/covers.ts"
 import { formatNumber, formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { orderForm } from "../html/orderForm.ts"
@@ -68,7 +69,7 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
     {
       title: "With credits",
       off: undefined,
-      body: html`<p>A key is free. A purchase is delivered in the answer, and can be read again by its id.</p><p><a class="button" href="/account#${key}">Buy it on the account page</a></p>${command(
+      body: html`<p><a href="/account#${key}">Buy it on your account page</a>, or in a shell. A key is free. A purchase is delivered in the answer, and can be read again by its id.</p>${command(
         `curl -X POST '${baseUrl}/v1/credits/register' ${json} -d '{}'\ncurl -X POST '${baseUrl}/v1/credits/purchase' ${keyed} ${json} \\\n  -H "Idempotency-Key: $(uuidgen)" -d '{"product_key": "${key}"}'`
       )}`
     },
@@ -98,7 +99,7 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
             title: "Without an account, by x402",
             off:
               offer?.offer === undefined ? (offer?.reason ?? "Not configured on this service.") : undefined,
-            body: html`<p>The first answer is a 402 with the offer; a client such as <code>@x402/fetch</code> signs it and asks again.</p>${command(
+            body: html`<p><a href="/account#${key}">Pay with the wallet of this browser</a>, or with a client such as <code>@x402/fetch</code>: the first answer is a 402 with the offer, which it signs before it asks again.</p>${command(
               `curl -i '${baseUrl}/x402/v1/data/${key}'`
             )}`
           }
@@ -117,7 +118,8 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     return yield* new NotFound({ message: "There is no product of this name. /products lists them all." })
   }
   const { mode } = yield* HttpSettings
-  const { sections } = pricing((yield* Purchases).built)
+  const purchases = yield* Purchases
+  const { sections } = pricing(purchases.built, yield* purchases.coverage)
   const section = sections[key]
   if (section === undefined) return yield* Effect.die(new Error(`no price of ${key}`))
   const excerpt = yield* orProblem((yield* Excerpts).of(key))
@@ -136,6 +138,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
 <p><span class="value">${priceOf(section.price_usd)}</span> once · ${stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>
+${section.covers !== undefined && coversList(section.covers)}
 ${
   there === undefined
     ? html`<p>${"reason" in excerpt ? excerpt.reason : ""}</p>`

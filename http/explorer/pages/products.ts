@@ -6,10 +6,13 @@ import { toNumber } from "../../../core/credits/Money.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { tiers } from "../../../core/credits/tiers.ts"
+import { SampleSizes } from "../../../core/data/read/Access.ts"
+import { reach } from "../../../core/products/reach.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
-import { AccountTier } from "../../../core/wire/credits/tiers.ts"
+import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { type ProductKey, productKeys } from "../../../core/wire/products/keys.ts"
 import { orProblem } from "../../orProblem.ts"
+import { coversWords, reachStrip } from "../html/covers.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { orderForm } from "../html/orderForm.ts"
@@ -56,7 +59,7 @@ export const authorWords = (key: ProductKey, author: string | undefined): string
 const row = (key: ProductKey, section: typeof Section.Type, author: string | undefined): Html =>
   html`<tr role="row"><th scope="row" role="rowheader"><a href="${productPath(key)}">${productTitle(key)}</a><span class="sub"><code>${key}</code></span></th>
 <td role="cell" class="n"><span class="value">${priceOf(section.price_usd)}</span></td>
-<td role="cell" class="wide-cell">${section.content}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${section.note}</span>`}</td>
+<td role="cell" class="wide-cell">${section.content}${section.covers !== undefined && html`<span class="sub covers">Today: ${coversWords(section.covers)}</span>`}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${section.note}</span>`}</td>
 <td role="cell" class="extra">credits${section.x402_usd !== undefined && ", x402"}</td><td role="cell">${stateOf(section)}</td></tr>`
 
 const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): string => {
@@ -72,15 +75,23 @@ const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): st
         .join(" or ")
 }
 
-const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
+const capabilities = [
+  ["cross_network", "Views across networks"],
+  ["engines", "Engines"],
+  ["divergence", "Divergence detector"],
+  ["webhooks", "Webhooks"],
+  ["exports", "Exports"]
+] as const satisfies ReadonlyArray<readonly [Capability, string]>
+
+const tierTable = (all: (typeof Pricing.Type)["tiers"], sample: number): Html => {
   const rows: ReadonlyArray<readonly [string, (tier: AccountTier) => Html | string]> = [
     ["Price", (tier) => priceOfTier(all, tier)],
     [
       "Lists",
-      (tier) => (tiers[tier].breadth === "all" ? "every network" : "a sample that changes every day")
+      (tier) => (tiers[tier].breadth === "all" ? "every network" : `${sample} networks, others every day`)
     ],
     [
-      "Daily history",
+      "Daily history and its archive",
       (tier) => {
         const { historyDays } = tiers[tier]
         return historyDays === null ? "everything" : `${historyDays} days`
@@ -88,9 +99,11 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
     ],
     ["Calls a day", (tier) => formatNumber(tiers[tier].perDay)],
     ["Calls a minute", (tier) => formatNumber(tiers[tier].perMinute)],
-    ["Views across networks", (tier) => (tiers[tier].can.includes("cross_network") ? "yes" : "no")],
-    ["Engines", (tier) => (tiers[tier].can.includes("engines") ? "yes" : "no")],
-    ["Exports", (tier) => (tiers[tier].can.includes("exports") ? "yes" : "no")],
+    ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
+    ...capabilities.map(
+      ([capability, title]) =>
+        [title, (tier: AccountTier) => (tiers[tier].can.includes(capability) ? "yes" : "no")] as const
+    ),
     [
       "How to get it",
       (tier) => {
@@ -121,9 +134,11 @@ const orders = (areTaken: boolean): Html => {
 }
 
 export const products = Effect.fn("explorer.products")(function* () {
-  const { built } = yield* Purchases
+  const { built, coverage } = yield* Purchases
+  const reads = yield* orProblem(reach)
+  const sample = (yield* SampleSizes).networks
   const cards = yield* Cards
-  const { packs, sections, tiers: all } = pricing(built)
+  const { packs, sections, tiers: all } = pricing(built, yield* coverage)
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
   const author = "author" in intel ? intel.author : undefined
   const open = productKeys.filter((key) => sections[key]?.status === "available").length
@@ -140,7 +155,9 @@ export const products = Effect.fn("explorer.products")(function* () {
       const section = sections[key]
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
-<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all)}
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample)}
+<h3>What they read today</h3>${reachStrip(reads)}
+<p class="quiet">An export is the rows of a view as a file: what it covers is what its tier reads. ${reads.lists.missing.join(". ")}. ${reads.history.missing.join(". ")}.</p>
 ${orders(cards.areTaken)}</section>
 <section aria-labelledby="credits"><h2 id="credits">Credits</h2><p>Card packs of ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}, a one-off of ${priceOf(packs.one_shot_usd)} without an account, or a stablecoin transfer. <a href="/v1/credits/pricing">Every price as JSON</a>.</p></section>`
   })

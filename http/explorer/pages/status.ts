@@ -1,12 +1,14 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
 import { Effect } from "effect"
 import { dataDictionary } from "../../../core/data/read/dataDictionary.ts"
+import { uptime } from "../../../core/data/read/uptime.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { incidents } from "../../../core/log/read/incidents.ts"
 import { readiness } from "../../../core/log/read/readiness.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"
 import { cutOffOf } from "../../../core/proof/leaf.ts"
 import type { Feed } from "../../../core/wire/data/dataDictionary.ts"
+import type { UptimePart, UptimeResponse } from "../../../core/wire/data/uptime.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { orProblem } from "../../orProblem.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
@@ -178,12 +180,49 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
   ]
 }
 
+/** A share that never says more than was measured. */
+const percentOf = ({ percent }: UptimePart): string => (percent === null ? absent : `${percent.toFixed(3)} %`)
+
+const lengthOf = (minutes: number): string =>
+  minutes < 1 ? "less than a minute" : formatAge(minutes * 60_000)
+
+const uptimePart = (title: string, what: string, part: UptimePart): Html => {
+  const [newest] = part.gaps
+  return html`<article class="promise"><h3>${title}</h3><p>${what}</p>
+${
+  part.percent === null
+    ? html`<p class="quiet">Nothing is recorded yet.</p>`
+    : html`<p><strong>${percentOf(part)}</strong> of ${lengthOf(part.of_minutes)}${
+        newest === undefined
+          ? ", without a gap"
+          : html`; ${part.n_gaps} ${part.n_gaps === 1 ? "gap" : "gaps"}, the newest of ${lengthOf(newest.minutes)} from ${formatTime(newest.from)}`
+      }.</p>`
+}</article>`
+}
+
+const uptimeSection = ({
+  answering,
+  collecting,
+  measured_from,
+  method,
+  not_measured
+}: UptimeResponse): Html =>
+  html`<section aria-labelledby="uptime"><h2 id="uptime">Up, by its own record</h2>
+${measured_from !== null && html`<p class="quiet">Measured since ${formatTime(measured_from)}. What nobody recorded counts as down.</p>`}
+<div class="promises">${uptimePart("The service answered", "A process ran, listened, and had its database.", answering)}${uptimePart(
+    "The service collected",
+    "At least one collector was healthy and on schedule.",
+    collecting
+  )}</div>
+<details><summary>How it is measured, and what it does not say</summary><p>${method}</p><p>${not_measured}</p></details></section>`
+
 export const status = Effect.fn("explorer.status")(function* () {
   const now = yield* pageTime
   const { feeds } = yield* dataDictionary
   const { warnings } = yield* readiness
   const { attestations: batches } = yield* orProblem(attestations({ limit: days }))
   const { incidents: open } = yield* orProblem(incidents({ open: "true", limit: 20 }))
+  const up = yield* orProblem(uptime)
   const by = Map.groupBy(feeds, ({ state }) => state)
   const ordered = order.flatMap((state) => by.get(state) ?? [])
   const bad = ordered.filter(({ state }) => words[state].mark === "bad")
@@ -208,14 +247,15 @@ export const status = Effect.fn("explorer.status")(function* () {
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
 ${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul></section>`}
+${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
 <h3>What is not measured here</h3>
-<p>A service cannot vouch for its own reach: whether it answered from where you are, how fast, and for how much of the time. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>npx plumbline verify monitor --url …</code> watch the log.</p></section>
+<p>A service cannot vouch for its own reach: whether it answered from where you are, and how fast. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>npx plumbline verify monitor --url …</code> watch the log.</p></section>
 <section aria-labelledby="feeds"><h2 id="feeds">Feeds</h2>
 ${bad.length > 0 && html`<h3>Deliver nothing now</h3>${feedTable(bad, now, "Feeds that deliver nothing")}`}
 <h3>Deliver</h3>${feedTable(good, now, "Feeds that deliver")}
 ${off.length > 0 && html`<details><summary>${off.length} switched off, or without a key</summary>${feedTable(off, now, "Feeds that are off")}</details>`}
-<p>For programs: <a href="/v1/data-dictionary">/v1/data-dictionary</a>, <a href="/health">/health</a>.</p></section>`
+<p>For programs: <a href="/v1/data-dictionary">/v1/data-dictionary</a>, <a href="/v1/uptime">/v1/uptime</a>, <a href="/health">/health</a>.</p></section>`
   })
 })

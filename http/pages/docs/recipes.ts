@@ -9,9 +9,14 @@ interface Recipe {
   readonly blocks: ReadonlyArray<readonly [language: string, text: string]>
 }
 
-/** `baseUrl` stands in every command, so that each can be copied as it is. */
-export const recipes = (baseUrl: string): ReadonlyArray<Recipe> => {
-  const history = `${baseUrl}/v1/history?network=FIL,GEOD&metric=active_storage_providers&days=30&format=csv`
+/** The day before yesterday, the newest that is sure to be closed: year, month and day. */
+const closedDay = (now: number) => new Date(now - 2 * 86_400_000).toISOString().slice(0, 10).split("-")
+
+/** `baseUrl` stands in every command, so that each can be copied as it is; so does a day that is in the archive at `now`. */
+export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => {
+  const [year, month, day] = closedDay(now)
+  const days = `${baseUrl}/v1/archive/daily/${year}/${month}`
+  const history = `${baseUrl}/v1/history?network=FIL,SC&metric=active_storage_providers&days=30&format=csv`
   return [
     {
       tool: "A file",
@@ -29,10 +34,7 @@ export const recipes = (baseUrl: string): ReadonlyArray<Recipe> => {
           "sql",
           "select symbol, max(value) - min(value) as range from 'history.csv' group by symbol order by symbol;"
         ],
-        [
-          "sql (httpfs)",
-          `select symbol, metric, value from '${baseUrl}/v1/archive/daily/2026/09/03.parquet' where symbol = 'FIL';`
-        ]
+        ["sql (httpfs)", `select symbol, metric, value from '${days}/${day}.parquet' where symbol = 'FIL';`]
       ]
     },
     {
@@ -44,7 +46,7 @@ export const recipes = (baseUrl: string): ReadonlyArray<Recipe> => {
           `from plumbline_client import Plumbline
 
 plumbline = Plumbline("${baseUrl}")
-rows = plumbline.rows("/v1/history", network="FIL,GEOD", metric="active_storage_providers", days=30)
+rows = plumbline.rows("/v1/history", network="FIL,SC", metric="active_storage_providers", days=30)
 print(len(rows), sorted({row["symbol"] for row in rows}))`
         ]
       ]
@@ -106,22 +108,22 @@ in
           `sources:
   - name: plumbline
     meta:
-      external_location: "${baseUrl}/v1/archive/daily/2026/09/{name}.parquet"
+      external_location: "${days}/{name}.parquet"
     tables:
-      - name: "03"`
+      - name: "${day}"`
         ],
-        ["sql (dbt)", `select symbol, metric, value from {{ source('plumbline', '03') }}`]
+        ["sql (dbt)", `select symbol, metric, value from {{ source('plumbline', '${day}') }}`]
       ]
     }
   ]
 }
 
 /** HTML of the page's body. */
-export const recipesPage = (baseUrl: string): string => `
+export const recipesPage = (baseUrl: string, now: number): string => `
 <h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
 tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>
-${recipes(baseUrl)
+${recipes(baseUrl, now)
   .map(
     ({ blocks, tool, words }) => `
 <h2>${escape(tool)}</h2>

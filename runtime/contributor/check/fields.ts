@@ -134,9 +134,13 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
   const kinds = new Set<string>()
   for (const [index, exchange] of base.exchanges.entries()) {
     const payload = parsed(exchange.body)
-    const kind = `${new URL(exchange.request.url).host} ${shapeOf(payload)}`
-    if (kinds.has(kind)) continue
-    kinds.add(kind)
+    const { host, pathname } = new URL(exchange.request.url)
+    const shape = shapeOf(payload)
+    // Of one host, or of many that speak one interface: one such answer stands for all.
+    const alike = [`${host} ${shape}`, `${pathname} ${shape}`]
+    const known = alike.some((kind) => kinds.has(kind))
+    for (const kind of alike) kinds.add(kind)
+    if (known) continue
     for (const path of pathsOf(payload)) {
       const change = (value: unknown) =>
         Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))

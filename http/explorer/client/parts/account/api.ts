@@ -10,9 +10,12 @@ export const keepKey = (key: string): void => {
 }
 
 /** An answer, or what the service says is wrong. */
-export type Answered<A> = { readonly value: A } | { readonly problem: string }
+export type Answered<A> =
+  | { readonly value: A }
+  | { readonly problem: string; readonly error?: string | undefined }
 
 interface Problem {
+  readonly error?: string
   readonly message?: string
 }
 
@@ -33,7 +36,8 @@ export const call = async <A>(
     })
     const body: unknown = await response.json()
     if (response.ok) return { value: body as A }
-    return { problem: (body as Problem).message ?? `The service answered ${response.status}.` }
+    const { error, message } = body as Problem
+    return { problem: message ?? `The service answered ${response.status}.`, error }
   } catch {
     return { problem: "The service did not answer. Try again." }
   }
@@ -98,6 +102,8 @@ export interface Offers {
   readonly products: ReadonlyArray<{
     readonly key: string
     readonly content: string
+    /** What it covers today, in words. */
+    readonly covers?: string
     readonly price_usd: number
     readonly x402: boolean
   }>

@@ -2,12 +2,7 @@
  * Paying with a wallet in the browser (EIP-1193), by x402. The signed payment is kept in the tab until the data have
  * arrived: the same payment again returns them and never pays twice, while a second signature could.
  */
-interface Provider {
-  readonly request: (call: {
-    readonly method: string
-    readonly params?: ReadonlyArray<unknown>
-  }) => Promise<unknown>
-}
+import { accountOf, hexOf, type Provider, providerOf, switchTo, wordsOf } from "./provider.ts"
 
 interface Offer {
   readonly network: string
@@ -34,11 +29,6 @@ const place = (product: string): string => `payment ${product}`
 /** A payment for the product that was signed in this tab and has not delivered yet. */
 export const pendingPayment = (product: string): string | null => sessionStorage.getItem(place(product))
 
-const providerOf = (): Provider | undefined => (window as { readonly ethereum?: Provider }).ethereum
-
-const hexOf = (bytes: Uint8Array): string =>
-  `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
-
 const types = {
   EIP712Domain: [
     { name: "name", type: "string" },
@@ -58,15 +48,9 @@ const types = {
 
 /** The signed payment as a header. The wallet shows what it signs: this token, this amount, this recipient. */
 const sign = async (provider: Provider, offer: Offer): Promise<string> => {
-  const [from] = (await provider.request({ method: "eth_requestAccounts" })) as ReadonlyArray<string>
-  if (from === undefined) throw new Error("The wallet shows no account.")
+  const from = await accountOf(provider)
   const chainId = Number(offer.network.split(":")[1])
-  if (Number(await provider.request({ method: "eth_chainId" })) !== chainId) {
-    await provider.request({
-      method: "wallet_switchEthereumChain",
-      params: [{ chainId: `0x${chainId.toString(16)}` }]
-    })
-  }
+  await switchTo(provider, chainId)
   const authorization = {
     from,
     to: offer.payTo,
@@ -114,13 +98,6 @@ const deliver = async (product: string, header: string): Promise<Outcome> => {
   return { problem: body.message ?? `The service answered ${response.status}.`, again }
 }
 
-const wordsOf = (error: unknown): string => {
-  const { code, message } = error as { readonly code?: number; readonly message?: string }
-  return code === 4001
-    ? "The wallet did not sign. Nothing was charged."
-    : (message ?? "The wallet could not sign. Nothing was charged.")
-}
-
 /** Buys a product; a payment that was signed before is sent again, never signed a second time. */
 export const buyWithWallet = async (product: string): Promise<Outcome> => {
   try {
@@ -138,6 +115,9 @@ export const buyWithWallet = async (product: string): Promise<Outcome> => {
     return await deliver(product, await sign(provider, offer))
   } catch (error) {
     const again = pendingPayment(product) !== null
-    return { problem: again ? "The service did not answer." : wordsOf(error), again }
+    return {
+      problem: again ? "The service did not answer." : `${wordsOf(error, "sign")} Nothing was charged.`,
+      again
+    }
   }
 }

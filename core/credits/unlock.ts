@@ -1,0 +1,58 @@
+/** How to get what a tier does not include: the tier that does, its price, and the product with the same content. */
+import type { AccountTier, Capability, HowToUnlock, SameContent } from "../wire/credits/tiers.ts"
+import { TierTooLow } from "../wire/problems/accounts.ts"
+import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
+import { toNumber } from "./Money.ts"
+import { catalog, priceWords, productAt, skuOf } from "./pricing.ts"
+import { tierNames, tiers } from "./tiers.ts"
+import { pathOf } from "./x402/offer.ts"
+
+/** What a call requires: a capability and, for a view, its GET endpoint. */
+export interface Gated {
+  readonly capability: Capability
+  readonly rest?: string
+}
+
+/** The lowest tier with a capability, how to get it, and the product with the same content. */
+export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): typeof HowToUnlock.Type => {
+  const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
+  const [least = "enterprise"] = able
+  const sku = skuOf(least)
+  const key = rest === undefined ? undefined : productAt(rest)
+  return {
+    required_tier: tiers[least].title,
+    tiers: able.map((tier) => tiers[tier].title),
+    capability,
+    price: priceWords(least),
+    how:
+      sku === undefined
+        ? "By agreement with the operator; see /v1/credits/pricing"
+        : `POST /buy/api/order with {"sku": "${sku}", "email": "<yours>"}, pay, then GET /v1/key/by-session`,
+    ...(key === undefined ? {} : { product: sameContent(key, perRequest) }),
+    note:
+      key === undefined
+        ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
+        : "Credits never unlock this path; they buy the product, which is delivered once."
+  }
+}
+
+const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.Type => ({
+  product_key: key,
+  price_usd: toNumber(catalog[key].price),
+  purchase: `POST /v1/credits/purchase with {"product_key": "${key}"}`,
+  ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
+})
+
+/** The error for a view that the tier does not include. */
+export const tierTooLow = (tier: AccountTier, unlock: typeof HowToUnlock.Type) => {
+  const { product } = unlock
+  return new TierTooLow({
+    message:
+      `This requires the ${unlock.required_tier} tier; your tier is ${tiers[tier].title}. Credits do not change the tier` +
+      (product === undefined
+        ? "."
+        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
+    tier,
+    how_to_unlock: unlock
+  })
+}

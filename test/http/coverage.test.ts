@@ -1,0 +1,66 @@
+/** What is sold says before the sale what it covers today, in the price list and on the pages. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { products } from "../../core/products/all.ts"
+import type { Pricing } from "../../core/wire/credits/pricing.ts"
+import { productKeys } from "../../core/wire/products/keys.ts"
+import { publish } from "../support/mcp.ts"
+import { Service } from "../support/service.ts"
+import { json } from "../support/signed.ts"
+
+const start = Effect.gen(function* () {
+  yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
+  yield* publish
+  const { call } = yield* Service
+  return {
+    pricing: json(yield* call("/v1/credits/pricing")) as unknown as typeof Pricing.Type,
+    page: (path: string) =>
+      Effect.map(call({ path, headers: { accept: "text/html" } }), ({ body, status }) => {
+        assert.strictEqual(status, 200, path)
+        return body.toString("utf8")
+      })
+  }
+})
+
+layer(Service.layer({ products }))("before the sale", (it) => {
+  it.effect("every product says what it covers, and what is missing", () =>
+    Effect.gen(function* () {
+      const { page, pricing } = yield* start
+      assert.lengthOf(productKeys, 22)
+      for (const key of productKeys) {
+        const { covers, status } = pricing.sections[key] ?? assert.fail(key)
+        if (status === "withdrawn") continue
+        assert.strictEqual(status, "available", key)
+        if (covers === undefined) return assert.fail(`${key} does not say what it covers`)
+        const says = covers.holds !== undefined || covers.series > 0 || covers.missing.length > 0
+        assert.isTrue(says, key)
+        assert.isAtMost(covers.networks, covers.of_networks, key)
+        const body = yield* page(`/products/${key}`)
+        assert.include(body, "Covers today:", key)
+        for (const missing of covers.missing) assert.include(body, missing, key)
+      }
+      const { depin_provenance, signal_ledger } = pricing.sections
+      assert.deepInclude(depin_provenance?.covers, { networks: 2, series: 2 })
+      assert.strictEqual(signal_ledger?.covers?.holds, "0 of 0 signals")
+      assert.include(yield* page("/products"), "Today: 2 of")
+    })
+  )
+
+  it.effect("tiers, exports and the archive say what they read", () =>
+    Effect.gen(function* () {
+      const { page, pricing } = yield* start
+      const { covers } = pricing
+      assert.deepInclude(covers?.lists, { networks: 2, series: 2, last_day: "2026-09-05" })
+      assert.strictEqual(covers?.history.first_day, "2026-08-06")
+      assert.strictEqual(covers?.history.last_day, "2026-09-04")
+      // Nothing is archived here, and no day is named.
+      assert.deepStrictEqual(covers?.archive, { files: 0, bytes: 0 })
+      const body = yield* page("/products")
+      assert.match(body, /Networks with values<\/dt><dd>2<small>of [\d,]+ in the catalog/)
+      assert.include(body, "none is published yet")
+      assert.include(body, "Divergence detector")
+      assert.include(yield* page("/account"), "2 of")
+    })
+  )
+})

@@ -1,0 +1,22 @@
+/** Bounds of metrics that upstreams have passed: ingest holds back what lies outside. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { checkGuards } from "../../core/data/ingest/guards.ts"
+import { metricNamed } from "../../core/plugin/Plugin.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+
+/** Plugin, metric, what an upstream has said, and what it says on a good day. */
+const cases = [
+  ["weatherxm", "rewards_30d", 56_950_187, 427_380],
+  ["weatherxm", "circulating_supply", 100_000_001, 33_480_102]
+] as const
+
+it.effect.each(cases)("%s holds back a %s of %d, and not one of %d", ([id, name, impossible, sound]) =>
+  Effect.gen(function* () {
+    const { manifest } = yield* Plugins.find(id)
+    const metric = metricNamed(manifest.metrics, name)
+    if (metric === undefined) return assert.fail(`${id} has no metric ${name}`)
+    assert.include(checkGuards(metric, impossible, undefined) ?? "", "above the greatest possible value")
+    assert.isUndefined(checkGuards(metric, sound, undefined))
+  })
+)
