@@ -75,7 +75,7 @@ const visits: ReadonlyArray<
     [
       ["link", "Products"],
       ["link", "DePIN networks"],
-      ["link", "Buy it on the account page"]
+      ["link", "Buy it on your account page"]
     ],
     "#content",
     /Network catalog/

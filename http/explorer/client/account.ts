@@ -375,11 +375,5 @@ withWallet.addEventListener("click", () =>
   })
 )
 
-// The page of a product leads here with its name.
-const asked = [...product.options].find(({ value }) => value === location.hash.slice(1))
-if (asked !== undefined) {
-  asked.selected = true
-  find("#buying").scrollIntoView()
-}
 showChosen()
 void open()

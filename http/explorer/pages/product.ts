@@ -69,7 +69,7 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
     {
       title: "With credits",
       off: undefined,
-      body: html`<p>A key is free. A purchase is delivered in the answer, and can be read again by its id.</p><p><a class="button" href="/account#${key}">Buy it on the account page</a></p>${command(
+      body: html`<p><a href="/account#${key}">Buy it on your account page</a>, or in a shell. A key is free. A purchase is delivered in the answer, and can be read again by its id.</p>${command(
         `curl -X POST '${baseUrl}/v1/credits/register' ${json} -d '{}'\ncurl -X POST '${baseUrl}/v1/credits/purchase' ${keyed} ${json} \\\n  -H "Idempotency-Key: $(uuidgen)" -d '{"product_key": "${key}"}'`
       )}`
     },
