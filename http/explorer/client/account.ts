@@ -330,6 +330,9 @@ const showChosen = () => {
 }
 
 product.addEventListener("change", showChosen)
+// A product's page links to here with its key.
+const linked = location.hash.slice(1)
+if (offers.products.some(({ key }) => key === linked)) product.value = linked
 
 buy.addEventListener("submit", (event) => {
   event.preventDefault()
