@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Feeds } from "../../core/data/Feeds.ts"
 import * as Plugins from "../collector/plugins.ts"
 import * as Database from "../database/Database.ts"
-import { operating } from "../service/layers.ts"
+import { operating } from "../service/operating.ts"
 import { Settings } from "../service/Settings.ts"
 
 const feeds = Layer.effect(

@@ -8,7 +8,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { NotPassed } from "../cli/usage.ts"
-import type { Operating } from "../service/layers.ts"
+import type { Operating } from "../service/operating.ts"
 import { Settings } from "../service/Settings.ts"
 import * as Owner from "./socket.ts"
 

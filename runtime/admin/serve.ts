@@ -5,7 +5,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { NotPassed } from "../cli/usage.ts"
 import { verify } from "../commands/verify.ts"
 import * as Database from "../database/Database.ts"
-import type { Operating } from "../service/layers.ts"
+import type { Operating } from "../service/operating.ts"
 import { operators } from "./commands.ts"
 import { Inside } from "./run.ts"
 

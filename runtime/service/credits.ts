@@ -1,8 +1,6 @@
 /** The credit services, wired to the settings and to outside parties. */
 import { Effect, Layer, Option, Redacted } from "effect"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import { findSymbol } from "../../core/catalog/lookup.ts"
-import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
@@ -14,9 +12,7 @@ import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
-import { Ledger } from "../../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../../core/credits/Limits.ts"
-import { largest, usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -27,33 +23,8 @@ import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
 import { RateLimits as HttpLimits } from "../../http/RateLimits.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "./Settings.ts"
-import * as Secret from "./secret.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest, x402Settler } from "./x402.ts"
-
-/** The server's secret, which must be the one that the database knows. */
-export const secret = Layer.unwrap(
-  Effect.map(Settings, ({ dataDir, serverSecretFile }) => {
-    const options = { file: Option.getOrUndefined(serverSecretFile), dataDir }
-    return Layer.provideMerge(
-      Layer.effectDiscard(Secret.refuseOther(Secret.fileOf(options))),
-      Secret.layer(options)
-    )
-  })
-)
-
-const starterOffer = Layer.effect(
-  StarterOffer,
-  Effect.gen(function* () {
-    const { starterCredits, starterGrants } = yield* Settings
-    if (BigInt(starterCredits) * 1_000_000n > largest) {
-      return yield* new SettingsError({
-        message: `STARTER_CREDITS: ${starterCredits} is more than an account can hold (at most ${largest / 1_000_000n})`
-      })
-    }
-    return { credits: usd(String(starterCredits)), grants: starterGrants }
-  })
-)
 
 const limitSettings = Layer.effect(
   LimitSettings,
@@ -61,14 +32,6 @@ const limitSettings = Layer.effect(
     perDay: keylessPerDay,
     perMinute: keylessPerMinute
   }))
-)
-
-/** Turning the daily limit off also turns off the limit on registrations. */
-const registrations = Layer.effect(
-  RegistrationsPerDay,
-  Effect.map(Effect.all([Settings, RegistrationsPerDay]), ([{ keylessPerDay }, perDay]) =>
-    keylessPerDay === null ? null : perDay
-  )
 )
 
 /** The network whose health profile is sold. */
@@ -142,13 +105,6 @@ const stablecoins = watching.pipe(
 
 /** The configured payment methods. Selling and describing how to pay both read them here. */
 const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
-
-/** Accounts and their money, for the service and for operator commands. */
-export const accounts = Accounts.layer.pipe(
-  Layer.provideMerge(Ledger.layer),
-  Layer.provideMerge(SecureRandom.layerWebCrypto),
-  Layer.provide([starterOffer, registrations])
-)
 
 /** Everything the HTTP API needs to sell, on top of `accounts`. */
 export const selling = HttpLimits.layer.pipe(

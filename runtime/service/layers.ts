@@ -1,16 +1,11 @@
 /** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Availability } from "../../core/data/Availability.ts"
-import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
-import type { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { SampleSizes } from "../../core/data/read/Access.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
@@ -18,13 +13,9 @@ import { beatEvery, Uptime } from "../../core/data/Uptime.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
-import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
-import { Log } from "../../core/log/Log.ts"
-import { Overdue } from "../../core/log/Overdue.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
@@ -43,26 +34,21 @@ import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
-import { getOrInit } from "../database/facts.ts"
 import { Demo } from "../demo/Demo.ts"
-import { start as demoStart, firstDay } from "../demo/instants.ts"
 import { happen } from "../demo/moments.ts"
 import * as Progress from "../demo/progress.ts"
-import * as Keeping from "../derivation/keeping.ts"
 import * as MetricsPort from "../metrics/port.ts"
 import * as ProcessMetrics from "../metrics/process.ts"
 import * as SampledMetrics from "../metrics/sampled.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
-import { accounts, secret, selling } from "./credits.ts"
+import { selling } from "./credits.ts"
 import { following } from "./following.ts"
-import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
-import * as Keys from "./Keyring.ts"
-import { keyFilesOf } from "./keyFiles.ts"
 import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
+import { identity, working } from "./operating.ts"
 import { Settings } from "./Settings.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
@@ -75,36 +61,6 @@ export const upstreamKeys = [
   "ETHERSCAN_API_KEY",
   "GITHUB_TOKEN"
 ] as const
-
-/** The end of the log's origin, so that a checkpoint over stand-in or recorded values cannot pass for live data. */
-const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
-
-/** The name of the log, which is set once and never changes. */
-export const logOrigin = Effect.fnUntraced(function* (mode: Database.Mode) {
-  const settings = yield* Settings
-  const address = settings.base.replace(/^https?:\/\//, "")
-  return yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
-})
-
-/** The keys that sign answers and the log, and the heads that this process remembers of it. */
-const keys = (mode: Database.Mode) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const settings = yield* Settings
-      const files = keyFilesOf(settings)
-      const simulated = mode === "replay"
-      return Layer.merge(
-        Keys.layer({
-          files,
-          origin: yield* logOrigin(mode),
-          simulated,
-          notice: settings.keyNoticeSeconds * 1000,
-          ...(simulated ? { logSince: firstDay } : {})
-        }),
-        Layer.succeed(HeadMemory, headFiles(headDirOf(settings, files.log.file, simulated)))
-      )
-    })
-  )
 
 /** The upstream keys that are set; an empty one counts as unset. */
 const upstreamKeyValues = Effect.map(
@@ -168,15 +124,6 @@ export class Readiness extends Context.Service<
 >()("runtime/service/layers/Readiness") {}
 
 const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void }))
-
-/** The data clock of a replay: it started when the directory was created and has run since. */
-const replayClock = Layer.effect(
-  DataClock.offset,
-  Effect.gen(function* () {
-    const started = yield* getOrInit("replay_started", String(yield* Clock.currentTimeMillis))
-    return demoStart - Number(started)
-  })
-)
 
 /** Runs every plugin over the recordings, in the demo's thread. */
 const replayFeeds = Layer.unwrap(
@@ -280,37 +227,6 @@ const sampleSizes = Layer.effect(
     return { supply: settings.supplySample, networks: settings.networksSample }
   })
 )
-
-/** Everything that works on the data. */
-const working = (mode: Database.Mode) =>
-  Layer.merge(Overdue.layer, Layer.provideMerge(Uptime.layer, Availability.layer)).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
-    ),
-    Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Witnessing.heads(mode)),
-    Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(accounts)
-  )
-
-/**
- * The keys and the secret, which must be the ones that the database knows. They are the first that ask for the time, so the
- * clock of a replay is here: by the wall clock its retired keys would be long forgotten.
- */
-export const identity = (mode: Database.Mode) =>
-  Layer.merge(keys(mode), secret).pipe(Layer.provideMerge(mode === "replay" ? replayClock : Layer.empty))
-
-/** Everything that works on the data, for operator commands. */
-export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))
-
-/** The services that an operator command may use. */
-export type Operating =
-  | Layer.Success<ReturnType<typeof operating>>
-  | ArchiveFiles
-  | SqlClient.SqlClient
-  | Feeds
-  | Blobs
 
 /** The database that the settings name. */
 export const database = (mode: Database.Mode) =>

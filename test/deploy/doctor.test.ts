@@ -6,17 +6,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Finding } from "../../runtime/doctor/Finding.ts"
 import { cloneUrl } from "../support/database.ts"
-import { fleet, serves } from "../support/fleet.ts"
+import { type Fleet, fleet, serves } from "../support/fleet.ts"
 import { freePort } from "../support/freePort.ts"
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs it in a checkout whose only plugin reads a stand-in. */
-const doctor = (folder: string, env: Environment, ...words: ReadonlyArray<string>) =>
+/** Runs it with a checkout whose only plugin reads a stand-in. */
+const doctor = ({ folder, program }: Fleet, env: Environment, ...words: ReadonlyArray<string>) =>
   Effect.promise(
     () =>
       new Promise<{ readonly code: unknown; readonly out: string }>((resolve) => {
-        const bin = join(folder, "runtime/bin.ts")
+        const bin = join(program, "runtime/bin.ts")
         const args = ["--preserve-symlinks", "--preserve-symlinks-main", bin, "doctor", ...words]
         execFile(process.execPath, args, { cwd: folder, env }, (error, out, err) =>
           resolve({ code: error?.code ?? 0, out: out + err })
@@ -42,7 +42,7 @@ describe("doctor", () => {
           OTS_CALENDARS: `http://127.0.0.1:${yield* Effect.promise(freePort)}`
         }
 
-        const stopped = yield* doctor(group.folder, settings)
+        const stopped = yield* doctor(group, settings)
         assert.strictEqual(stopped.code, 0, stopped.out)
         assert.match(stopped.out, /^warn {2}service {3}not running.*\n +do: plumbline serve$/m)
         assert.match(stopped.out, /^ok {4}database {2}Postgres \d+/m)
@@ -56,7 +56,7 @@ describe("doctor", () => {
 
         const member = yield* group.start("a", { PORT: String(port) })
         yield* serves({ ...member, port })
-        const while_ = yield* doctor(group.folder, settings, "--json")
+        const while_ = yield* doctor(group, settings, "--json")
         assert.deepInclude(findings(while_.out), {
           check: "service",
           state: "ok",
@@ -68,7 +68,7 @@ describe("doctor", () => {
         wrong.port = "1"
         chmodSync(join(group.folder, "log-key.pem"), 0o644)
         const broken = yield* doctor(
-          group.folder,
+          group,
           {
             ...settings,
             DATABASE_URL: wrong.href,
@@ -87,7 +87,7 @@ describe("doctor", () => {
         for (const { action } of failed) assert.isString(action)
         assert.include(failed.map(({ message }) => message).join(), "chmod 600")
 
-        const unset = yield* doctor(group.folder, { ...settings, OTLP_SAMPLE: "2" })
+        const unset = yield* doctor(group, { ...settings, OTLP_SAMPLE: "2" })
         assert.strictEqual(unset.code, 1)
         assert.match(unset.out, /^fail {2}settings .*OTLP_SAMPLE/m)
       }),

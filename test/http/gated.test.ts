@@ -114,7 +114,7 @@ layer(Service.layer())("a view", (it) => {
       for (const { path } of dated) {
         assert.strictEqual((yield* read(at(path, earlier), headers)).status, 402, path)
       }
-      yield* to("design_partner")
+      yield* to("institutional")
       for (const { path } of dated) {
         const { body, status } = yield* read(at(path, earlier), headers)
         assert.strictEqual(status, 200, path)

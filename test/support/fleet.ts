@@ -25,6 +25,8 @@ export interface Member {
 }
 
 export interface Fleet {
+  /** The checkout that its processes run. */
+  readonly program: string
   /** The key files, and what each process keeps. */
   readonly folder: string
   readonly databaseUrl: string
@@ -172,6 +174,7 @@ export const fleet = Effect.fnUntraced(function* (
     return member
   })
   const ships: Fleet = {
+    program: program(),
     folder,
     databaseUrl,
     settings: common,

@@ -57,6 +57,8 @@ const dollars = (value: number): string =>
       : formatNumber(value)
 
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
+  // The name of the metric says what is counted.
+  count: "",
   percent: "%",
   pct: "%",
   usd: "",
