@@ -1,6 +1,7 @@
 /** Buttons that verify a value in this browser. The verifier is loaded with the first use. */
 import { formatDay } from "../../html/format.ts"
 import { element } from "./dom.ts"
+import { turn } from "./turn.ts"
 
 const verifier = () => import("../verifier/index.ts")
 
@@ -66,7 +67,9 @@ export const enableVerification = (): void => {
 
 const checkNow = async (served: Document): Promise<void> => {
   try {
-    await (await verifier()).checkPage(served)
+    const { checkPage } = await verifier()
+    await turn()
+    await checkPage(served)
   } catch {
     const place = document.querySelector("#page-check")
     if (place !== null) place.textContent = "Not checked: the verifier did not load."

@@ -3,6 +3,7 @@ import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.
 import { formatTime } from "../../html/format.ts"
 import { raise } from "../parts/alarm.ts"
 import { element } from "../parts/dom.ts"
+import { turn } from "../parts/turn.ts"
 import { type Compare, type Difference, madeAt } from "./comparing.ts"
 import { compareHeads } from "./heads.ts"
 import { compareMetric } from "./shown.ts"
@@ -164,6 +165,7 @@ export const checkPage = async (served: Document): Promise<void> => {
       said.push(`It does not hold: ${error.message}.`)
     }
   }
+  await turn()
   const memory = await compareHeads()
   // Without a network nothing answers, and there is nothing to warn of.
   if (unanswered !== undefined && memory.ok !== "not checked") raiseUnanswered(unanswered)

@@ -5,6 +5,7 @@ import type { ValueRow } from "../../../../core/wire/data/valueRow.ts"
 import { bothSizes } from "../../charts/lineChart.ts"
 import { metricTitle } from "../../html/format.ts"
 import { changeText, sparkOf } from "../../html/values.ts"
+import { turn } from "../parts/turn.ts"
 import {
   type Compare,
   compareDrawing,
@@ -17,6 +18,8 @@ import {
 import { signedAnswer } from "./signed.ts"
 
 const days = 30
+/** Rows that are compared before the reader has a turn. */
+const rowsAtOnce = 5
 
 type SeriesByMetric = Readonly<Record<string, HistorySeries>>
 
@@ -83,15 +86,19 @@ export const compareNetwork: Compare = async (page, get) => {
   const made = madeAt(page)
   const shown = [...page.querySelectorAll<HTMLElement>("tr[data-metric]")]
   const names = new Set(shown.map(({ dataset }) => dataset["metric"]))
+  const found: Array<Difference> = []
+  for (const [n, row] of shown.entries()) {
+    if (n % rowsAtOnce === 0) await turn()
+    const { metric = "", source = "" } = row.dataset
+    found.push(...compareRow(row, rows.get(`${metric} ${source}`), series[metric], made.slice(0, 10)))
+  }
+  await turn()
   const left = [...new Set(values.map(({ metric }) => metric))].filter((metric) => !names.has(metric))
   return {
     checks: [...latest.checks, ...history.checks],
     found: [
       ...compareHero(page, rows, series, Date.parse(made)),
-      ...shown.flatMap((row) => {
-        const { metric = "", source = "" } = row.dataset
-        return compareRow(row, rows.get(`${metric} ${source}`), series[metric], made.slice(0, 10))
-      }),
+      ...found,
       ...left.map((metric) => ({ where: metricTitle(metric), shown: "nothing", signed: "a value" }))
     ],
     what: `${shown.length} values with their times and sources, and their charts,`,

@@ -4,6 +4,7 @@ import type { Check } from "../../../../core/proof/check.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { fetchKeys, type Get, requestOf } from "../../../../core/proof/remote.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
+import { turn } from "../parts/turn.ts"
 import { here } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
@@ -19,9 +20,12 @@ export const signedAnswer = async (get: Get, path: string): Promise<Signed> => {
   const answer = await get(url)
   if (answer.status !== 200)
     throw new CouldNotLook(`the data behind this page could not be read (status ${answer.status})`)
+  const keys = await fetchKeys(get, here())
+  await turn()
   const checks = verifyResponse(
     { ...answer, request: requestOf("GET", url) },
-    { keys: await fetchKeys(get, here()), pins: trustNow().pins ?? [], bodyOnly: true, now: Date.now() }
+    { keys, pins: trustNow().pins ?? [], bodyOnly: true, now: Date.now() }
   )
+  await turn()
   return { body: parseJson(fromUtf8(answer.body)), checks }
 }
