@@ -8,6 +8,7 @@ import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
 import { formatTime } from "../../html/format.ts"
 import { raiseContradiction } from "../parts/alarm.ts"
 import { keepContradiction, keepHead, keptHeads } from "../parts/store.ts"
+import { turn } from "../parts/turn.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
@@ -43,7 +44,9 @@ export const compareHeads = async (look: Get = oneLook()): Promise<Check> => {
     const kept = keptHeads()[origin]
     const seen = new Date().toISOString()
     if (kept === undefined) {
-      signersOf(shown, parseKeyDocument(await fetchKeys(get, here())))
+      const keys = await fetchKeys(get, here())
+      await turn()
+      signersOf(shown, parseKeyDocument(keys))
       keepHead(origin, { note: shown, seen })
       return { name, ok: true, detail: `the first head of ${origin} that it sees, ${size} entries; kept` }
     }
