@@ -29,6 +29,13 @@ const series = { symbol: optionalSymbol, metric: text("a metric of /v1/data-dict
 /** Works without a key; the key of a higher tier shows more. */
 const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] } })
 
+const someNetworks = Schema.String.annotate({
+  description:
+    "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
+    "`metric`, with a tier that includes cross-network views",
+  examples: ["FIL"]
+})
+
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
@@ -138,12 +145,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("history", "/v1/history", {
       query: {
-        network: Schema.String.annotate({
-          description:
-            "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
-            "`metric`, with a tier that includes cross-network views",
-          examples: ["FIL"]
-        }),
+        network: someNetworks,
         metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
         days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
         source: text("source label, if several feeds measure the metric"),
@@ -176,12 +178,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("difference", "/v1/diff", {
       query: {
-        network: Schema.String.annotate({
-          description:
-            "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
-            "`metric`, with a tier that includes cross-network views",
-          examples: ["FIL"]
-        }),
+        network: someNetworks,
         metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
         from: Schema.String.annotate({
           description: "the earlier moment: an ISO 8601 date-time in UTC whose readings are kept"
