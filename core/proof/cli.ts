@@ -441,7 +441,9 @@ const watch = async (values: Values, { get, print }: Surroundings): Promise<numb
   }
   try {
     const asked = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
-    return await monitor(asked, { print, progress, get, now: Date.now, signal: stop.signal })
+    const { signal } = stop
+    const wait = (ms: number) => sleep(ms, undefined, { signal })
+    return await monitor(asked, { print, progress, get, now: Date.now, wait, signal })
   } finally {
     process.off("SIGINT", ended).off("SIGTERM", ended)
   }

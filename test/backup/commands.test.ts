@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
 import { plumbline } from "../support/plumbline.ts"
 
 const temporary = Effect.acquireRelease(
@@ -21,7 +22,10 @@ it.live(
     Effect.gen(function* () {
       const folder = yield* temporary
       const env = { DATA_DIR: join(folder, "data") }
-      const child = spawn(process.execPath, [operated], { env, stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [operated], {
+        env: { ...env, ...compiled },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
       const ended = new Promise((resolve) => child.once("exit", resolve))
       yield* Effect.promise(
         () =>

@@ -96,12 +96,13 @@ const examine = Effect.fnUntraced(function* (kept: ReadonlyArray<number>, begun:
   )
 })
 
-const rounds = 5
+/** Kills per engine; `KILLS` makes a campaign of it. */
+const kills = Number(process.env["KILLS"] ?? 3)
 
 const survives = Effect.fnUntraced(function* (environment: Environment) {
   const kept: Array<number> = []
   let begun = -1
-  for (let round = 0; round < rounds; round++) {
+  for (let n = 0; n < kills; n++) {
     const said = yield* Effect.promise(() => untilKilled(environment, begun + 1))
     assert.strictEqual(said.signal, "SIGKILL", "it went on until it was killed")
     kept.push(...said.kept)
@@ -125,7 +126,7 @@ describe("a process killed while it keeps runs loses nothing that it acknowledge
         )
         yield* survives({ DATA_DIR: folder })
       }),
-    90_000
+    60_000 + kills * 15_000
   )
 
   it.live(
@@ -139,6 +140,6 @@ describe("a process killed while it keeps runs loses nothing that it acknowledge
           SERVER_SECRET_FILE: "unused"
         })
       }),
-    90_000
+    60_000 + kills * 15_000
   )
 })

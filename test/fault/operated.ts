@@ -32,6 +32,8 @@ Effect.runFork(
     for (let n = 0; !told; n++) {
       yield* ingest.write(runOf(n))
       process.stdout.write(`kept ${n}\n`)
+      // A service that never rests would leave the commands no processor.
+      yield* Effect.sleep("50 millis")
     }
   }).pipe(Effect.provide(service), Effect.tapCause(Effect.logError))
 )

@@ -57,6 +57,7 @@ const quiet = {
   print: () => undefined,
   progress: () => undefined,
   now: () => at(7),
+  wait: () => Promise.resolve(),
   signal: new AbortController().signal
 }
 
@@ -237,6 +238,7 @@ layer(Service.layer())("a monitor", (it) => {
               progress: () => undefined,
               get,
               now: () => at(7),
+              wait: async () => stop.signal.throwIfAborted(),
               signal: stop.signal,
               ...over
             }
@@ -254,8 +256,18 @@ layer(Service.layer())("a monitor", (it) => {
       assert.strictEqual((yield* watch({ once: false })).exit, 0)
       const pinned = { trust: { pins: ["another"] } }
       assert.strictEqual((yield* watch(pinned)).exit, 1)
-      const away = yield* watch({}, { get: () => Promise.reject(new Error("no response")), now: () => at(7) })
+      const waited: Array<number> = []
+      const away = yield* watch(
+        {},
+        {
+          get: () => Promise.reject(new Error("no response")),
+          wait: async (ms) => {
+            waited.push(ms)
+          }
+        }
+      )
       assert.deepStrictEqual([away.exit, /could not look/.test(away.text)], [2, true])
+      assert.deepStrictEqual(waited, [2_000, 4_000, 8_000])
       const neither = yield* Effect.flip(
         Effect.tryPromise(() =>
           monitor({ once: true, logOnly: false, json: false, trust: {} }, { ...quiet, get })

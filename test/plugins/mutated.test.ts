@@ -95,7 +95,7 @@ describe.each(plugins)("$manifest.id", (plugin) => {
         const exchanges = mutated(tape.exchanges, one)
         within(plugin, tape.now, await run(plugin, { ...tape, exchanges }))
       }),
-      { numRuns: 15 }
+      { numRuns: 10 }
     )
   })
 })

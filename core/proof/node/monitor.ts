@@ -1,6 +1,5 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
 import { randomInt } from "node:crypto"
-import { setTimeout as sleep } from "node:timers/promises"
 import { CouldNotLook, fromUtf8, Malformed } from "../bytes.ts"
 import type { Finding } from "../monitor/finding.ts"
 import { type Look, type Looking, look } from "../monitor/look.ts"
@@ -31,6 +30,8 @@ export interface Monitoring {
   readonly progress: (line: string) => void
   readonly get: Get
   readonly now: () => number
+  /** Resolves after this many milliseconds; rejects once the signal is aborted. */
+  readonly wait: (ms: number) => Promise<void>
   /** Ends the command. */
   readonly signal: AbortSignal
 }
@@ -87,13 +88,10 @@ const lookOnce = async (looking: Looking, stateFile: string | undefined, last: S
 
 const lookingOf = ({ dir, logOnly, state, trust, url }: Asked, io: Monitoring): Looking => {
   if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
-  const get = patient(
-    async (...asked) => {
-      io.signal.throwIfAborted()
-      return io.get(...asked)
-    },
-    { wait: (ms) => sleep(ms, undefined, { signal: io.signal }) }
-  )
+  const get = patient(async (...asked) => {
+    io.signal.throwIfAborted()
+    return io.get(...asked)
+  }, io)
   const base = url?.replace(/\/+$/, "")
   return {
     trust,
@@ -127,7 +125,7 @@ export const monitor = async (asked: Asked, io: Monitoring): Promise<number> => 
     tell(told, io, asked.json)
     if (asked.once) return told.exit
     try {
-      await sleep(hour, undefined, { signal: io.signal })
+      await io.wait(hour)
     } catch {
       return told.exit
     }
