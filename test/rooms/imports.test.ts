@@ -78,7 +78,7 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
   )
   const browser =
     (/^(core\/(proof|wire)|http\/api)\//.test(path) || roomOf(path) === "http/client") &&
-    !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
+    !/^core\/proof\/(cli\.ts$|cli\/|node\/)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
   return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)

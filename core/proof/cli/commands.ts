@@ -1,0 +1,219 @@
+/** The commands that check something once. */
+import { writeFile } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
+import { parseBundle } from "../bundle.ts"
+import { fromUtf8 } from "../bytes.ts"
+import { allHold, allProved, type Check, notChecked, notProved } from "../check.ts"
+import { parseJson } from "../json.ts"
+import { patient, served } from "../monitor/source.ts"
+import { inFolder } from "../node/folder.ts"
+import { isAbout, parseDetached } from "../ots/codec.ts"
+import { heightsOf, verifyTimestamp } from "../ots/verify.ts"
+import { fetchHeaders, fetchKeys, requestOf, verifyGrowth, verifyLedger, verifyValue } from "../remote.ts"
+import { parseSaved } from "../saved.ts"
+import { blocksOf, verifyBundle } from "../verifyBundle.ts"
+import { eventsIn, verifyEvents } from "../verifyEvents.ts"
+import { verifyPayee, verifyReceipt } from "../verifyReceipt.ts"
+import { type SavedResponse, verifyResponse } from "../verifyResponse.ts"
+import { signalPages, verifySignals } from "../verifySignals.ts"
+import {
+  asksExplorers,
+  base,
+  bundleOptions,
+  explorers,
+  headersGiven,
+  keysFor,
+  need,
+  network,
+  notBefore,
+  read,
+  readText,
+  readTextOf,
+  type Surroundings,
+  trustOf
+} from "./given.ts"
+import type { Values } from "./options.ts"
+
+/** The checks of a command and its exit code. */
+export interface Result {
+  readonly exit: 0 | 1 | 2
+  readonly checks: ReadonlyArray<Check>
+}
+
+const exitOf = (checks: ReadonlyArray<Check>): Result => ({
+  exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
+  checks
+})
+
+/** By name. `target` is the word after it. */
+export const commands: Readonly<
+  Record<string, (target: string | undefined, values: Values, io: Surroundings) => Promise<Result>>
+> = {
+  response: async (target, values, io) => {
+    const from = need(target, "the URL or saved answer")
+    const live = /^https?:\/\//i.test(from)
+    const url = live ? from : need(values.url, "--url (the URL the answer came from)")
+    const request = requestOf(values.method, url)
+    let answer: Omit<SavedResponse, "request">
+    if (live) answer = await io.get(from)
+    else if (values.headers === undefined) answer = parseSaved(await read(from))
+    else answer = { ...parseSaved(await read(values.headers)), body: await read(from) }
+    const saved = await readTextOf(values.keys)
+    const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
+    const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
+    const checks = verifyResponse(
+      { ...answer, request },
+      { ...(await trustOf(values)), keys, bodyOnly: values["body-only"], ...notBefore(values) }
+    )
+    return exitOf(checks)
+  },
+
+  value: async (_target, values, io) => {
+    const { symbol, metric, date, source } = values
+    const asked = {
+      symbol: need(symbol, "--symbol"),
+      metric: need(metric, "--metric"),
+      date: need(date, "--date"),
+      ...(source === undefined ? {} : { source })
+    }
+    const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
+      ...(await bundleOptions(values)),
+      ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
+    })
+    const checks = [
+      ...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })),
+      ...blocks,
+      ...verdict.checks
+    ]
+    return exitOf(checks)
+  },
+
+  bundle: async (target, values, io) => {
+    const bundle = parseBundle(await readText(need(target, "the bundle file")))
+    const keys = await readTextOf(values.keys)
+    const options = await bundleOptions(values)
+    // Offline, unless a block is required and its header was not given.
+    const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
+    const asked = await fetchHeaders(io.get, explorers(io), heights, true)
+    const { checks } = verifyBundle(keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) }, {
+      ...options,
+      headers: new Map([...asked.headers, ...options.headers])
+    })
+    return exitOf([...asked.checks, ...checks])
+  },
+
+  log: async (_target, values, io) => {
+    const kept = await readText(need(values.from, "--from"))
+    const { checks, current } = await verifyGrowth(io.get, base(values), kept, {
+      ...(await trustOf(values)),
+      ...notBefore(values)
+    })
+    if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
+    return exitOf(checks)
+  },
+
+  archive: async (target, values, io) => {
+    // Only here is a Parquet library needed.
+    const { verifyArchive } = await import("../node/archive.ts")
+    const source =
+      values.dir !== undefined
+        ? inFolder(values.dir)
+        : values.url === undefined
+          ? undefined
+          : served(patient(io.get, { wait: (ms) => sleep(ms) }), base(values))
+    const trust = { ...(await trustOf(values)), now: Date.now() }
+    return exitOf(await verifyArchive(need(target, "the archive file"), source, trust))
+  },
+
+  signals: async (target, values, io) => {
+    const from = need(target, "the URL or saved answer")
+    const checks = /^https?:\/\//i.test(from)
+      ? await verifyLedger(io.get, from, {
+          apiKey: io.env["PLUMBLINE_API_KEY"],
+          kept: values.head,
+          ...(await trustOf(values)),
+          ...notBefore(values)
+        })
+      : [
+          ...verifySignals(signalPages(parseJson(await readText(from))), values.head),
+          ...(values.head.length > 0
+            ? []
+            : [
+                notProved(
+                  "operator's ledger",
+                  "rows carry no signature, so anybody can make a ledger; pass a hash that you kept (--head), or the URL"
+                )
+              ])
+        ]
+    return exitOf(checks)
+  },
+
+  event: async (target, values, io) => {
+    const from = need(target, "the URL or saved event")
+    const live = /^https?:\/\//i.test(from)
+    const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
+    const events = eventsIn(live ? (await io.get(from)).body : await read(from))
+    return exitOf(verifyEvents(events, { ...(await trustOf(values)), keys }))
+  },
+
+  receipt: async (target, values, io) => {
+    const file = await read(need(target, "the saved sale or receipt"))
+    const payee = await readTextOf(values.payee)
+    return exitOf(
+      verifyReceipt(file, {
+        ...(await trustOf(values)),
+        keys: await keysFor(values, io),
+        kept: await readTextOf(values.kept),
+        ...(payee === undefined ? {} : { payee: parseJson(payee) })
+      })
+    )
+  },
+
+  payee: async (target, values, io) => {
+    const from = need(target, "the URL or saved payee statement")
+    const service = /^https?:\/\//i.test(from) ? new URL(from) : undefined
+    const statement = service === undefined ? await read(from) : (await io.get(from)).body
+    const payTo = values["pay-to"]
+    return exitOf(
+      verifyPayee(
+        parseJson(fromUtf8(statement)),
+        { ...(await trustOf(values)), keys: await keysFor(values, io, service?.origin) },
+        {
+          fresh: true,
+          ...(service === undefined ? {} : { domain: service.host }),
+          ...(payTo === undefined ? {} : { paid: { payTo } })
+        }
+      )
+    )
+  },
+
+  timestamp: async (target, values, io) => {
+    const detached = parseDetached(await read(need(target, "the .ots file")))
+    const checks: Array<Check> = []
+    if (values.file === undefined) {
+      checks.push(notChecked("file", "no --file given, so the proof was not compared with a file"))
+    } else if (isAbout(detached, await read(values.file))) {
+      checks.push({ name: "file", ok: true, detail: `the proof covers ${values.file}` })
+    } else {
+      checks.push({ name: "file", ok: false, detail: `the proof does not cover ${values.file}` })
+    }
+    let headers: ReadonlyMap<number, string> = await headersGiven(values)
+    if (values.header.length === 0) {
+      const asked = await fetchHeaders(
+        io.get,
+        explorers(io),
+        heightsOf(detached.timestamp, network(values)),
+        true
+      )
+      headers = asked.headers
+      checks.push(...asked.checks)
+    }
+    const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
+    checks.push({
+      name: "timestamp",
+      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
+      detail: outcome.detail
+    })
+    return exitOf(checks)
+  }
+}

@@ -1,0 +1,85 @@
+/** What can be asked for on the command line. */
+import { parseArgs } from "node:util"
+
+/** What `--help` prints. */
+export const usage = `plumbline verify response <url> --key <kid>
+plumbline verify response <saved> [--headers <file>] --url <original URL> [--method HEAD] [--keys <file>] --key <kid>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service> --key <kid>
+plumbline verify bundle <file> --key <kid>
+plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
+plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
+plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
+plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plumbline log mirror>] --key <kid>
+plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
+plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
+plumbline verify event <URL of /v1/events, or a saved event, page, stream or webhook> [--url <service>] [--keys <file>] --key <kid>
+plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
+
+  --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
+                                    keys of their own. Write --key=<kid> if the kid begins with a dash
+  --keys <file>                     use this public-key document instead of the served one
+  --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
+  --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
+  --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
+  --header <height>=<file>          a Bitcoin block header you trust; repeatable
+  --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
+  --payee <file>                    \`receipt\`: the service's saved /.well-known/payee.json, which must name the address paid
+  --pay-to <address>                \`payee\`: the address that you are about to pay
+  --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
+  --body-only                       \`response\`: you ask only about body, time and path, not about query and status
+  --not-before <ISO 8601 time>      treat anything earlier as stale
+  --state <file>                    \`monitor\`: what was seen and checked so far, so that only what is new is checked. It
+                                    remembers keys, and keeps heads that contradict each other as evidence
+  --once                            \`monitor\`: look once and exit, instead of every hour
+  --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
+  --anchored                        \`bundle\` and \`value\`: require a Bitcoin block, whose header comes from --header or from
+                                    two block explorers that agree, never from the bundle
+  --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
+  --json                            print one JSON object instead of lines
+
+Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
+not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
+ESPLORA_URL sets the block explorers (comma-separated); PLUMBLINE_API_KEY is the API key \`signals\` uses.`
+
+const emptyList: Array<string> = []
+
+const options = {
+  headers: { type: "string" },
+  url: { type: "string" },
+  method: { type: "string", default: "GET" },
+  key: { type: "string", multiple: true, default: emptyList },
+  witness: { type: "string", multiple: true, default: emptyList },
+  quorum: { type: "string" },
+  policy: { type: "string" },
+  state: { type: "string" },
+  dir: { type: "string" },
+  once: { type: "boolean", default: false },
+  "log-only": { type: "boolean", default: false },
+  "body-only": { type: "boolean", default: false },
+  keys: { type: "string" },
+  symbol: { type: "string" },
+  metric: { type: "string" },
+  date: { type: "string" },
+  source: { type: "string" },
+  from: { type: "string" },
+  save: { type: "string" },
+  file: { type: "string" },
+  header: { type: "string", multiple: true, default: emptyList },
+  kept: { type: "string" },
+  payee: { type: "string" },
+  "pay-to": { type: "string" },
+  head: { type: "string", multiple: true, default: emptyList },
+  "not-before": { type: "string" },
+  anchored: { type: "boolean", default: false },
+  network: { type: "string", default: "bitcoin" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false }
+} as const
+
+/** Throws a `TypeError` with a code where an option is unknown or lacks its value. */
+export const parse = (args: ReadonlyArray<string>) =>
+  parseArgs({ args: [...args], options, allowPositionals: true })
+
+export type Values = ReturnType<typeof parse>["values"]

@@ -1,0 +1,18 @@
+/** Results in words. */
+import type { Check } from "../check.ts"
+
+/** The mark in front of a check. */
+export const mark = (ok: Check["ok"]): string =>
+  ok === true
+    ? "ok         "
+    : ok === false
+      ? "FAILED     "
+      : ok === "not proved"
+        ? "not proved "
+        : "not checked"
+
+/** By exit code. */
+export const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved" } as const
+
+/** Without control characters: text from a service or file must not control the terminal. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")

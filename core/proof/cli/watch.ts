@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { monitor } from "../node/monitor.ts"
+import { type Surroundings, trustOf } from "./given.ts"
+import type { Values } from "./options.ts"
+import { plain } from "./print.ts"
+
+/** Runs `verify monitor` until it ends or is told to stop. */
+export const watch = async (values: Values, { get, print }: Surroundings): Promise<number> => {
+  const stop = new AbortController()
+  const ended = () => stop.abort()
+  process.once("SIGINT", ended).once("SIGTERM", ended)
+  const { stderr } = process
+  const progress = (line: string) => {
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
+  }
+  try {
+    const asked = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
+    const { signal } = stop
+    const wait = (ms: number) => sleep(ms, undefined, { signal })
+    return await monitor(asked, { print, progress, get, now: Date.now, wait, signal })
+  } finally {
+    process.off("SIGINT", ended).off("SIGTERM", ended)
+  }
+}
