@@ -14,6 +14,9 @@ export const leastConnections = 4
  */
 const longestPause = "30s"
 
+/** A statement that waits longer than this for a lock fails, and whoever asked says so: a wait without an end is silent. */
+const longestWait = "2min"
+
 export const layer = (
   url: Redacted.Redacted,
   connections = 10
@@ -24,7 +27,7 @@ export const layer = (
       maxConnections: Math.max(leastConnections, connections),
       multiplex: true,
       applicationName: "plumbline",
-      startupParameters: { idle_in_transaction_session_timeout: longestPause }
+      startupParameters: { idle_in_transaction_session_timeout: longestPause, lock_timeout: longestWait }
     }),
     Layer.succeed(chunkRows, 5000)
   )

@@ -36,6 +36,7 @@ export const patient = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set local timezone to 'UTC'`
   yield* sql`set local idle_in_transaction_session_timeout to 0`
+  yield* sql`set local lock_timeout to 0`
 })
 
 /** The same for one that reads them: it sees one state of the database throughout. */

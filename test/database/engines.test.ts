@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { onBothEngines } from "../support/database.ts"
+import { onBothEngines, postgres } from "../support/database.ts"
 
 onBothEngines("a database", (database) => {
   layer(database)((it) => {
@@ -78,4 +78,18 @@ onBothEngines("a database", (database) => {
       })
     )
   })
+})
+
+layer(postgres)("a session on Postgres", (it) => {
+  it.effect(
+    "neither holds its locks for ever while it says nothing, nor waits for ever for those of others",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`show idle_in_transaction_session_timeout`, [
+          { idle_in_transaction_session_timeout: "30s" }
+        ])
+        assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "2min" }])
+      })
+  )
 })
