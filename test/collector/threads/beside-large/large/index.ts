@@ -2,19 +2,13 @@ import { BroadcastChannel } from "node:worker_threads"
 import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
 import * as Upstream from "../../../../../core/plugin/Upstream.ts"
+import { sample } from "../../sample.ts"
 
 /** Reads a large body, and holds its thread until the gate that it sends is opened. */
 export default Plugin.define({
+  ...sample,
   id: "large",
   title: "Large",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: ["api.sample.test"],
-  every: "1 hour",
-  metrics: { nodes: { unit: "count", meaning: "Nodes." } },
-  grade: "A",
-  owner: "plumbline",
   collect: (observe) =>
     Effect.gen(function* () {
       const channel = new BroadcastChannel("beside-large")

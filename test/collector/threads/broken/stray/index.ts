@@ -1,18 +1,12 @@
 import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
+import { sample } from "../../sample.ts"
 
 /** Leaves a timer and a promise behind that fail when nobody looks. */
 export default Plugin.define({
+  ...sample,
   id: "stray",
   title: "Stray",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: [],
-  every: "1 minute",
-  metrics: {},
-  grade: "A",
-  owner: "plumbline",
   collect: () =>
     Effect.sync(() => {
       setTimeout(() => {

@@ -1,17 +1,11 @@
 import process from "node:process"
 import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
+import { sample } from "../../sample.ts"
 
 export default Plugin.define({
+  ...sample,
   id: "exiting",
   title: "Exiting",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: [],
-  every: "1 minute",
-  metrics: {},
-  grade: "A",
-  owner: "plumbline",
   collect: () => Effect.sync(() => process.exit(0))
 })

@@ -1,17 +1,11 @@
 import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
+import { sample } from "../../sample.ts"
 
 export default Plugin.define({
+  ...sample,
   id: "hungry",
   title: "Hungry",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: [],
-  every: "1 minute",
-  metrics: {},
-  grade: "A",
-  owner: "plumbline",
   collect: () =>
     Effect.sync(() => {
       const kept: Array<ReadonlyArray<number>> = []

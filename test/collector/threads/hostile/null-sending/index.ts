@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads"
 import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
+import { sample } from "../../sample.ts"
 
 const messages: ReadonlyArray<unknown> = [
   null,
@@ -17,16 +18,10 @@ const messages: ReadonlyArray<unknown> = [
 ]
 
 export default Plugin.define({
+  ...sample,
   id: "null-sending",
   title: "Null-sending",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: [],
   every: "100 millis",
-  metrics: {},
-  grade: "A",
-  owner: "plumbline",
   collect: () =>
     Effect.sync(() => {
       for (const message of messages) parentPort?.postMessage(message)

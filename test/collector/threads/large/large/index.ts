@@ -2,21 +2,15 @@ import { BroadcastChannel } from "node:worker_threads"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
 import * as Upstream from "../../../../../core/plugin/Upstream.ts"
+import { sample } from "../../sample.ts"
 
 const Nodes = Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, online: Schema.Boolean }))
 
 /** Decodes a large payload and says, in a channel, when it starts to and when it has. */
 export default Plugin.define({
+  ...sample,
   id: "large",
   title: "Large",
-  covers: { networks: ["SMP"] },
-  tier: "supply_telemetry",
-  source: "sample",
-  hosts: ["api.sample.test"],
-  every: "1 hour",
-  metrics: { nodes: { unit: "count", meaning: "Nodes." } },
-  grade: "A",
-  owner: "plumbline",
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* Upstream.text("https://api.sample.test/large")
