@@ -11,6 +11,7 @@ import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { RunExchange } from "../../core/data/ingest/Run.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
@@ -33,20 +34,7 @@ export const Exported = Schema.Struct({
   settings: Schema.Record(Schema.String, Schema.String),
   n_rows: Schema.Natural,
   rows_sha256: Schema.String,
-  exchanges: Schema.Array(
-    Schema.Struct({
-      n: Schema.Natural,
-      method: Schema.Literals(["GET", "POST", "LISTEN"]),
-      url: Schema.String,
-      request_body: Schema.optionalKey(Schema.String),
-      at: Schema.String,
-      status: Schema.Int,
-      headers: Schema.Record(Schema.String, Schema.String),
-      sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
-      size: Schema.Natural,
-      confirmed: Schema.Boolean
-    })
-  ),
+  exchanges: Schema.Array(RunExchange),
   /** The files behind `code_hash`; none where they are not kept. */
   files: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, sha256: Schema.String })))
 })
