@@ -186,6 +186,18 @@ layer(service)("the subscription of an existing key", (it) => {
     })
   )
 
+  it.effect("is the one of the account's tier, beside one for a price that is not sold here", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { key, subscription } = yield* subscribed("dp_partner_199")
+      yield* sql`
+        insert into subscription (id, account, customer, tier, price, state, period_ends, told_at)
+        select 'sub_of_old', account, customer, null, 'price_of_old', state, period_ends, told_at + interval '1 day'
+        from subscription where id = ${subscription.id}`
+      assert.deepInclude(yield* view(key), { state: "active", tier: "design_partner" })
+    })
+  )
+
   it.effect(
     "is booked by invoice, once, in whatever order it is told; a refund is not taken from credits",
     () =>
