@@ -13,6 +13,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { absence } from "../../core/log/read/absence.ts"
 import { type Asked, attest } from "../../core/log/read/attest.ts"
+import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import { footprint } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
@@ -120,6 +121,18 @@ layer(services)("/v1/attest", (it) => {
         results.values.map(({ result }) => result),
         ["proved", "differs"]
       )
+    })
+  )
+
+  it.effect("reads a page of batches with their anchors in one statement, however many there are", () =>
+    Effect.gen(function* () {
+      const [{ attestations: shown }, sent] = yield* statementsOf(attestations({}))
+      assert.deepStrictEqual(
+        shown.map(({ day }) => day),
+        ["2026-09-04", "2026-09-03"]
+      )
+      for (const { anchor } of shown) assert.include(anchor.reason, "not stamped yet")
+      assert.strictEqual(sent, 1)
     })
   )
 

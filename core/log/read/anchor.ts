@@ -6,7 +6,6 @@ import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { LogKey } from "../Log.ts"
-import { remembering } from "./remembering.ts"
 
 /** The columns of `bestAnchor`. */
 export const anchorFields = {
@@ -76,6 +75,3 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo
   )
   return row === undefined ? yield* Effect.die("one row has no row") : yield* anchorFrom(row)
 })
-
-/** Anchors of log entries, by their index. */
-export const anchors = remembering<Anchor>(500)

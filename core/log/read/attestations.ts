@@ -7,10 +7,11 @@ import { isoTime } from "../../plugin/Value.ts"
 import { Attestation, type AttestationsResponse } from "../../wire/log/attestations.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"
-import { anchorOf, anchors } from "./anchor.ts"
+import { anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { remembering } from "./remembering.ts"
 
 const batchRows = rowsOf({
+  ...anchorFields,
   ...Struct.omit(Attestation.fields, ["anchor", "leaves_url", "absent_url", "simulated"]),
   closed_at: Schema.Date
 })
@@ -52,15 +53,20 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
   return response
 })
 
-/** The batches of a page and one more, with their anchors. */
+/** The batches of a page and one more, with their anchors: in one statement, since many wait for it when the log moves. */
 const pageOf = Effect.fnUntraced(function* (limit: number, before: string | null) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index
-    from batch where closed_at is not null and (${before}::date is null or day < ${before}::date)
-    order by day desc limit ${limit + 1}`.pipe(batchRows)
+    select b.day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index,
+      anchored.*
+    from batch b cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
+    where closed_at is not null and (${before}::date is null or b.day < ${before}::date)
+    order by b.day desc limit ${limit + 1}`.pipe(batchRows)
   return yield* Effect.forEach(rows, (row) =>
-    Effect.map(anchors(String(row.log_index), anchorOf(row.log_index)), (anchor) => ({ ...row, anchor }))
+    Effect.map(anchorFrom(row), (anchor) => ({
+      ...Struct.omit(row, Struct.keys(anchorFields)),
+      anchor
+    }))
   )
 })
 
