@@ -8,6 +8,7 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Http } from "../../http/server.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
@@ -68,6 +69,8 @@ await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
       const built = yield* Layer.build(service)
+      // As the service does when it starts.
+      yield* Context.get(built, RecentDays).memory
       console.log(Context.get(built, Http).port)
       let turn = 0
       return yield* Effect.suspend(() => collecting(++turn)).pipe(
