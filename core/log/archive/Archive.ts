@@ -136,14 +136,17 @@ export class Archive extends Context.Service<
         return {
           statement: statementOf(period, span.first, span.last, { sources }),
           lastBatch: span.last_batch,
+          // Its days are read series by series: without statistics, as in the embedded engine, the planner would read all
+          // leaves of the period for each chunk, and hold everybody else up for seconds.
           pages: Stream.fromIterable(chunks).pipe(
             Stream.mapEffect((ids) =>
               sql`
                 select l.series, l.text, l.hash from unnest(${ints(ids)}) with ordinality as s(id, n)
                   cross join lateral (
                     select * from leaf where series = s.id and day between ${span.first}::date and ${span.last}::date
-                      and batch between ${span.first_batch} and ${span.last_batch}
+                    offset 0
                   ) l
+                where l.batch between ${span.first_batch} and ${span.last_batch}
                 order by s.n, l.day, l.incident, l.version`.pipe(
                 sealedRows,
                 Effect.map((found) => {
