@@ -49,6 +49,7 @@ const known: Readonly<Record<Named, true>> = {
   incidents: true,
   keys: true,
   log: true,
+  networks: true,
   reads: true,
   retention: true,
   revisions: true,

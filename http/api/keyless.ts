@@ -92,7 +92,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     })
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, ({ query }) =>
-        query["network"] === undefined ? dependenciesOf.list : dependenciesOf.keyedSupply
+        query["network"] === undefined ? dependenciesOf.list : dependenciesOf.supply([query["network"]])
       )
       .annotate(KeepsNotFound, true)
       .annotateMerge(

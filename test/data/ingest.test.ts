@@ -123,6 +123,33 @@ onBothEngines("ingest", (database) => {
       })
     )
 
+    ingesting(
+      "a renewed value leaves which networks are measured as it was, and an old one does not",
+      (ingest) =>
+        Effect.gen(function* () {
+          const { cell } = yield* Versions
+          const numbers = () => [cell("symbols").number(noon), cell("networks").number(noon)] as const
+          const moved = Effect.fnUntraced(function* (at: number, row: ReturnType<typeof Runs.row>) {
+            yield* TestClock.setTime(at)
+            const [symbols, networks] = numbers()
+            yield* ingest.write(Runs.delivery(at, [row]))
+            const [symbolsNow, networksNow] = numbers()
+            return [symbolsNow > symbols, networksNow > networks]
+          })
+          const day = 86_400_000
+          assert.deepStrictEqual(yield* moved(noon, Runs.row(100, "2026-09-05T11:00:00Z")), [true, true])
+          assert.deepStrictEqual(yield* moved(noon + 1, Runs.row(101, "2026-09-05T11:30:00Z")), [true, false])
+          assert.deepStrictEqual(yield* moved(noon + 8 * day, Runs.row(102, "2026-09-13T11:30:00Z")), [
+            true,
+            true
+          ])
+          assert.deepStrictEqual(
+            yield* moved(noon + 8 * day, Runs.row(7, "2026-09-13T11:30:00Z", { symbol: "STORJ" })),
+            [true, true]
+          )
+        })
+    )
+
     ingesting("a restated value is a revision with the value before it", (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -6,9 +6,18 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { addresses, first, start, states, step, take } from "../support/changing.ts"
+import { addresses, first, type Step, start, states, step, take } from "../support/changing.ts"
 import { manifest, Service } from "../support/service.ts"
 import { header } from "../support/signed.ts"
+
+const day = 86_400_000
+
+/** Networks whose last telemetry is a week old, of which one has some again. */
+const afterLong: ReadonlyArray<Step> = [
+  { kind: "wait", ms: 8 * day },
+  { kind: "read", symbol: "FIL", hoursAgo: 1, value: 2 },
+  { kind: "read", symbol: "FIL", hoursAgo: 0, value: 3 }
+]
 
 layer(Service.layer({ manifests: [manifest], states: Effect.sync(() => states) }))("cached answers", (it) => {
   it.effect(
@@ -22,7 +31,7 @@ layer(Service.layer({ manifests: [manifest], states: Effect.sync(() => states) }
         const kinds = fc
           .sample(fc.array(step, { minLength: 12, maxLength: 12 }), { numRuns: 4, seed: 11 })
           .flat()
-        for (const [n, one] of [...first, ...kinds].entries()) {
+        for (const [n, one] of [...first, ...kinds, ...afterLong].entries()) {
           yield* take(one)
           for (const path of addresses) {
             const cached = yield* service.call(path)

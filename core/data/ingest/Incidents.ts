@@ -93,7 +93,7 @@ export class Incidents extends Context.Service<
         const { gone, rows } = yield* current.read(ids)
         const symbols = [...new Set([...current.symbolsOf(gone), ...rows.map(({ symbol }) => symbol)])]
         const recorded = yield* changes.record(
-          ["incidents", "reads", "symbols", ...symbols.map((symbol) => ({ symbol }))],
+          ["incidents", "reads", "symbols", "networks", ...symbols.map((symbol) => ({ symbol }))],
           [...ids, ...days.map(({ series }) => series)]
         )
         yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(rows, gone, recorded)))

@@ -102,14 +102,9 @@ export class Ingest extends Context.Service<
         }: { readonly changed: ReadonlyArray<LatestRow>; readonly days: ReadonlyArray<VersionRow> },
         others: ReadonlyArray<Dependency> = []
       ) {
-        const served = current.changedBy(changed)
+        const served = current.changedBy(changed, yield* DataClock.now)
         const recorded = yield* changes.record(
-          [
-            ...(changed.length > 0 ? (["reads"] as const) : []),
-            ...(served.length > 0 ? (["symbols"] as const) : []),
-            ...served.map((symbol) => ({ symbol })),
-            ...others
-          ],
+          [...(changed.length > 0 ? (["reads"] as const) : []), ...served, ...others],
           [...changed, ...days].map(({ series }) => series)
         )
         yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(changed, [], recorded)))

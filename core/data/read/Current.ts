@@ -10,8 +10,10 @@ import { Tier } from "../../plugin/kinds.ts"
 import { isoTime, type Observation, Unit } from "../../plugin/Value.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
+import * as DataClock from "../DataClock.ts"
 import { ints } from "../ingest/arrays.ts"
 import { rowsOf } from "../rows.ts"
+import { staticAge } from "./freshness.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { SymbolRows } from "./SymbolRows.ts"
 import { type Moved, Versions } from "./Versions.ts"
@@ -84,8 +86,8 @@ export class Current extends Context.Service<
       gone?: ReadonlyArray<number>,
       recorded?: ReadonlyArray<Moved>
     ) => Effect.Effect<void>
-    /** The networks of which these rows would change what is served. */
-    readonly changedBy: (rows: ReadonlyArray<LatestRow>) => ReadonlyArray<string>
+    /** What these rows would change of what is served, at a time of the data clock. */
+    readonly changedBy: (rows: ReadonlyArray<LatestRow>, now: number) => ReadonlyArray<Dependency>
     /** Reads the latest rows of these series, or of all. Changes nothing yet. */
     readonly read: (series: ReadonlyArray<number> | "all") => Effect.Effect<Read, SqlError>
     /** The networks of these series, of those that have a row. */
@@ -122,32 +124,28 @@ export class Current extends Context.Service<
           if (others === undefined) touched.set(symbol, new Map([[series, row]]))
           else others.set(series, row)
         }
-        const served = new Set<string>()
+        const now = yield* DataClock.now
+        const served = new Served()
         for (const series of gone) {
           const before = bySeries.get(series)
           if (before === undefined) continue
           bySeries.delete(series)
           touch(before.row.symbol, series, undefined)
-          served.add(before.row.symbol)
+          served.take(before, undefined, now)
         }
         for (const latest of changed) {
           const after = fromSql(latest)
           const before = bySeries.get(latest.series)
           bySeries.set(latest.series, after)
           touch(after.row.symbol, latest.series, after)
-          if (before === undefined || !isSame(before, after)) served.add(after.row.symbol)
+          served.take(before, after, now)
         }
         if (touched.size > 0) {
           rows.change(touched)
           current = undefined
         }
         // Where only read times moved, no list shows it: what was made of them still holds.
-        const found: ReadonlyArray<Dependency> =
-          touched.size === 0
-            ? []
-            : served.size === 0
-              ? ["reads"]
-              : ["reads", "symbols", ...[...served].map((symbol) => ({ symbol }))]
+        const found: ReadonlyArray<Dependency> = touched.size === 0 ? [] : ["reads", ...served.dependencies]
         yield* recorded === undefined
           ? versions.changed(...found)
           : Effect.andThen(versions.touched(...found), changes.take(recorded))
@@ -192,14 +190,11 @@ export class Current extends Context.Service<
           snapshot,
           apply,
           read,
-          changedBy: (rows) => [
-            ...new Set(
-              rows.flatMap((row) => {
-                const before = bySeries.get(row.series)
-                return before !== undefined && isSame(before, fromSql(row)) ? [] : [row.symbol]
-              })
-            )
-          ],
+          changedBy: (rows, now) => {
+            const served = new Served()
+            for (const row of rows) served.take(bySeries.get(row.series), fromSql(row), now)
+            return served.dependencies
+          },
           symbolsOf: (series) => [...new Set(series.flatMap((one) => bySeries.get(one)?.row.symbol ?? []))],
           reload,
           change
@@ -236,6 +231,32 @@ export const snapshotOf = (latest: ReadonlyArray<LatestRow>): Snapshot => {
     )
   )
   return new Arranged(rows.all)
+}
+
+/** What changes of what is served. */
+class Served {
+  readonly #symbols = new Set<string>()
+  #networks = false
+
+  /** Takes a row of a series before and after a change. */
+  take(before: CurrentRow | undefined, after: CurrentRow | undefined, now: number): void {
+    const row = after ?? before
+    if (row === undefined || (before !== undefined && after !== undefined && isSame(before, after))) return
+    this.#symbols.add(row.row.symbol)
+    // A value that is renewed in time says nothing new of which networks are measured.
+    this.#networks ||=
+      before === undefined ||
+      after === undefined ||
+      before.tier !== after.tier ||
+      after.asOf < before.asOf ||
+      now - before.asOf >= staticAge
+  }
+
+  get dependencies(): ReadonlyArray<Dependency> {
+    if (this.#symbols.size === 0) return []
+    const symbols = [...this.#symbols].map((symbol) => ({ symbol }))
+    return ["symbols", ...(this.#networks ? (["networks"] as const) : []), ...symbols]
+  }
 }
 
 /** True if every served field is the same; only the time of the last read may differ. */

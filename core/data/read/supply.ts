@@ -37,7 +37,7 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   return found
 }
 
-/** The keyed form is made anew for each request, and its counts need all rows: both are found once per snapshot. */
+/** The keyed form shows one network, and its counts need all rows: both are found once per snapshot. */
 const kept = new WeakMap<BySymbol, BySymbol>()
 
 const counts = (networks: BySymbol, at: number): Counts => {
@@ -86,9 +86,11 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
 }) {
   const network = yield* knownSymbol("network", options.network)
   const list = yield* listing
-  const now = yield* (yield* Versions).changedAt(dependenciesOf.keyedSupply)
-  const networks = firstParty(list)
-  const rows = networks.get(network) ?? []
+  const versions = yield* Versions
+  const now = yield* versions.changedAt(dependenciesOf.supply([network]))
+  // Counted at one time for all networks, whenever each of them changed.
+  const ofAll = counts(firstParty(list), yield* versions.changedAt(["clock"]))
+  const rows = telemetryOf(list.bySymbol.get(network) ?? [], network)
   const response: SupplyNetworkResponse = {
     generated_utc: isoTime(now),
     network,
@@ -100,7 +102,7 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
       })
     ),
     n_networks_shown: rows.length > 0 ? 1 : 0,
-    ...counts(networks, list.at),
+    ...ofAll,
     access: accessNote(options.access)
   }
   return response

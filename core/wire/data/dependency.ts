@@ -22,6 +22,8 @@ export type Named =
   | "keys"
   /** The head of the log; batches, briefs and revisions documents move it. */
   | "log"
+  /** Which networks have telemetry, and which of them lately. */
+  | "networks"
   /** When a value was last confirmed, whether or not it changed. */
   | "reads"
   /** What the retention settings have removed. */
@@ -43,7 +45,12 @@ export type Dependency = Named | { readonly symbol: string }
 /** What answers depend on; a `generated_utc` is when one of these last changed. */
 export const dependenciesOf = {
   list: ["symbols", "day", "anchors"],
-  keyedSupply: ["symbols", "day", "anchors", "clock"],
+  /** What is said of one network, beside how many there are. */
+  supply: (networks: ReadonlyArray<string>) => [
+    ...networks.map((symbol) => ({ symbol })),
+    "networks",
+    "clock"
+  ],
   history: (networks: ReadonlyArray<string>) => [
     ...networks.map((symbol) => ({ symbol })),
     "day",
