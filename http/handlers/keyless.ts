@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { columnsOf } from "../../core/data/csv.ts"
@@ -9,7 +10,7 @@ import { marketPage } from "../../core/data/read/market.ts"
 import { network } from "../../core/data/read/network.ts"
 import { networks, showcase } from "../../core/data/read/networks.ts"
 import type { Page } from "../../core/data/read/parameters.ts"
-import { provenance, provenanceHoldsUntil } from "../../core/data/read/provenance.ts"
+import { provenanceHoldsUntil, provenanceText } from "../../core/data/read/provenance.ts"
 import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply, supplyRows } from "../../core/data/read/supply.ts"
@@ -86,7 +87,10 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         }))
       ),
     provenance: ({ query }) =>
-      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
+      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
+        Effect.andThen(linked(provenanceText(query))),
+        Effect.map(({ text }) => HttpServerResponse.text(text, { contentType: "application/json" }))
+      ),
     history: ({ query: { format, ...query } }) =>
       mayAskAll(query.network).pipe(
         Effect.andThen(knownLongAgo(query.as_known_at)),

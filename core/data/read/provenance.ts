@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { ProvenanceResponse } from "../../wire/data/provenance.ts"
+import type { ProvenanceRecord, ProvenanceResponse } from "../../wire/data/provenance.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
@@ -27,42 +27,74 @@ const cadences = Effect.gen(function* () {
   return (plugin: string) => byPlugin.get(plugin) ?? Number.POSITIVE_INFINITY
 })
 
-/**
- * One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. `cursor` is
- * `next_cursor` of the previous page.
- */
-export const provenance = Effect.fn("Data.provenance")(function* (
-  options: {
-    readonly network?: string | undefined
-    readonly limit?: Raw
-    readonly cursor?: string | undefined
-  } = {}
-) {
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 25_000, fallback: 25_000 })
-  const network = options.network === undefined ? undefined : yield* knownSymbol("network", options.network)
+interface Asked {
+  readonly network?: string | undefined
+  readonly limit?: Raw
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined
+}
+
+/** The rows of a page, and what an answer says before and after their records. */
+const pageOf = Effect.fnUntraced(function* (asked: Asked) {
+  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 25_000, fallback: 25_000 })
+  const network = asked.network === undefined ? undefined : yield* knownSymbol("network", asked.network)
   const now = yield* DataClock.now
   const cadence = yield* cadences
   const list = yield* listing
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
-  const { items, next } = yield* page(all, keyOf, limit, options.cursor, isKey)
-  const response: ProvenanceResponse = {
+  const { items, next } = yield* page(all, keyOf, limit, asked.cursor, isKey)
+  return {
+    items,
+    isStale: ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin)),
     generated_utc: isoTime(list.at),
-    provenance: items.map(({ asOf, plugin, row, simulated }) => ({
-      symbol: row.symbol,
-      metric: row.metric,
-      source: row.source,
-      verify_url: row.verify_url,
-      as_of: row.as_of,
-      staleness_flag: isStale(now - asOf, cadence(plugin)),
-      ...(simulated ? { simulated } : {})
-    })),
-    n_records_shown: items.length,
-    n_records: all.length,
-    not_covered: yield* notCovered(list.bySymbol),
-    suppressed_series: suppressed,
-    ...(next === undefined ? {} : { next_cursor: next })
+    rest: {
+      n_records_shown: items.length,
+      n_records: all.length,
+      not_covered: yield* notCovered(list.bySymbol),
+      suppressed_series: suppressed,
+      ...(next === undefined ? {} : { next_cursor: next })
+    }
+  }
+})
+
+const recordOf = ({ row, simulated }: CurrentRow, staleness_flag: boolean): ProvenanceRecord => ({
+  symbol: row.symbol,
+  metric: row.metric,
+  source: row.source,
+  verify_url: row.verify_url,
+  as_of: row.as_of,
+  staleness_flag,
+  ...(simulated ? { simulated } : {})
+})
+
+/** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
+export const provenance = Effect.fn("Data.provenance")(function* (asked: Asked = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(asked)
+  const response: ProvenanceResponse = {
+    generated_utc,
+    provenance: items.map((row) => recordOf(row, isStale(row))),
+    ...rest
   }
   return response
+})
+
+/** The text of a row's record. Of thousands of series a few change between two answers. */
+const texts = new WeakMap<CurrentRow, { readonly stale: boolean; readonly text: string }>()
+
+const textOf = (row: CurrentRow, stale: boolean): string => {
+  const before = texts.get(row)
+  if (before?.stale === stale) return before.text
+  const text = JSON.stringify(recordOf(row, stale))
+  texts.set(row, { stale, text })
+  return text
+}
+
+/** The same as JSON text, in which the record of a series is written once and not for each answer. */
+export const provenanceText = Effect.fn("Data.provenanceText")(function* (asked: Asked = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(asked)
+  const records = items.map((row) => textOf(row, isStale(row))).join(",")
+  const text = `{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[${records}],${JSON.stringify(rest).slice(1)}`
+  return { text, next_cursor: rest.next_cursor }
 })
 
 /**

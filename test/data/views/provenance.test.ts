@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
 import { suppressed } from "../../../core/catalog/suppressed.ts"
-import { provenance, provenanceHoldsUntil } from "../../../core/data/read/provenance.ts"
+import { Current } from "../../../core/data/read/Current.ts"
+import { provenance, provenanceHoldsUntil, provenanceText } from "../../../core/data/read/provenance.ts"
 import { ProvenanceResponse } from "../../../core/wire/data/provenance.ts"
 import { given, hour, latest, noon, services } from "../../support/views.ts"
 
@@ -82,6 +84,35 @@ layer(services)((it) => {
       assert.strictEqual((yield* provenance({ network: "SN1" })).n_records, 6)
       const unknown = yield* Effect.flip(provenance({ network: "SN129" }))
       assert.strictEqual(unknown._tag, "UnknownSymbol")
+    })
+  )
+
+  it.effect("its text is that of a whole answer, whatever changed since the text before", () =>
+    Effect.gen(function* () {
+      const encode = Schema.encodeEffect(Schema.fromJsonString(ProvenanceResponse))
+      const current = yield* Current
+      yield* given()
+      const symbols = ["FIL", "SN1", "STORJ"]
+      const change = fc.record({
+        symbol: fc.constantFrom(...symbols),
+        value: fc.integer({ min: 0, max: 3 }),
+        source: fc.constantFrom("feed_a", 'feed "b" \\ é'),
+        simulated: fc.boolean(),
+        age: fc.integer({ min: 0, max: 30 }),
+        wait: fc.constantFrom(0, 1, hour / 2, 6 * hour)
+      })
+      let now = noon
+      for (const { age, wait, ...row } of fc.sample(change, { numRuns: 60, seed: 5 })) {
+        now += wait
+        yield* TestClock.setTime(now)
+        yield* current.apply([latest({ ...row, as_of: new Date(now - age * hour) })])
+        for (const asked of [{}, { network: "FIL" }, { limit: "2" }]) {
+          const { next_cursor, text } = yield* provenanceText(asked)
+          const whole = yield* provenance(asked)
+          assert.strictEqual(text, yield* encode(whole))
+          assert.strictEqual(next_cursor, whole.next_cursor)
+        }
+      }
     })
   )
 })
