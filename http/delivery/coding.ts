@@ -52,6 +52,9 @@ const options = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 }
 
+/** The bytes in memory of their own: zlib gives a part of a buffer of 64 KiB, which would be kept with it. */
+const alone = (coded: Buffer): Uint8Array => new Uint8Array(coded)
+
 /** Estimated overhead of a cached body in bytes. */
 const overhead = 256
 
@@ -71,7 +74,8 @@ export const makeEncode = (mostBytes: number) => {
     const started = underWay.get(name)
     if (started !== undefined) return started
     const coded = compress[coding](body, options[coding])
-      .then((bytes) => {
+      .then((coded) => {
+        const bytes = alone(coded)
         made.set(name, bytes)
         return bytes
       })
@@ -93,7 +97,7 @@ export const makeEncode = (mostBytes: number) => {
     const kept = made.get(name)
     if (kept !== undefined) return Effect.succeed({ coding: wanted, bytes: kept })
     if (body.length <= largestHere) {
-      const bytes = compressHere[wanted](body, options[wanted])
+      const bytes = alone(compressHere[wanted](body, options[wanted]))
       made.set(name, bytes)
       return Effect.succeed({ coding: wanted, bytes })
     }

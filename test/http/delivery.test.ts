@@ -10,7 +10,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { Stamped } from "../../core/data/read/listing.ts"
 import { Basis } from "../../core/data/read/Versions.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
-import { ByteCache, type Form } from "../../http/delivery/ByteCache.ts"
+import { ByteCache, type Form, overhead } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
 import { makeTurns } from "../../http/delivery/turns.ts"
 import type { ExtraRoute } from "../../http/ExtraRoutes.ts"
@@ -100,8 +100,8 @@ layer(Service.layer())("the byte cache", (it) => {
     Effect.gen(function* () {
       const service = yield* Service
       const current = yield* Current
-      yield* TestClock.setTime(Date.parse("2026-09-01T01:59:59.999Z"))
-      yield* current.apply([latestRow(1, { as_of: new Date("2026-09-01T00:00:00Z") })])
+      yield* TestClock.setTime(Date.parse("2026-11-22T01:59:59.999Z"))
+      yield* current.apply([latestRow(1, { as_of: new Date("2026-11-22T00:00:00Z") })])
       const label = Effect.map(service.call("/v1/supply?network=FIL"), (reply) => {
         const supply = json(reply)["supply"] as Readonly<Record<string, { readonly freshness: string }>>
         return supply["active_storage_providers"]?.freshness
@@ -201,7 +201,7 @@ layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a ch
 
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
-    const cache = new ByteCache(3 * (8192 + 1000))
+    const cache = new ByteCache(3 * (overhead + 1000))
     const plain: Form = { coding: "identity", scope: "", accept: "" }
     const put = (url: string) =>
       cache.put(url, plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
@@ -218,7 +218,7 @@ describe("ByteCache", () => {
   })
 
   it("keeps answers, whatever refusals are made", () => {
-    const cache = new ByteCache(40 * (8192 + 1000))
+    const cache = new ByteCache(40 * (overhead + 1000))
     const plain: Form = { coding: "identity", scope: "", accept: "" }
     const put = (url: string, status: number) =>
       cache.put(url, plain, { answer: answerOf("x", status), basis: new Basis([], 0), until: 10 })
@@ -294,6 +294,19 @@ describe("codings", () => {
       assert.isBelow(first.bytes.length, body.length)
       assert.strictEqual((yield* encode("gzip", "a", "image/png", body)).coding, "identity")
       assert.strictEqual((yield* encode("br", "b", "text/html", body.slice(0, 100))).coding, "identity")
+    })
+  )
+
+  it.effect("take as much memory as they have bytes, here and from zlib's threads", () =>
+    Effect.gen(function* () {
+      const encode = makeEncode(1_000_000)
+      for (const length of [2000, 20_000]) {
+        for (const coding of ["gzip", "br"] as const) {
+          const body = new TextEncoder().encode("text ".repeat(length / 5))
+          const { bytes } = yield* encode(coding, `${length}`, "application/json", body)
+          assert.strictEqual(bytes.buffer.byteLength, bytes.length)
+        }
+      }
     })
   )
 
