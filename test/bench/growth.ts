@@ -26,10 +26,15 @@ const figuresOf = async (count: number): Promise<ReadonlyArray<Row>> => {
   const { port, stop } = await startServer("growth.server.ts", `${count}`)
   try {
     const networks = Array.from({ length: count }, (_, n) => ({ symbol: `NET${n}`, metrics }))
-    const rows: Array<Row> = []
-    for (const path of [...single, ...lists]) {
-      rows.push({ what: path, value: await rateOf(port, path), unit: "answers/s", ratio: 1, aim: "" })
+    const paths = [...single, ...lists]
+    // The greater of two rounds: in the first one the code is not compiled yet.
+    const rates = new Map(paths.map((path) => [path, 0]))
+    for (const path of [...paths, ...paths]) {
+      rates.set(path, Math.max(rates.get(path) ?? 0, await rateOf(port, path)))
     }
+    const rows = [...rates].map(
+      ([what, value]): Row => ({ what, value, unit: "answers/s", ratio: 1, aim: "" })
+    )
     // What a list costs when it is made anew: one caller, who is never answered from the cache.
     for (const path of ["/v1/networks", "/v1/provenance"]) {
       const anew = await measured({ port, connections: 1, millis: 1000, targets: [path], anew: true })
