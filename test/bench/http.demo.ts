@@ -20,18 +20,11 @@ const statusOf = async (port: number, path: string): Promise<number> => {
   return response.status
 }
 
-/** For how long the log of a settled demo has not moved. */
-const still = 15_000
-
 /** Waits until the demo has archived its past: until then its database is busy, and its log moves with each file. */
-const settled = async (port: number): Promise<void> => {
-  const ask = async () => (await fetch(`http://127.0.0.1:${port}/v1/log/checkpoint`)).text()
-  let [head, since] = [await ask(), performance.now()]
-  for (let n = 0; n < 240 && performance.now() - since < still; n++) {
-    await sleep(1000)
-    const now = await ask()
-    if (now !== head) [head, since] = [now, performance.now()]
-  }
+const archived = async (port: number): Promise<void> => {
+  const files = async () => (await fetch(`http://127.0.0.1:${port}/v1/archive/`)).text()
+  // The file of the month that the days begin in is the last one.
+  for (let n = 0; n < 300 && !(await files()).includes('"monthly/'); n++) await sleep(1000)
 }
 
 /** A demo that has closed and archived all its days; the one that runs at `DEMO_PORT` already, where that is set. */
@@ -66,6 +59,6 @@ export const startDemo = async (): Promise<Peer> => {
   if (child.exitCode !== null) throw new Error("the demo did not start")
   // The weekly brief is written next.
   for (let n = 0; n < 300 && (await statusOf(port, "/v1/brief")) !== 200; n++) await sleep(250)
-  await settled(port)
+  await archived(port)
   return { port, stop }
 }
