@@ -18,7 +18,7 @@ import { median, type Row, rounded } from "./row.ts"
 
 const pages = [
   ["home", "/", 45],
-  ["network", "/network/FIL", 45],
+  ["network", "/network/FIL", 70],
   ["metric", "/network/FIL/active_storage_providers", 70],
   ["compare", "/compare?a=FIL&b=STORJ&c=AR", 45],
   ["log", "/log", 70],

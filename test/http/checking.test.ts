@@ -285,6 +285,22 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
       })
     )
 
+    it.effect("the verifier works beside the page, and in it where a browser has no workers", () =>
+      Effect.gen(function* () {
+        yield* recorded
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ errors, page }) => {
+          assert.match(await checked(page), /^Checked just now/)
+          assert.strictEqual(page.workers().length, 1)
+          await page.addInitScript("delete window.Worker")
+          await page.reload()
+          assert.match(await checked(page), /^Checked just now/)
+          assert.strictEqual(page.workers().length, 0)
+          assert.deepStrictEqual(errors, [])
+        })
+      })
+    )
+
     it.effect("data that is not signed by the service raises an alarm too", () =>
       Effect.gen(function* () {
         yield* recorded

@@ -2,35 +2,12 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "../../../../core/proof/bundle.ts"
 import { fromBase64, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
-import { allHold, allProved, type Check, notChecked } from "../../../../core/proof/check.ts"
+import { type Check, notChecked } from "../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../../../core/proof/entry.ts"
 import { leafHash } from "../../../../core/proof/merkle.ts"
 import { parseDetached } from "../../../../core/proof/ots/codec.ts"
-
-export type Verdict = "holds" | "not proved" | "does not hold"
-
-export interface Step {
-  readonly title: string
-  /** What this step says about the value, in one sentence. */
-  readonly says: string
-  readonly checks: ReadonlyArray<Check>
-  readonly hashes: ReadonlyArray<readonly [name: string, value: string]>
-  /** Where to compare what this browser cannot know. */
-  readonly beyond?: { readonly text: string; readonly address: string }
-}
-
-export interface Outcome {
-  readonly title: string
-  readonly verdict: Verdict
-  readonly summary: string
-  readonly steps: ReadonlyArray<Step>
-  /** The command that makes the same checks in a shell. */
-  readonly command: string
-}
-
-export const verdictOf = (checks: ReadonlyArray<Check>): Verdict =>
-  !allHold(checks) ? "does not hold" : allProved(checks) ? "holds" : "not proved"
+import type { Step } from "./outcome.ts"
 
 /** What the verdict rests on, in words. */
 export const summaryOf = (checks: ReadonlyArray<Check>, subject: string): string => {

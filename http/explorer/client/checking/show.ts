@@ -1,7 +1,8 @@
 /** Shows an outcome: its verdict, then each step, whose state is a word and a form, never a colour alone. */
 import type { Check } from "../../../../core/proof/check.ts"
 import { element } from "../parts/dom.ts"
-import { type Outcome, type Step, verdictOf } from "./steps.ts"
+import type { Looked } from "../verifier/files.ts"
+import { type Outcome, type Step, verdictOf } from "../verifier/outcome.ts"
 
 const words = {
   true: "holds",
@@ -87,3 +88,7 @@ export const showTrouble = (place: HTMLElement, title: string, why: string, help
     ...(help === undefined ? [] : [element("p", {}, help)])
   )
 }
+
+/** What was found in a file. */
+export const showLooked = (place: HTMLElement, looked: Looked): void =>
+  "why" in looked ? showTrouble(place, looked.title, looked.why, looked.help) : showOutcome(place, looked)
