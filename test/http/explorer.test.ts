@@ -17,11 +17,14 @@ const metric = "/network/FIL/active_storage_providers"
 
 layer(Service.layer())("the explorer", (it) => {
   it("names metrics, categories and ages as words", () => {
-    assert.deepStrictEqual(["price_usd", "tvl_usd", "active_storage_providers"].map(metricWords), [
-      "price USD",
-      "TVL USD",
+    assert.deepStrictEqual(["tvl_usd", "active_storage_providers"].map(metricWords), [
+      "TVL",
       "active storage providers"
     ])
+    assert.deepStrictEqual(
+      ["price_usd", "price_change_24h_pct", "STORAGE_USED_BYTES", "memory_gib"].map(metricTitle),
+      ["Price", "Price change 24h %", "Storage used", "Memory"]
+    )
     assert.strictEqual(metricTitle("quality_adj_power"), "Quality adjusted power")
     assert.deepStrictEqual(["ai", "compute"].map(categoryTitle), ["AI", "Compute"])
     assert.deepStrictEqual([5000, 240_000].map(formatAged), ["less than 1 min old", "4 min old"])

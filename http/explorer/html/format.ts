@@ -110,6 +110,22 @@ export const valueText = (value: number, unit: Unit): string => {
   return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
 
+/** Values of one axis, each with as many decimals as the one that needs the most. */
+export const axisTexts = (values: ReadonlyArray<number>, unit: Unit): ReadonlyArray<string> => {
+  const texts = values.map((value) => valueText(value, unit))
+  const parts = texts.map((text) => /^(\D*[\d,]+)(?:\.(\d+))?(\D*)$/.exec(text))
+  const after = new Set(parts.map((part) => part?.[3]))
+  // Numbers that are written in several ways, such as 999M and 1B, are not of one scale.
+  if (after.size !== 1 || after.has(undefined)) return texts
+  const digits = Math.max(...parts.map((part) => part?.[2]?.length ?? 0))
+  return digits === 0
+    ? texts
+    : parts.map((part) => `${part?.[1]}.${(part?.[2] ?? "").padEnd(digits, "0")}${part?.[3]}`)
+}
+
+/** A series as an index: 100 on its first day. */
+export const formatIndex = (value: number): string => signed(cents(value))
+
 /** A relative change in percent, with its sign. */
 export const formatChange = (percent: number | null | undefined): string => {
   if (percent === null || percent === undefined) return absent
@@ -124,7 +140,7 @@ const day = 24 * hour
 
 /** An age in one unit. An upstream's clock may be ahead of ours: nothing is younger than now. */
 export const formatAge = (ms: number): string => {
-  if (ms < minute) return "now"
+  if (ms < minute) return "< 1 min"
   if (ms < hour) return `${Math.floor(ms / minute)} min`
   if (ms < 2 * day) return `${Math.floor(ms / hour)} h`
   return `${plain(Math.floor(ms / day))} d`
@@ -182,9 +198,13 @@ const shouted = new Set([
 /** Words that are short in names. */
 const spelled: Readonly<Record<string, string>> = { adj: "adjusted", hz: "Hz", mil: "military", pct: "%" }
 
-/** The name of a metric as words. */
+/** Units at the end of a name: every value says its own. */
+const unitAtEnd = /(?<=[a-z\d])_(?:usd|bytes|gib|mw)$/i
+
+/** The name of a metric as words, without its unit. */
 export const metricTitle = (name: string): string => {
   const words = name
+    .replace(unitAtEnd, "")
     // A magnitude: `m4_5` is M4.5.
     .replace(/(?<=_)m(\d)_(\d)(?=_|$)/, "M$1.$2")
     .split("_")

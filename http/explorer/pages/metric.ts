@@ -8,6 +8,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { commandBlock } from "../html/command.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
@@ -87,7 +88,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Log</dt><dd>entry ${proved.log.index + 1} of ${proved.log.tree_size}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
-<p>Check it without trusting this site, with the key that you have from elsewhere:</p><pre><code>${proved.how_to_check}</code></pre>`
+<p>Check it without trusting this site, with the key that you have from elsewhere:</p>${commandBlock(proved.how_to_check)}`
 
 const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
   run === undefined
