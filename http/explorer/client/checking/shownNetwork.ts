@@ -40,7 +40,7 @@ const compareRow = (
     ...compareDrawing(
       `${where}, 30 days`,
       row.querySelector(".graph"),
-      String(sparkOf(series, today, days, where) || "")
+      String(sparkOf(series, today, days) || "")
     )
   ]
 }

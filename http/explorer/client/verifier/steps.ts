@@ -7,6 +7,7 @@ import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoin
 import { isBatch, parseEntry } from "../../../../core/proof/entry.ts"
 import { leafHash } from "../../../../core/proof/merkle.ts"
 import { parseDetached } from "../../../../core/proof/ots/codec.ts"
+import { formatNumber } from "../../html/format.ts"
 import type { Step } from "./outcome.ts"
 
 /** What the verdict rests on, in words. */
@@ -93,7 +94,7 @@ export const stepsOf = (
     },
     {
       title: "Batch",
-      says: `The leaf is one of the ${bundle.batch.size} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
+      says: `The leaf is one of the ${formatNumber(bundle.batch.size)} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
       checks: named(checks, "batch entry", "leaf in batch"),
       hashes: [
         ["hash of the leaf, computed here", leaf],
@@ -102,7 +103,7 @@ export const stepsOf = (
     },
     {
       title: "Log",
-      says: `The batch is one of the ${bundle.log.size} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
+      says: `The batch is one of the ${formatNumber(bundle.log.size)} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
       checks: named(checks, "checkpoint form", "batch in log"),
       hashes: [
         ["hash of the entry, computed here", entry],
