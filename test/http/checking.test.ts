@@ -233,7 +233,10 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
         "/network/FIL",
         [
           [/(class="value"><data [^>]*>)305/, "$1999"],
-          [/<a href="https:[^"]*"( rel="[^"]*">[^<]*<\/a><\/td>)/, '<a href="https://evil.example/"$1'],
+          [
+            /<td role="cell" class="extra"><a href="https:[^"]*"/,
+            '<td role="cell" class="extra"><a href="https://evil.example/"'
+          ],
           [/class="spark-(line|dot)"/, 'class="spark-$1 other"']
         ],
         ["999", "https://evil.example/", "30 days"]

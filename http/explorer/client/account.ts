@@ -285,7 +285,7 @@ const open = async (message = ""): Promise<void> => {
   const forget = button("Forget the key", () => {
     keepKey("")
     keyField.value = ""
-    void open("The key is forgotten.")
+    void open("The key is forgotten.").then(() => keyField.focus())
   })
   const debt = debtBox(balance.value)
   shown.replaceChildren(
