@@ -94,7 +94,8 @@ const tabTo = async (page: Page, role: "link" | "button", name: string) => {
   // Found once: to find it by its name at every tab takes long on a page of many links.
   const element = await wanted.elementHandle()
   for (let n = 0; n < 150; n++) {
-    if ((await element?.evaluate((one: Focusable) => one.ownerDocument.activeElement === one)) === true) return
+    if ((await element?.evaluate((one: Focusable) => one.ownerDocument.activeElement === one)) === true)
+      return
     await page.keyboard.press("Tab")
   }
   assert.fail(`no ${role} “${name}” within 150 tabs`)
@@ -215,14 +216,27 @@ layer(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })("a
     })
   )
 
-  it.effect("says why a longer window cannot be loaded with a key that is not one", () =>
+  it.effect("loads a longer window with a key, and says why not with one that is none", () =>
     Effect.gen(function* () {
       yield* explored
       const { open } = yield* Chromium
+      const { call } = yield* Service
+      const { body } = yield* call({
+        method: "POST",
+        path: "/v1/credits/register",
+        headers: { "content-type": "application/json" },
+        body: "{}"
+      })
+      const { api_key }: { readonly api_key: string } = JSON.parse(body.toString("utf8"))
       yield* open(metric, async ({ page }) => {
-        await page.locator("#more [name=key]").fill("nothing")
+        await page.locator("#more [name=key]").fill(`plk_${"x".repeat(43)}`)
         await page.locator("#more button").click()
-        await page.locator("#more .readout", { hasText: /\w+ days|includes|key/ }).waitFor()
+        await page.locator("#more .readout", { hasText: "is unknown, so it was ignored" }).waitFor()
+        assert.strictEqual(await page.locator(".ranges [aria-current]").textContent(), "30 days")
+        await page.locator("#more [name=key]").fill(api_key)
+        await page.locator("#more button").click()
+        await page.locator(".ranges [aria-current]", { hasText: "Longer" }).waitFor()
+        assert.strictEqual(await page.locator("#figure .readout").textContent(), "+2.0 % in 5 days")
       })
     })
   )
