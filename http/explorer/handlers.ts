@@ -69,7 +69,8 @@ const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
   })
 )
 
-const sent = ({ bytes, contentType }: Asset) => HttpServerResponse.uint8Array(bytes, { contentType })
+const sent = ({ bytes, contentType, headers }: Asset) =>
+  HttpServerResponse.uint8Array(bytes, { contentType, ...(headers === undefined ? {} : { headers }) })
 
 const files = HttpApiBuilder.group(
   Site,

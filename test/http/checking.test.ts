@@ -233,7 +233,10 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
         "/network/FIL",
         [
           [/(class="value"><data [^>]*>)305/, "$1999"],
-          [/<a href="https:[^"]*"( rel="[^"]*">[^<]*<\/a><\/td>)/, '<a href="https://evil.example/"$1'],
+          [
+            /<td role="cell" class="extra"><a href="https:[^"]*"/,
+            '<td role="cell" class="extra"><a href="https://evil.example/"'
+          ],
           [/class="spark-(line|dot)"/, 'class="spark-$1 other"']
         ],
         ["999", "https://evil.example/", "30 days"]
@@ -282,6 +285,22 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
           },
           { at: between.origin, forbidden: true }
         )
+      })
+    )
+
+    it.effect("the verifier works beside the page, and in it where a browser has no workers", () =>
+      Effect.gen(function* () {
+        yield* recorded
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ errors, page }) => {
+          assert.match(await checked(page), /^Checked just now/)
+          assert.strictEqual(page.workers().length, 1)
+          await page.addInitScript("delete window.Worker")
+          await page.reload()
+          assert.match(await checked(page), /^Checked just now/)
+          assert.strictEqual(page.workers().length, 0)
+          assert.deepStrictEqual(errors, [])
+        })
       })
     )
 

@@ -2,7 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
-import { categoryTitle, formatAged, metricTitle, metricWords } from "../../http/explorer/html/format.ts"
+import {
+  axisTexts,
+  categoryTitle,
+  formatAged,
+  formatIndex,
+  metricTitle,
+  metricWords
+} from "../../http/explorer/html/format.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
 import { Service } from "../support/service.ts"
@@ -16,12 +23,23 @@ const text = (path: string) =>
 const metric = "/network/FIL/active_storage_providers"
 
 layer(Service.layer())("the explorer", (it) => {
+  it("writes the values of an axis with the same decimals, unless they are of several scales", () => {
+    assert.deepStrictEqual(axisTexts([0.75, 0.8, 1], "usd"), ["$0.75", "$0.80", "$1.00"])
+    assert.deepStrictEqual(axisTexts([860, 880, 900], "count"), ["860", "880", "900"])
+    assert.deepStrictEqual(axisTexts([97.5, 100], "mw"), ["97.5 MW", "100.0 MW"])
+    assert.deepStrictEqual(axisTexts([0, 5e8, 1.5e9], "count"), ["0", "500M", "1.5B"])
+    assert.deepStrictEqual([100, 101.9, 1234.567].map(formatIndex), ["100.00", "101.90", "1,234.57"])
+  })
+
   it("names metrics, categories and ages as words", () => {
-    assert.deepStrictEqual(["price_usd", "tvl_usd", "active_storage_providers"].map(metricWords), [
-      "price USD",
-      "TVL USD",
+    assert.deepStrictEqual(["tvl_usd", "active_storage_providers"].map(metricWords), [
+      "TVL",
       "active storage providers"
     ])
+    assert.deepStrictEqual(
+      ["price_usd", "price_change_24h_pct", "STORAGE_USED_BYTES", "memory_gib"].map(metricTitle),
+      ["Price", "Price change 24h %", "Storage used", "Memory"]
+    )
     assert.strictEqual(metricTitle("quality_adj_power"), "Quality adjusted power")
     assert.deepStrictEqual(["ai", "compute"].map(categoryTitle), ["AI", "Compute"])
     assert.deepStrictEqual([5000, 240_000].map(formatAged), ["less than 1 min old", "4 min old"])
@@ -91,7 +109,10 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include(body, "https://stats.example.net/v1/nodes")
       assert.include(body, "no reading")
       assert.include(body, '<span class="quiet">n/a</span>')
-      assert.include(body, "npx plumbline verify value --symbol FIL")
+      assert.include(
+        body,
+        '<span class="option">npx plumbline verify value</span> <span class="option">--symbol FIL</span> <span'
+      )
     })
   )
 

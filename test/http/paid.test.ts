@@ -152,6 +152,7 @@ layer(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })("a
         await Effect.runPromiseWith(context)(pay())
         await shown.locator("#paid .key").waitFor()
         assert.strictEqual(await shown.locator("h1").textContent(), "Paid")
+        assert.strictEqual(await shown.getByRole("button", { name: "Copy the key" }).count(), 1)
         assert.deepStrictEqual(errors, [])
       })
     })

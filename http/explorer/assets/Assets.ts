@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer } from "effect"
 import { png } from "../charts/png.ts"
+import { scriptHeaders } from "../html/policy.ts"
 import { assetsBuilt, folder } from "./build.ts"
 
 const types: Readonly<Record<string, string>> = {
@@ -13,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
 export interface Asset {
   readonly contentType: string
   readonly bytes: Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export class Assets extends Context.Service<
@@ -34,10 +36,17 @@ export class Assets extends Context.Service<
       // biome-ignore lint/plugin/promise: as above
       const icon = yield* Effect.promise(() => readFile(new URL("icon.svg", import.meta.url)))
       const byName = new Map(
-        files.map(({ bytes, name }) => [
-          name,
-          { bytes, contentType: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream" }
-        ])
+        files.map(({ bytes, name }): readonly [string, Asset] => {
+          const ending = name.split(".").at(-1) ?? ""
+          return [
+            name,
+            {
+              bytes,
+              contentType: types[ending] ?? "application/octet-stream",
+              ...(ending === "js" ? { headers: scriptHeaders } : {})
+            }
+          ]
+        })
       )
       return Assets.of({
         find: (name) => byName.get(name),

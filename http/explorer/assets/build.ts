@@ -27,7 +27,7 @@ interface Kept {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** The style, and every script right in `client/`: one for each page that has any. */
+/** The style, and every script right in `client/`: one for each page that has any, and the worker. */
 const entryPoints = async (): Promise<ReadonlyArray<string>> => {
   const scripts = (await readdir(join(top, here, "client"))).filter((name) => name.endsWith(".ts")).sort()
   return [`${here}/styles/main.css`, ...scripts.map((name) => `${here}/client/${name}`)]

@@ -3,7 +3,7 @@
  * colours. Works in a browser too.
  */
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { formatDay, valueText } from "../html/format.ts"
+import { axisTexts, formatDay, valueText } from "../html/format.ts"
 import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
 import { type Point, runsOf, ticks } from "./scale.ts"
 import { at, escapeXml } from "./xml.ts"
@@ -87,13 +87,15 @@ export const compareChart = (chart: CompareChart): string => {
   const frame = compareFrame(chart)
   const { bottom, from, height, left, right, to, top, width, y } = frame
   const unit = isIndex ? "count" : (chart.lines[0]?.unit ?? "count")
+  const values = ticks(from, to, 5)
+  const texts = axisTexts(values, unit)
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
-    ...ticks(from, to, 5).map(
-      (value) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(valueText(value, unit))}</text>`
+    ...values.map(
+      (value, n) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(texts[n] ?? "")}</text>`
     ),
     dayAxis(frame),
     ...drawn.map(({ letter, points }) =>

@@ -3,7 +3,7 @@
  * from `styles/chart.css` by class, so the theme of the page applies; `chartFile.ts` puts them into files.
  */
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { formatDay, formatShortDay, valueText } from "../html/format.ts"
+import { axisTexts, formatDay, formatShortDay, valueText } from "../html/format.ts"
 import { dateOfDay, dayNumber, type Point, pathOf, rangeOf, runsOf, ticks } from "./scale.ts"
 import { at, escapeXml } from "./xml.ts"
 
@@ -83,14 +83,15 @@ export const lineChart = (chart: LineChart): string => {
   const frame = frameOf(chart)
   const { bottom, from, height, left, place, right, to, top, width, y } = frame
   const values = ticks(from, to, 5)
+  const texts = axisTexts(values, unit)
   const summary = summaryOf(chart)
   const parts = [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summary)}</desc>`,
     ...marks.filter(({ kind }) => kind === "incident").map((mark) => incident(mark, frame)),
     ...values.map(
-      (value) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(valueText(value, unit))}</text>`
+      (value, n) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(texts[n] ?? "")}</text>`
     ),
     dayAxis(frame),
     ...runsOf(points).flatMap((run) => lines(run, frame)),

@@ -268,6 +268,7 @@ const open = async (message = ""): Promise<void> => {
     return say(message)
   }
   say("Loading …")
+  const focused = document.activeElement
   const balance = await call<Balance>("/v1/credits/balance")
   if ("problem" in balance) {
     shown.replaceChildren()
@@ -284,7 +285,7 @@ const open = async (message = ""): Promise<void> => {
   const forget = button("Forget the key", () => {
     keepKey("")
     keyField.value = ""
-    void open("The key is forgotten.")
+    void open("The key is forgotten.").then(() => keyField.focus())
   })
   const debt = debtBox(balance.value)
   shown.replaceChildren(
@@ -301,6 +302,8 @@ const open = async (message = ""): Promise<void> => {
     ...("value" in keys ? [keysSection(keys.value.keys)] : [])
   )
   say(message)
+  // The form had the focus, and is gone.
+  if (enter.contains(focused)) shown.focus()
 }
 
 enter.addEventListener("submit", (event) => {

@@ -66,6 +66,9 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     const { change_pct, note, points } = loaded
     const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
     plot.innerHTML = bothSizes(chart)
+    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
+      if (link.hash === "#longer") link.setAttribute("aria-current", "true")
+      else link.removeAttribute("aria-current")
     readout.textContent = `${formatChange(change_pct)} in ${chart.days} days`
     readValues(plot, readout, chart)
     return note ?? `${points.length} days are in the chart above.`

@@ -1,4 +1,5 @@
 /** Asks again until the payment has arrived: soon at first, then more and more rarely. */
+import { addCopy } from "./parts/copying.ts"
 import "./page.ts"
 
 /** Seconds between one question and the next. */
@@ -21,6 +22,11 @@ const show = (): void => {
       : `Asking again by itself; ${waited} s so far.`
 }
 
+const copyKey = (): void => {
+  const key = document.querySelector<HTMLElement>("#paid .key")
+  if (key !== null) addCopy(key, "the key")
+}
+
 const ask = async (): Promise<boolean> => {
   const response = await fetch(location.href)
   if (!response.ok) return false
@@ -29,6 +35,7 @@ const ask = async (): Promise<boolean> => {
   if (fresh === null || fresh.dataset["state"] === "waiting") return false
   document.querySelector("#paid")?.replaceWith(fresh)
   document.title = page.title
+  copyKey()
   fresh.querySelector("h1")?.setAttribute("tabindex", "-1")
   fresh.querySelector("h1")?.focus()
   return true
@@ -48,6 +55,7 @@ const next = (place: number): void => {
   }, wait * 1000)
 }
 
+copyKey()
 if (document.querySelector<HTMLElement>("#paid")?.dataset["state"] === "waiting") {
   show()
   next(0)

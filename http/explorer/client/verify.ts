@@ -1,9 +1,10 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
 import { formatTime } from "../html/format.ts"
+import { ask } from "./parts/asking.ts"
 import { element, saveButton } from "./parts/dom.ts"
 import { contradictions, forget, keepTrusted, keptHeads, trusted } from "./parts/store.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
-import type { Given } from "./verifier/index.ts"
+import type { Given } from "./verifier/files.ts"
 import "./page.ts"
 
 const find = <E extends Element>(selector: string): E | null => document.querySelector<E>(selector)
@@ -18,28 +19,20 @@ let given: ReadonlyArray<Given> = []
 const checkFiles = async (): Promise<void> => {
   const results = find<HTMLElement>("#results")
   if (results === null || given.length === 0) return
-  const { checkFile, isTrouble, Malformed, readHeaders, showOutcome, showTrouble, trustNow } = await import(
-    "./verifier/index.ts"
-  )
-  let headers: ReadonlyMap<number, string> = new Map()
+  const { showLooked } = await import("./checking/index.ts")
+  const { results: found, wrongHeaders } = await ask("checkFiles", {
+    files: given,
+    address: textOf("#address"),
+    headers: textOf("#headers"),
+    trusted: trusted()
+  })
   const said = find("#headers-said")
-  try {
-    headers = readHeaders(textOf("#headers"))
-    if (said !== null) said.textContent = ""
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error
-    if (said !== null) said.textContent = error.message
-  }
-  const beside = { trust: trustNow(), address: textOf("#address"), headers }
-  const shown: Array<HTMLElement> = []
-  for (const file of given) {
-    const looked = await checkFile(file, given, beside)
-    if (looked === undefined) continue
-    const place = element("section", { class: "outcome", "aria-label": `Result of ${file.name}` })
-    if (isTrouble(looked)) showTrouble(place, looked.title, looked.why, looked.help)
-    else showOutcome(place, looked)
-    shown.push(place)
-  }
+  if (said !== null) said.textContent = wrongHeaders
+  const shown = found.map(({ looked, name }) => {
+    const place = element("section", { class: "outcome", "aria-label": `Result of ${name}` })
+    showLooked(place, looked)
+    return place
+  })
   results.replaceChildren(...shown)
   results.querySelector<HTMLElement>(".verdict")?.focus()
 }
@@ -101,7 +94,7 @@ const list = (): Promise<ReadonlyArray<Listed>> => {
 const form = find<HTMLFormElement>("#ask")
 const answer = find<HTMLElement>("#answer")
 
-const ask = async (): Promise<void> => {
+const verifyNamed = async (): Promise<void> => {
   if (form === null || answer === null) return
   const fields = new FormData(form)
   const text = (name: string): string => String(fields.get(name) ?? "").trim()
@@ -118,7 +111,7 @@ const ask = async (): Promise<void> => {
 }
 form?.addEventListener("submit", (event) => {
   event.preventDefault()
-  void ask()
+  void verifyNamed()
 })
 
 const options = (id: string, values: ReadonlyArray<readonly [value: string, label: string]>): void =>
@@ -151,7 +144,7 @@ if (trust !== null && keys !== null && witnesses !== null) {
     event.preventDefault()
     const what = { keys: keys.value.trim(), witnesses: witnesses.value.trim() }
     const say = async (): Promise<void> => {
-      const wrong = (await import("./verifier/index.ts")).notTrustable(what)
+      const wrong = await ask("notTrustable", what)
       if (wrong === undefined) keepTrusted(what)
       const said = find("#trust-said")
       if (said !== null)
@@ -212,4 +205,4 @@ const showHeads = (): void => {
 showHeads()
 
 // After everything is in place: the address named a value.
-if (new URLSearchParams(location.search).has("symbol")) void ask()
+if (new URLSearchParams(location.search).has("symbol")) void verifyNamed()

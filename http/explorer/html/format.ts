@@ -15,10 +15,20 @@ export interface Shown {
   readonly unit: string
 }
 
-const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 2 })
-const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 })
-const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 4 })
+/** Made by the first number that needs it: a browser takes long for each, and a page needs few. */
+const numberFormat = (options: Intl.NumberFormatOptions) => {
+  let made: Intl.NumberFormat | undefined
+  return (value: number): string => {
+    made ??= new Intl.NumberFormat("en", options)
+    return made.format(value)
+  }
+}
+
+const plain = numberFormat({ maximumFractionDigits: 2 })
+const small = numberFormat({ maximumSignificantDigits: 4 })
+const compact = numberFormat({ notation: "compact", maximumSignificantDigits: 4 })
+const scientific = numberFormat({ notation: "scientific", maximumSignificantDigits: 4 })
+const exact = numberFormat({ maximumFractionDigits: 20, maximumSignificantDigits: 17 })
 
 /** From here on a number is shown with a letter; the exact one is in its title. */
 const longest = 1e8
@@ -28,16 +38,13 @@ const signed = (text: string): string => text.replace(/^-/, "−")
 
 export const formatNumber = (value: number): string => {
   const size = Math.abs(value)
-  if (size >= 1e15) return signed(scientific.format(value)).replace("E", "e")
-  if (size >= longest) return signed(compact.format(value))
-  return signed(size !== 0 && size < 1 ? small.format(value) : plain.format(value))
+  if (size >= 1e15) return signed(scientific(value)).replace("E", "e")
+  if (size >= longest) return signed(compact(value))
+  return signed(size !== 0 && size < 1 ? small(value) : plain(value))
 }
 
 /** Every digit that a double holds, grouped. */
-export const formatExactly = (value: number): string =>
-  signed(
-    new Intl.NumberFormat("en", { maximumFractionDigits: 20, maximumSignificantDigits: 17 }).format(value)
-  )
+export const formatExactly = (value: number): string => signed(exact(value))
 
 const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]
 
@@ -47,13 +54,13 @@ const bytes = (value: number): readonly [number, string] => {
   return [value / 1024 ** at, binary[at] ?? "B"]
 }
 
-const cents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const cents = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 const dollars = (value: number): string =>
   value >= 1 && value < 1e6
-    ? cents.format(value)
+    ? cents(value)
     : value >= 1e6 && value < 1e15
-      ? compact.format(value)
+      ? compact(value)
       : formatNumber(value)
 
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
@@ -91,7 +98,7 @@ export const formatValue = (value: number, unit: Unit): Shown => {
     case "date":
       return { before: "", number: String(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"), unit: "" }
     case "rank":
-      return { before: "#", number: plain.format(value), unit: "" }
+      return { before: "#", number: plain(value), unit: "" }
     default:
       return { before: "", number: formatNumber(value), unit: unitOf(unit) }
   }
@@ -102,6 +109,22 @@ export const valueText = (value: number, unit: Unit): string => {
   const { before, number, unit: word } = formatValue(value, unit)
   return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
+
+/** Values of one axis, each with as many decimals as the one that needs the most. */
+export const axisTexts = (values: ReadonlyArray<number>, unit: Unit): ReadonlyArray<string> => {
+  const texts = values.map((value) => valueText(value, unit))
+  const parts = texts.map((text) => /^(\D*[\d,]+)(?:\.(\d+))?(\D*)$/.exec(text))
+  const after = new Set(parts.map((part) => part?.[3]))
+  // Numbers that are written in several ways, such as 999M and 1B, are not of one scale.
+  if (after.size !== 1 || after.has(undefined)) return texts
+  const digits = Math.max(...parts.map((part) => part?.[2]?.length ?? 0))
+  return digits === 0
+    ? texts
+    : parts.map((part) => `${part?.[1]}.${(part?.[2] ?? "").padEnd(digits, "0")}${part?.[3]}`)
+}
+
+/** A series as an index: 100 on its first day. */
+export const formatIndex = (value: number): string => signed(cents(value))
 
 /** A relative change in percent, with its sign. */
 export const formatChange = (percent: number | null | undefined): string => {
@@ -117,10 +140,10 @@ const day = 24 * hour
 
 /** An age in one unit. An upstream's clock may be ahead of ours: nothing is younger than now. */
 export const formatAge = (ms: number): string => {
-  if (ms < minute) return "now"
+  if (ms < minute) return "< 1 min"
   if (ms < hour) return `${Math.floor(ms / minute)} min`
   if (ms < 2 * day) return `${Math.floor(ms / hour)} h`
-  return `${plain.format(Math.floor(ms / day))} d`
+  return `${plain(Math.floor(ms / day))} d`
 }
 
 /** An age as a phrase. */
@@ -175,9 +198,13 @@ const shouted = new Set([
 /** Words that are short in names. */
 const spelled: Readonly<Record<string, string>> = { adj: "adjusted", hz: "Hz", mil: "military", pct: "%" }
 
-/** The name of a metric as words. */
+/** Units at the end of a name: every value says its own. */
+const unitAtEnd = /(?<=[a-z\d])_(?:usd|bytes|gib|mw)$/i
+
+/** The name of a metric as words, without its unit. */
 export const metricTitle = (name: string): string => {
   const words = name
+    .replace(unitAtEnd, "")
     // A magnitude: `m4_5` is M4.5.
     .replace(/(?<=_)m(\d)_(\d)(?=_|$)/, "M$1.$2")
     .split("_")

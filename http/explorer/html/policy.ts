@@ -2,6 +2,7 @@
 const own = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
@@ -15,6 +16,12 @@ export const pageHeaders = (embedded = false): Readonly<Record<string, string>> 
   "content-security-policy": `${own}; frame-ancestors ${embedded ? "*" : "'none'"}`,
   ...(embedded ? {} : { "cross-origin-opener-policy": "same-origin" })
 })
+
+/** A worker is held by the policy of its own file, and not by that of the page. */
+export const scriptHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+}
 
 /** An SVG file brings its own style, and runs nothing. */
 export const pictureHeaders: Readonly<Record<string, string>> = {

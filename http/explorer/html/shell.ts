@@ -126,7 +126,7 @@ ${picture !== undefined && html`<meta property="og:image" content="${baseUrl}${p
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assets.address("ibm-plex-sans-latin-400-normal.woff2")}">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assets.address("ibm-plex-sans-latin-600-normal.woff2")}">
 <link rel="stylesheet" href="${assets.address("styles/main.css")}">
-${script !== undefined && html`<script type="module" src="${assets.address(`client/${script}.ts`)}"></script>`}
+${script !== undefined && html`<script type="module" src="${assets.address(`client/${script}.ts`)}" data-worker="${assets.address("client/worker.ts")}"></script>`}
 ${head}
 </head>
 <body>

@@ -22,6 +22,21 @@ export const anchorText = ({ block_height, reason, state }: Anchor): string =>
         ? "waiting for a Bitcoin block"
         : `not anchored${reason === undefined ? "" : `: ${reason}`}`
 
+const anchorWords: Readonly<Record<Anchor["state"], string>> = {
+  none: "Not anchored",
+  pending: "Pending",
+  confirmed: "In Bitcoin",
+  final: "Final in Bitcoin"
+}
+
+/** The same as a figure with a note below it. */
+export const anchorFigure = ({ block_height, reason, state }: Anchor): Html =>
+  html`${anchorWords[state]}${
+    block_height !== undefined
+      ? html`<small>block ${formatNumber(block_height)}</small>`
+      : reason !== undefined && html`<small>${reason}</small>`
+  }`
+
 /** The anchor of a batch in a table, with its timestamp to take away. */
 export const anchorOf = (anchor: Anchor): Html => {
   const one = anchorSign(anchor)

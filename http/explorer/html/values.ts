@@ -11,7 +11,8 @@ import {
   formatExactly,
   formatTime,
   formatValue,
-  telemetryWords
+  telemetryWords,
+  valueText
 } from "./format.ts"
 import { type Html, html, raw } from "./markup.ts"
 
@@ -45,19 +46,23 @@ export const changeOf = (series: HistorySeries | undefined): Html => {
   return text === absent ? html`<span class="quiet">${text}</span>` : html`${text}`
 }
 
-export const sparkOf = (
-  series: HistorySeries | undefined,
-  today: string,
-  days: number,
-  name: string
-): Html | false =>
+/** The row says what is measured, and a cell beside it how much it changed. */
+const sparkWords = ({ n_points, points, unit }: HistorySeries, days: number): string => {
+  const [oldest, newest] = [points[0], points.at(-1)]
+  const said = `${n_points} of ${days} days have a reading`
+  return oldest === undefined || newest === undefined
+    ? said
+    : `${said}, from ${valueText(oldest.value, unit)} to ${valueText(newest.value, unit)}`
+}
+
+export const sparkOf = (series: HistorySeries | undefined, today: string, days: number): Html | false =>
   series !== undefined &&
   raw(
     sparkline({
       points: series.points,
       today,
       days,
-      label: `${name}, last ${days} days: ${series.n_points} days with a reading, ${formatChange(series.change_pct)}`
+      label: sparkWords(series, days)
     })
   )
 
@@ -79,5 +84,6 @@ export const hostOf = (address: string): string => {
 }
 
 /** A link out of the site. */
-export const outward = (address: string, text: string = hostOf(address)): Html =>
-  html`<a href="${address}" rel="noopener noreferrer external">${text}</a>`
+/** `of` is said where links are listed without their row. */
+export const outward = (address: string, text: string = hostOf(address), of = ""): Html =>
+  html`<a href="${address}" rel="noopener noreferrer external">${text}${of !== "" && html`<span class="visually-hidden">, source of ${of}</span>`}</a>`

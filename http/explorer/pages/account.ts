@@ -45,7 +45,7 @@ export const account = Effect.fn("explorer.account")(function* () {
 <form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="plk_[A-Za-z0-9_\\-]{43}" placeholder="plk_…"></label>
 <div class="actions"><button type="submit">Open the account</button><button type="button" id="register">Get a free key</button></div></form>
 <p id="said" role="status" class="readout"></p>
-<div id="shown" aria-live="polite"></div>
+<div id="shown" tabindex="-1" role="region" aria-label="Your account"></div>
 </div>
 <section id="buying" class="needs-script"><h2>Buy a product</h2>
 <form id="buy" class="stack"><label>Product<select name="product">${products.map(
@@ -53,7 +53,7 @@ export const account = Effect.fn("explorer.account")(function* () {
     )}</select></label>
 <p class="quiet" id="content"></p>
 <div class="actions"><button type="submit" id="with-credits" disabled>Buy with credits</button><button type="button" id="with-wallet">Buy with a wallet</button></div>
-<p class="quiet">A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price.</p></form>
+<p class="quiet"><span id="needs-key">Credits are those of the key that this page has open. </span>A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price.</p></form>
 <p id="bought" role="status" class="readout"></p></section>
 <script type="application/json" id="offers">${raw(
       scriptJson(

@@ -20,15 +20,19 @@ const pathOf = (date: string): string => `/brief/${date}`
 
 /** A figure leads to its page, its source and its proof. */
 const figure = (symbol: string, one: Figure): Html =>
-  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, one.source)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}</a></span>`
+  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, one.source, `${symbol} ${metricTitle(one.metric)}`)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}<span class="visually-hidden">, ${symbol} ${metricTitle(one.metric)}</span></a></span>`
 
 const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
   html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${valueText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
 
 const name = (symbol: string): Html => html`<a href="${networkPath(symbol)}">${symbol}</a>`
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Html | string>>): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${head.join(", ")}"><table class="brief${head.length > 2 && " many"}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+const table = (
+  title: string,
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Html | string>>
+): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="brief${head.length > 2 && " many"}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table></div>`
 
 const listed = (
@@ -39,11 +43,13 @@ const listed = (
 ): Html =>
   rows.length === 0
     ? html`<p class="quiet">${title}: none.</p>`
-    : html`<h3>${title}${total > rows.length && html` <span class="quiet">${rows.length} of ${total}</span>`}</h3>${table(head, rows)}`
+    : html`<h3>${title}${total > rows.length && html` <span class="quiet">${rows.length} of ${total}</span>`}</h3>${table(title, head, rows)}`
+
+const networks = (n: number): string => `${n} ${n === 1 ? "network" : "networks"}`
 
 const gaps = (title: string, all: ReadonlyArray<Gap>): Html | false =>
   all.length > 0 &&
-  html`<details><summary>${title}: ${all.reduce((sum, { n }) => sum + n, 0)} networks</summary><ul>${all.map(({ examples, n, reason }) => html`<li>${n} ${n === 1 ? "network" : "networks"} (${examples.join(", ")}${n > examples.length && ", …"}): ${reason}</li>`)}</ul></details>`
+  html`<details><summary>${title}: ${networks(all.reduce((sum, { n }) => sum + n, 0))}</summary><ul>${all.map(({ examples, n, reason }) => html`<li>${networks(n)} (${examples.join(", ")}${n > examples.length && ", …"}): ${reason}</li>`)}</ul></details>`
 
 const bars = (id: string, title: string, all: ReadonlyArray<Bar>): Html | false =>
   all.length > 1 &&

@@ -21,7 +21,7 @@ import {
   signOf
 } from "../charts/compareChart.ts"
 import { csvOf } from "../html/csv.ts"
-import { absent, categoryTitle, formatDay, metricTitle, valueText } from "../html/format.ts"
+import { absent, categoryTitle, formatDay, formatIndex, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -237,7 +237,7 @@ const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html =>
     (date) =>
       html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
         const point = values[n]?.get(date)
-        return html`<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : html`${valueText(isIndex ? Math.round(point.value * 100) / 100 : point.value, isIndex ? "count" : unit)}${point.open === true && html`<span class="quiet" title="The day is not closed yet"> open</span>`}`}</td>`
+        return html`<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : html`${isIndex ? formatIndex(point.value) : valueText(point.value, unit)}${point.open === true && html`<span class="quiet" title="The day is not closed yet"> open</span>`}`}</td>`
       })}</tr>`
   )}</tbody></table></div>`
 }

@@ -6,21 +6,8 @@ import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { coverage } from "../html/catalog.ts"
 import { absent, formatDay, formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
-import { ageOf } from "../html/values.ts"
-
-const anchorWords: Readonly<Record<Attestation["anchor"]["state"], string>> = {
-  none: "Not anchored",
-  pending: "Pending",
-  confirmed: "In Bitcoin",
-  final: "Final in Bitcoin"
-}
-
-const anchor = ({ anchor: { block_height, reason, state } }: Attestation): Html =>
-  html`${anchorWords[state]}${
-    block_height !== undefined
-      ? html`<small>block ${formatNumber(block_height)}</small>`
-      : reason !== undefined && html`<small>${reason}</small>`
-  }`
+import { anchorFigure } from "../html/state.ts"
+import { agedOf } from "../html/values.ts"
 
 export const estate = ({
   all,
@@ -44,6 +31,6 @@ export const estate = ({
 ${coverage(all)}
 <div><dt>Readings</dt><dd>${readings === undefined ? html`${absent}<small>being counted</small>` : html`${formatNumber(readings)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
-<div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
-<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, age: ${ageOf(isoTime(headAt), now)}`}</small></dd></div>
+<div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
+<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, ${agedOf(isoTime(headAt), now)}`}</small></dd></div>
 </dl>`

@@ -18,14 +18,7 @@ import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import { orProblem } from "../../orProblem.ts"
 import { measured, networkCells } from "../html/catalog.ts"
-import {
-  absent,
-  categoryTitle,
-  formatDay,
-  formatNumber,
-  metricTitle,
-  telemetryWords
-} from "../html/format.ts"
+import { absent, categoryTitle, formatDay, formatNumber, telemetryWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, changeOf, networkPath, sparkOf, valueOf } from "../html/values.ts"
@@ -171,7 +164,6 @@ const proofOf = ({ row, values }: Line): Html => {
 const rowOf = (line: Line, now: number, today: string): Html => {
   const { row, shown, values } = line
   const { headline, name, symbol } = row
-  const metric = headline === undefined ? "" : metricTitle(headline)
   const cells = networkCells(row)
   const source = values?.read.row.source
   return html`<tr role="row" data-symbol="${symbol}"${source !== undefined && html` data-source="${source}"`}>
@@ -181,10 +173,10 @@ const rowOf = (line: Line, now: number, today: string): Html => {
       ? html`<span class="value">${valueOf(values.read.row)}</span>`
       : headline === undefined
         ? html`<span class="quiet">${absent}</span>`
-        : html`<a class="quiet" href="${networkPath(symbol)}">on its page</a>`
+        : html`<a class="quiet" href="${networkPath(symbol)}">on its page<span class="visually-hidden">, ${name}</span></a>`
   }</td>
 <td role="cell" class="metric">${cells.metric}</td>
-<td role="cell" class="graph">${sparkOf(values?.series, today, days, `${name}, ${metric}`)}</td>
+<td role="cell" class="graph">${sparkOf(values?.series, today, days)}</td>
 <td role="cell" class="n label" data-label="30 days">${shown ? changeOf(values?.series) : ""}</td>
 <td role="cell" class="n extra">${values === undefined ? "" : ageOf(values.read.row.as_of, now)}</td>
 <td role="cell" class="extra telemetry">${cells.telemetry}</td>

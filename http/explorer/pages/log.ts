@@ -11,10 +11,11 @@ import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { batchRow } from "../html/batches.ts"
+import { commandBlock } from "../html/command.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { anchorText } from "../html/state.ts"
+import { anchorFigure } from "../html/state.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
 
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
@@ -102,7 +103,7 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
 <dl class="strip">
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
-<div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : (newest.anchor.block_height ?? newest.anchor.state)}${newest !== undefined && html`<small>${anchorText(newest.anchor)}</small>`}</dd></div>
+<div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
 <div><dt>Witnesses</dt><dd>${seen.length}<small>${seen.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${held.length} listed</small></dd></div>
 </dl>
@@ -115,7 +116,7 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
         ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
         : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps <a href="/verify#heads">the last one it saw</a>.</p><pre><code id="log-head">${head.note}</code></pre>
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
-<p>Follow it in a shell:</p><pre><code>npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY</code></pre>`
+<p>Follow it in a shell:</p>${commandBlock(`npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>
 <div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
 <section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="scroll" role="region" aria-label="Table of keys" tabindex="0">${keys(document)}</div></section>`

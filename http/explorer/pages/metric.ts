@@ -8,11 +8,13 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { commandBlock } from "../html/command.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
   formatChange,
   formatDay,
+  formatNumber,
   formatTime,
   metricTitle,
   metricWords,
@@ -83,11 +85,11 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
     : html`<div class="checked"><dl class="facts">
 <dt>Newest proved value</dt><dd>${valueOf(proved.value)} on ${formatDay(proved.date)}</dd>
 <dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
-<dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${proved.batch.index + 1} of ${proved.batch.tree_size}; root <code>${proved.batch.root}</code></dd>
-<dt>Log</dt><dd>entry ${proved.log.index + 1} of ${proved.log.tree_size}; root <code>${proved.log.root}</code></dd>
+<dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index + 1)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
+<dt>Log</dt><dd>entry ${formatNumber(proved.log.index + 1)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
-<p>Check it without trusting this site, with the key that you have from elsewhere:</p><pre><code>${proved.how_to_check}</code></pre>`
+<p>Check it without trusting this site, with the key that you have from elsewhere:</p>${commandBlock(proved.how_to_check)}`
 
 const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
   run === undefined

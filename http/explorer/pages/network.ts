@@ -62,10 +62,10 @@ const rowOf = (
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
 <td role="cell" class="n"><span class="value">${valueOf(row)}</span></td>
-<td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days, metricTitle(metric))}</td>
+<td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="30 days">${changeOf(series)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
-<td role="cell" class="extra">${outward(row.verify_url)}</td>
+<td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))}</td>
 </tr>`
 
 const table = (of: Profile, metrics: ReadonlyArray<ReadMetric>, series: SeriesByMetric, now: number): Html =>

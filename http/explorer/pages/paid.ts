@@ -34,8 +34,8 @@ const bought = (session: Session, key: typeof SessionKey.Type, baseUrl: string):
 <div class="checked"><h2>Your key</h2><p><code class="key">${key.api_key}</code></p>
 <p><strong>Save it now.</strong> This page shows it for 24 hours after the payment, and nobody can show it again after that: only its hash is stored.</p></div>
 <dl class="facts"><dt>Tier</dt><dd>${key.tier}</dd><dt>Credits</dt><dd>${key.credits_balance}</dd></dl>
-<h2>Use it</h2><pre><code>curl '${baseUrl}/v1/credits/balance' -H 'X-API-Key: ${"<your key>"}'</code></pre>
-<p>${session.kind === "subscription" ? html`The card is changed, or the subscription ended, at the address that <code>POST /v1/credits/portal</code> returns.` : html`<a href="/products">Products</a> that these credits buy.`}</p>`
+<section aria-labelledby="use"><h2 id="use">Use it</h2><pre><code>curl '${baseUrl}/v1/credits/balance' -H 'X-API-Key: ${"<your key>"}'</code></pre>
+<p>${session.kind === "subscription" ? html`The card is changed, or the subscription ended, at the address that <code>POST /v1/credits/portal</code> returns.` : html`<a href="/products">Products</a> that these credits buy.`}</p></section>`
 })
 
 const shownOf = Effect.fnUntraced(function* (id: string) {

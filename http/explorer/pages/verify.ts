@@ -1,6 +1,7 @@
 /** The page that verifies files and values. Without a script it explains the commands that do the same. */
 import { Effect } from "effect"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { commandBlock } from "../html/command.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 
@@ -49,7 +50,7 @@ export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery
 <datalist id="symbols"></datalist><datalist id="metrics"></datalist></form>
 <noscript>${
       named
-        ? html`<p>Without a script this page cannot run the verifier. Run it in a shell:</p><pre><code>${command}</code></pre><p>Or take <a href="${bundle}" download>the bundle</a> with you, and check it offline.</p>`
+        ? html`<p>Without a script this page cannot run the verifier. Run it in a shell:</p>${commandBlock(command)}<p>Or take <a href="${bundle}" download>the bundle</a> with you, and check it offline.</p>`
         : html`<p>Without a script this form shows the command that verifies the value.</p>`
     }</noscript></section>
 <section aria-labelledby="file"><h2 id="file">A file</h2>
@@ -59,9 +60,11 @@ export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery
 <div class="stack needs-script"><label>Address that a saved answer came from<input id="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" placeholder="${baseUrl}/v1/network/FIL"></label>
 <label>Bitcoin headers that you trust<textarea id="headers" rows="2" spellcheck="false" placeholder="840000=00e0…"></textarea></label><p id="headers-said" class="said" role="status"></p></div>
 <noscript><p>Without a script this page cannot read files. In a shell, offline:</p>
-<pre><code>npx plumbline verify bundle proof.bundle.json --key=LOG_KEY
-npx plumbline verify response answer.txt --url ${baseUrl}/v1/network/FIL --keys keys.json --key=ANSWERS_KEY
-npx plumbline verify timestamp head.ots --file head</code></pre></noscript></section>
+${commandBlock(
+  "npx plumbline verify bundle proof.bundle.json --key=LOG_KEY",
+  `npx plumbline verify response answer.txt --url ${baseUrl}/v1/network/FIL --keys keys.json --key=ANSWERS_KEY`,
+  "npx plumbline verify timestamp head.ots --file head"
+)}</noscript></section>
 </div>
 <section id="answer" class="outcome" aria-label="Result for the value" hidden></section>
 <div id="results"></div>
@@ -75,11 +78,13 @@ npx plumbline verify timestamp head.ots --file head</code></pre></noscript></sec
 <section aria-labelledby="heads"><h2 id="heads">Heads that this browser remembers</h2>
 <p>A log only grows. This browser keeps the last head of each log that it sees, and compares every later one with it. If one does not follow, it raises an alarm on every page of this site, with both heads.</p>
 <div id="remembered"></div>
-<noscript><p>This needs a script. In a shell, keep a head and compare it later:</p><pre><code>curl -sS ${baseUrl}/v1/log/checkpoint &gt; kept
-npx plumbline verify log --from kept --save kept --url ${baseUrl}</code></pre></noscript></section>
+<noscript><p>This needs a script. In a shell, keep a head and compare it later:</p>${commandBlock(
+      `curl -sS ${baseUrl}/v1/log/checkpoint > kept`,
+      `npx plumbline verify log --from kept --save kept --url ${baseUrl}`
+    )}</noscript></section>
 <section aria-labelledby="shell"><h2 id="shell">In a shell</h2>
 <p>The verifier of this page is the command <code>plumbline verify</code>: the same code, without this site in between.</p>
-<pre><code>${command}</code></pre>
+${commandBlock(command)}
 <p>This page protects you from altered data. It cannot protect you from an altered script: whoever replaces the script decides what it says. The command, from a copy that you checked, has no such gap.</p>
 <p>It ends with 0 if everything holds by a key that you gave, with 1 if something does not hold, and with 2 if something is not proved.</p></section>`
   })

@@ -118,7 +118,7 @@ export const world = Effect.fn("explorer.world")(function* () {
 <div><dt>Gauges</dt><dd>${gauges.length}<small>read in the last 6 hours</small></dd></div>
 <div><dt>Rows</dt><dd>${read.estate.rows_ingested_24h === 0 && live.length > 0 ? html`${absent}<small>being counted</small>` : html`${formatNumber(read.estate.rows_ingested_24h)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Rows since the beginning</dt><dd>${formatNumber(read.estate.rows_total)}</dd></div>
-<div><dt>Last read</dt><dd>${read.measured_utc === null ? "never" : html`${ageOf(read.measured_utc, now)}<small>${formatTime(read.measured_utc)}</small>`}</dd></div></dl>
+<div><dt>Last read</dt><dd>${read.measured_utc === null ? "never" : html`${agedOf(read.measured_utc, now)}<small>${formatTime(read.measured_utc)}</small>`}</dd></div></dl>
 <section aria-labelledby="gauges"><h2 id="gauges">Gauges</h2>
 ${gauges.length === 0 ? html`<p>No gauge was read in the last 6 hours.</p>` : html`<div class="gauges">${gauges.map((one) => panel(one, now))}</div>`}
 ${

@@ -1,32 +1,32 @@
 /** A cursor over the days of a chart, moved by pointer and by keyboard: the arrow keys go from day to day. */
+import type { Frame } from "../../charts/lineChart.ts"
 
 const svgName = "http://www.w3.org/2000/svg"
 
-export interface Days {
-  /** Where each day is, in the units of the drawing; in the order of the days. */
-  readonly places: ReadonlyArray<number>
-  /** Edges of the plot in the same units, and the width of the whole drawing. */
-  readonly frame: { readonly top: number; readonly bottom: number; readonly width: number }
-  /** What the day at this place says. */
-  readonly says: (place: number) => string
+/** A chart as it is read: day by day. */
+export interface Readable {
+  /** The frames of both sizes in which it was drawn. */
+  readonly wide: Frame
+  readonly narrow: Frame
+  /** In their order. */
+  readonly dates: ReadonlyArray<string>
+  readonly says: (date: string) => string
 }
 
 /** Both sizes of a chart in a plot. Call again after another was put there; the listeners of the old one go with it. */
-export const enableCursors = (
-  plot: HTMLElement,
-  readout: HTMLElement,
-  sizes: { readonly wide: Days; readonly narrow: Days }
-): void => {
-  enableCursor(plot.querySelector(".on-wide svg"), readout, sizes.wide)
-  enableCursor(plot.querySelector(".on-narrow svg"), readout, sizes.narrow)
+export const enableCursors = (plot: HTMLElement, readout: HTMLElement, chart: Readable): void => {
+  enableCursor(plot.querySelector(".on-wide svg"), chart.wide, readout, chart)
+  enableCursor(plot.querySelector(".on-narrow svg"), chart.narrow, readout, chart)
 }
 
 /** Says in `readout` what is under the cursor, and once the cursor is gone, what stood there before. */
 const enableCursor = (
   svg: SVGSVGElement | null,
+  frame: Frame,
   readout: HTMLElement,
-  { frame, places, says }: Days
+  { dates, says }: Readable
 ): void => {
+  const places = dates.map((date) => frame.place({ date, value: 0 })[0])
   if (svg === null || places.length === 0) return
   const before = readout.textContent ?? ""
   const cursor = document.createElementNS(svgName, "path")
@@ -39,7 +39,7 @@ const enableCursor = (
   const show = (place: number) => {
     at = place
     cursor.setAttribute("d", `M${places[place]} ${frame.top}V${frame.bottom}`)
-    readout.textContent = says(place)
+    readout.textContent = says(dates[place] ?? "")
   }
   const leave = () => {
     at = -1

@@ -21,8 +21,13 @@ interface Answer {
     >
   >
   readonly note?: string
+  readonly access?: { readonly note: string }
   readonly message?: string
 }
+
+/** The service reads on without a key that it cannot use, and says so first. */
+const ignoredKey = ({ access }: Answer): string | undefined =>
+  /^The X-API-Key you sent [^.]*\./.exec(access?.note ?? "")?.[0]
 
 /** The series; a text says why there is none. */
 export const loadHistory = async (
@@ -34,6 +39,8 @@ export const loadHistory = async (
   const response = await fetch(`/v1/history?${query}`, { headers: { "x-api-key": key } })
   const answer: Answer = await response.json()
   if (!response.ok) return answer.message ?? `The service answered ${response.status}.`
+  const ignored = key === "" ? undefined : ignoredKey(answer)
+  if (ignored !== undefined) return ignored
   const series = answer.data?.[symbol]?.[metric]
   if (series === undefined) return "No reading in this window."
   sessionStorage.setItem("key", key)

@@ -1,27 +1,23 @@
 /** Reads values off a chart of one series: the value of a day, whether the day is closed, and what its marks mean. */
 import { frameOf, type LineChart, narrowed } from "../../charts/lineChart.ts"
 import { formatDay, valueText } from "../../html/format.ts"
-import { type Days, enableCursors } from "./cursor.ts"
+import { enableCursors } from "./cursor.ts"
 
-export const readValues = (plot: HTMLElement, readout: HTMLElement, chart: LineChart): void =>
-  enableCursors(plot, readout, { wide: daysOf(chart), narrow: daysOf(narrowed(chart)) })
-
-const daysOf = (chart: LineChart): Days => {
-  const frame = frameOf(chart)
-  return {
-    frame,
-    places: chart.points.map((point) => frame.place(point)[0]),
-    says: (place) => {
-      const point = chart.points[place]
+export const readValues = (plot: HTMLElement, readout: HTMLElement, chart: LineChart): void => {
+  const { marks = [], points, unit } = chart
+  const byDate = new Map(points.map((point) => [point.date, point]))
+  enableCursors(plot, readout, {
+    wide: frameOf(chart),
+    narrow: frameOf(narrowed(chart)),
+    dates: [...byDate.keys()],
+    says: (day) => {
+      const point = byDate.get(day)
       if (point === undefined) return ""
-      const marks = (chart.marks ?? []).filter(
-        ({ date, to = date }) => date <= point.date && point.date <= to
-      )
       return [
-        `${formatDay(point.date)}: ${valueText(point.value, chart.unit)}`,
+        `${formatDay(day)}: ${valueText(point.value, unit)}`,
         ...(point.open === true ? ["day not closed yet"] : []),
-        ...marks.map(({ reason }) => reason)
+        ...marks.filter(({ date, to = date }) => date <= day && day <= to).map(({ reason }) => reason)
       ].join("; ")
     }
-  }
+  })
 }

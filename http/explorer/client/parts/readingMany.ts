@@ -5,30 +5,23 @@ import {
   narrowedCompared,
   widenedCompared
 } from "../../charts/compareChart.ts"
-import { formatDay, valueText } from "../../html/format.ts"
-import { type Days, enableCursors } from "./cursor.ts"
+import { formatDay, formatIndex, valueText } from "../../html/format.ts"
+import { enableCursors } from "./cursor.ts"
 
-export const readMany = (plot: HTMLElement, readout: HTMLElement, chart: CompareChart): void =>
+export const readMany = (plot: HTMLElement, readout: HTMLElement, chart: CompareChart): void => {
+  const { isIndex, lines } = chart
   enableCursors(plot, readout, {
-    wide: daysOf(widenedCompared(chart)),
-    narrow: daysOf(narrowedCompared(chart))
-  })
-
-const daysOf = (chart: CompareChart): Days => {
-  const frame = compareFrame(chart)
-  const dates = [...new Set(chart.lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort()
-  return {
-    frame,
-    places: dates.map((date) => frame.place({ date, value: 0 })[0]),
-    says: (place) => {
-      const date = dates[place] ?? ""
-      const values = chart.lines.flatMap(({ letter, points, unit }) => {
-        const point = points.find((one) => one.date === date)
+    wide: compareFrame(widenedCompared(chart)),
+    narrow: compareFrame(narrowedCompared(chart)),
+    dates: [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort(),
+    says: (day) => {
+      const values = lines.flatMap(({ letter, points, unit }) => {
+        const point = points.find(({ date }) => date === day)
         if (point === undefined) return []
-        const value = chart.isIndex ? Math.round(point.value * 100) / 100 : point.value
-        return [`${letter.toUpperCase()} ${valueText(value, chart.isIndex ? "count" : unit)}`]
+        const value = isIndex ? formatIndex(point.value) : valueText(point.value, unit)
+        return [`${letter.toUpperCase()} ${value}`]
       })
-      return `${formatDay(date)}: ${values.join(" · ")}`
+      return `${formatDay(day)}: ${values.join(" · ")}`
     }
-  }
+  })
 }

@@ -1,40 +1,20 @@
-/** Buttons that verify a value in this browser. The verifier is loaded with the first use. */
+/** Buttons that verify a value in this browser. What verifies is loaded with the first use. */
 import { formatDay } from "../../html/format.ts"
+import type { Asked } from "../verifier/value.ts"
 import { element } from "./dom.ts"
-import { turn } from "./turn.ts"
 
-const verifier = () => import("../verifier/index.ts")
+const checking = () => import("../checking/index.ts")
 
-const titleOf = (date: string): string => `The value of ${formatDay(date)}`
+const didNotLoad = "The verifier did not load. Load the page again."
 
 /** Verifies a value and shows the steps in `place`; the focus goes to the verdict. */
-export const verifyValue = async (
-  place: HTMLElement,
-  asked: {
-    readonly symbol: string
-    readonly metric: string
-    readonly date: string
-    readonly source?: string
-  }
-): Promise<void> => {
+export const verifyValue = async (place: HTMLElement, asked: Asked): Promise<void> => {
   place.hidden = false
   place.replaceChildren(element("p", { role: "status" }, "Verifying …"))
   try {
-    const { Malformed, proveValue, showOutcome, showTrouble } = await verifier()
-    try {
-      showOutcome(place, await proveValue(asked))
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error
-      showTrouble(place, titleOf(asked.date), `It could not be verified: ${error.message}.`)
-    }
+    await (await checking()).showValue(place, asked)
   } catch {
-    place.replaceChildren(
-      element(
-        "h3",
-        { class: "verdict fails", tabindex: "-1" },
-        "The verifier did not load. Load the page again."
-      )
-    )
+    place.replaceChildren(element("h3", { class: "verdict fails", tabindex: "-1" }, didNotLoad))
   }
   place.querySelector<HTMLElement>(".verdict")?.focus()
   place.scrollIntoView({ block: "start" })
@@ -67,12 +47,10 @@ export const enableVerification = (): void => {
 
 const checkNow = async (served: Document): Promise<void> => {
   try {
-    const { checkPage } = await verifier()
-    await turn()
-    await checkPage(served)
+    await (await checking()).checkPage(served)
   } catch {
     const place = document.querySelector("#page-check")
-    if (place !== null) place.textContent = "Not checked: the verifier did not load."
+    if (place !== null) place.textContent = `Not checked. ${didNotLoad}`
   }
 }
 

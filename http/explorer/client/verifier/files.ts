@@ -13,16 +13,18 @@ import { parseSaved } from "../../../../core/proof/saved.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
-import { type Outcome, stepsOf, summaryOf, verdictOf } from "./steps.ts"
+import type { Trusted } from "../parts/store.ts"
+import { type Outcome, verdictOf } from "./outcome.ts"
+import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
+import { trustNow } from "./trust.ts"
 
 export interface Given {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** What a reader gives with his files. */
-export interface Beside {
+interface Beside {
   readonly trust: Trust
   /** Where a saved answer came from. */
   readonly address: string
@@ -37,7 +39,7 @@ export interface Trouble {
   readonly help: string
 }
 
-export type Kind = "bundle" | "response" | "timestamp" | "keys" | "other"
+type Kind = "bundle" | "response" | "timestamp" | "keys" | "other"
 
 const magic = "004f70656e54696d657374616d7073"
 
@@ -50,7 +52,7 @@ const jsonOf = (bytes: Uint8Array): unknown => {
   }
 }
 
-export const kindOf = ({ bytes, name }: Given): Kind => {
+const kindOf = ({ bytes, name }: Given): Kind => {
   if (name.endsWith(".ots") || toHex(bytes.slice(0, magic.length / 2)) === magic) return "timestamp"
   if (/^HTTP\/[\d.]+ \d{3}/.test(new TextDecoder("latin1").decode(bytes.slice(0, 20)))) return "response"
   const value = jsonOf(bytes)
@@ -59,16 +61,19 @@ export const kindOf = ({ bytes, name }: Given): Kind => {
   return "checkpoint_origin" in value ? "keys" : "other"
 }
 
-/** Reads lines of `<height>=<160 hex digits>`. Throws `Malformed`. */
-export const readHeaders = (text: string): ReadonlyMap<number, string> => {
+/** Reads lines of `<height>=<160 hex digits>`; a text says why they cannot be read. */
+const readHeaders = (text: string): ReadonlyMap<number, string> | string => {
   const headers = new Map<number, string>()
   for (const line of text.split(/\s+/).filter((one) => one !== "")) {
     const [, height, hex = ""] = /^(\d{1,9})=([0-9a-fA-F]{160})$/.exec(line) ?? []
     if (height === undefined)
-      throw new Malformed(
-        `“${line.slice(0, 60)}” is not a header: write the height, = and the 160 hex digits of the header`
-      )
-    parseHeader(hex)
+      return `“${line.slice(0, 60)}” is not a header: write the height, = and the 160 hex digits of the header`
+    try {
+      parseHeader(hex)
+    } catch (error) {
+      if (error instanceof Malformed) return error.message
+      throw error
+    }
     headers.set(Number(height), hex)
   }
   return headers
@@ -219,8 +224,6 @@ const unreadable = (given: Given, all: ReadonlyArray<Given>): Trouble | undefine
 
 export type Looked = Outcome | Trouble
 
-export const isTrouble = (looked: Looked): looked is Trouble => "why" in looked
-
 /** What is wrong with a file that should be of a kind, but cannot be read. */
 const broken: Readonly<Record<Kind, string>> = {
   bundle:
@@ -232,7 +235,7 @@ const broken: Readonly<Record<Kind, string>> = {
 }
 
 /** Checks one of the given files; undefined for one that only belongs to another of them. */
-export const checkFile = async (
+const checkFile = async (
   given: Given,
   all: ReadonlyArray<Given>,
   beside: Beside
@@ -262,4 +265,30 @@ export const checkFile = async (
       return { title: given.name, why: `It cannot be read: ${error.message}.`, help: broken[kind] }
     throw error
   }
+}
+
+/** What a reader gives: files, and what is written beside them. */
+export interface GivenFiles {
+  readonly files: ReadonlyArray<Given>
+  readonly address: string
+  /** Lines of `<height>=<160 hex digits>`. */
+  readonly headers: string
+  readonly trusted: Trusted
+}
+
+/** Checks the files, without the headers if those cannot be read. */
+export const checkFiles = async ({ address, files, headers, trusted }: GivenFiles) => {
+  const read = readHeaders(headers)
+  const isRead = typeof read !== "string"
+  const beside = {
+    trust: trustNow(trusted),
+    address,
+    headers: isRead ? read : new Map<number, string>()
+  }
+  const results: Array<{ readonly name: string; readonly looked: Looked }> = []
+  for (const file of files) {
+    const looked = await checkFile(file, files, beside)
+    if (looked !== undefined) results.push({ name: file.name, looked })
+  }
+  return { results, wrongHeaders: isRead ? "" : read }
 }

@@ -4,13 +4,26 @@ import { allHold, type Check, notChecked } from "../../../../core/proof/check.ts
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { fetchKeys, type Get, logPath, verifyGrowth } from "../../../../core/proof/remote.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
 import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
 import { formatTime } from "../../html/format.ts"
-import { raiseContradiction } from "../parts/alarm.ts"
-import { keepContradiction, keepHead, keptHeads } from "../parts/store.ts"
-import { turn } from "../parts/turn.ts"
+import type { Contradiction, KeptHead, Trusted } from "../parts/store.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
+
+/** What this browser keeps: a worker cannot read it. */
+export interface Memory {
+  /** The greatest head that was seen of each log, by its origin. */
+  readonly heads: Readonly<Record<string, KeptHead>>
+  readonly trusted: Trusted
+}
+
+/** Whether the log only grew, and what this browser is to keep of it. */
+export interface Growth {
+  readonly check: Check
+  readonly keep?: { readonly origin: string; readonly head: KeptHead }
+  readonly contradiction?: Contradiction
+}
 
 const name = "this browser's memory"
 
@@ -34,21 +47,21 @@ const newestNote = async (get: Get): Promise<string | undefined> => {
   return answer.status === 200 ? fromUtf8(answer.body) : undefined
 }
 
-/** Compares the newest head with the one that was kept, keeps the newer, or raises the alarm. */
-export const compareHeads = async (look: Get = oneLook()): Promise<Check> => {
+/** Compares the newest head with the one that was kept. */
+export const compareHeads = async ({ heads, trusted }: Memory, look: Get = oneLook()): Promise<Growth> => {
   try {
     let get = look
     let shown = await newestNote(get)
-    if (shown === undefined) return notChecked(name, "the log is still empty")
+    if (shown === undefined) return { check: notChecked(name, "the log is still empty") }
     const { origin, size } = headOf(shown)
-    const kept = keptHeads()[origin]
+    const kept = heads[origin]
     const seen = new Date().toISOString()
     if (kept === undefined) {
-      const keys = await fetchKeys(get, here())
-      await turn()
-      signersOf(shown, parseKeyDocument(keys))
-      keepHead(origin, { note: shown, seen })
-      return { name, ok: true, detail: `the first head of ${origin} that it sees, ${size} entries; kept` }
+      signersOf(shown, parseKeyDocument(await fetchKeys(get, here())))
+      return {
+        check: { name, ok: true, detail: `the first head of ${origin} that it sees, ${size} entries; kept` },
+        keep: { origin, head: { note: shown, seen } }
+      }
     }
     const before = headOf(kept.note)
     if (size < before.size) {
@@ -56,43 +69,32 @@ export const compareHeads = async (look: Get = oneLook()): Promise<Check> => {
       get = oneLook()
       shown = (await newestNote(get)) ?? shown
     }
-    const { checks, current } = await verifyGrowth(get, here(), kept.note, trustNow())
+    const { checks, current } = await verifyGrowth(get, here(), kept.note, trustNow(trusted))
     const why = failureOf(checks)
     if (why !== undefined) {
-      const found = {
-        origin,
-        address: here(),
-        noticed: seen,
-        why,
-        kept,
-        shown: current,
-        keys: await fetchKeys(get, here())
+      const keys = await fetchKeys(get, here())
+      return {
+        check: { name, ok: false, detail: why },
+        contradiction: { origin, address: here(), noticed: seen, why, kept, shown: current, keys }
       }
-      keepContradiction(found)
-      raiseContradiction(found)
-      return { name, ok: false, detail: why }
     }
     const now = headOf(current)
-    keepHead(origin, { note: current, seen })
-    return {
-      name,
-      ok: true,
-      detail:
-        now.size === before.size
-          ? `the same ${now.size} entries as on ${formatTime(kept.seen)}`
-          : `the ${before.size} entries that it saw on ${formatTime(kept.seen)} are the first of the ${now.size} there are now`
-    }
+    const detail =
+      now.size === before.size
+        ? `the same ${now.size} entries as on ${formatTime(kept.seen)}`
+        : `the ${before.size} entries that it saw on ${formatTime(kept.seen)} are the first of the ${now.size} there are now`
+    return { check: { name, ok: true, detail }, keep: { origin, head: { note: current, seen } } }
   } catch (error) {
-    if (error instanceof Malformed) return notChecked(name, error.message)
+    if (error instanceof Malformed) return { check: notChecked(name, error.message) }
     throw error
   }
 }
 
 /** Checks that the newest head contains the one of a proof, so that the proof is of the log that everybody sees. */
-export const checkSameLog = async (note: string, get: Get): Promise<Check> => {
+export const checkSameLog = async (note: string, trust: Trust, get: Get): Promise<Check> => {
   const title = "newest head"
   try {
-    const { checks, current } = await verifyGrowth(get, here(), note, trustNow())
+    const { checks, current } = await verifyGrowth(get, here(), note, trust)
     const why = failureOf(checks)
     return why === undefined && allHold(checks)
       ? {

@@ -1,11 +1,11 @@
-/** The signed answers behind a page: a script cannot read the signature of its own page, so it asks for the data. */
+/** An answer of the service with the checks of its signature. */
 import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
 import type { Check } from "../../../../core/proof/check.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
-import { fetchKeys, type Get, requestOf } from "../../../../core/proof/remote.ts"
+import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
-import { turn } from "../parts/turn.ts"
-import { here } from "./transport.ts"
+import type { Trusted } from "../parts/store.ts"
+import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
 export interface Signed {
@@ -15,17 +15,22 @@ export interface Signed {
 }
 
 /** Throws `CouldNotLook` if there is no such answer. */
-export const signedAnswer = async (get: Get, path: string): Promise<Signed> => {
+export const signedAnswer = async ({
+  path,
+  trusted
+}: {
+  readonly path: string
+  readonly trusted: Trusted
+}): Promise<Signed> => {
+  const get = oneLook()
   const url = `${here()}${path}`
   const answer = await get(url)
   if (answer.status !== 200)
     throw new CouldNotLook(`the data behind this page could not be read (status ${answer.status})`)
   const keys = await fetchKeys(get, here())
-  await turn()
   const checks = verifyResponse(
     { ...answer, request: requestOf("GET", url) },
-    { keys, pins: trustNow().pins ?? [], bodyOnly: true, now: Date.now() }
+    { keys, pins: trustNow(trusted).pins ?? [], bodyOnly: true, now: Date.now() }
   )
-  await turn()
   return { body: parseJson(fromUtf8(answer.body)), checks }
 }

@@ -2,35 +2,13 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "../../../../core/proof/bundle.ts"
 import { fromBase64, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
-import { allHold, allProved, type Check, notChecked } from "../../../../core/proof/check.ts"
+import { type Check, notChecked } from "../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../../../core/proof/entry.ts"
 import { leafHash } from "../../../../core/proof/merkle.ts"
 import { parseDetached } from "../../../../core/proof/ots/codec.ts"
-
-export type Verdict = "holds" | "not proved" | "does not hold"
-
-export interface Step {
-  readonly title: string
-  /** What this step says about the value, in one sentence. */
-  readonly says: string
-  readonly checks: ReadonlyArray<Check>
-  readonly hashes: ReadonlyArray<readonly [name: string, value: string]>
-  /** Where to compare what this browser cannot know. */
-  readonly beyond?: { readonly text: string; readonly address: string }
-}
-
-export interface Outcome {
-  readonly title: string
-  readonly verdict: Verdict
-  readonly summary: string
-  readonly steps: ReadonlyArray<Step>
-  /** The command that makes the same checks in a shell. */
-  readonly command: string
-}
-
-export const verdictOf = (checks: ReadonlyArray<Check>): Verdict =>
-  !allHold(checks) ? "does not hold" : allProved(checks) ? "holds" : "not proved"
+import { formatNumber } from "../../html/format.ts"
+import type { Step } from "./outcome.ts"
 
 /** What the verdict rests on, in words. */
 export const summaryOf = (checks: ReadonlyArray<Check>, subject: string): string => {
@@ -116,7 +94,7 @@ export const stepsOf = (
     },
     {
       title: "Batch",
-      says: `The leaf is one of the ${bundle.batch.size} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
+      says: `The leaf is one of the ${formatNumber(bundle.batch.size)} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
       checks: named(checks, "batch entry", "leaf in batch"),
       hashes: [
         ["hash of the leaf, computed here", leaf],
@@ -125,7 +103,7 @@ export const stepsOf = (
     },
     {
       title: "Log",
-      says: `The batch is one of the ${bundle.log.size} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
+      says: `The batch is one of the ${formatNumber(bundle.log.size)} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
       checks: named(checks, "checkpoint form", "batch in log"),
       hashes: [
         ["hash of the entry, computed here", entry],

@@ -1,9 +1,7 @@
 /** Fetches for one look: each address once, so that all parts of it speak of the same answers. */
-import { CouldNotLook } from "../../../../core/proof/bytes.ts"
+import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
 import type { Fetched, Get } from "../../../../core/proof/remote.ts"
-
-/** There was no answer at all, or one that the browser refused because its digest is of another body. */
-export class Unanswered extends CouldNotLook {}
+import { Unanswered } from "../parts/failure.ts"
 
 /** A day's leaves are the longest answer. */
 const mostBytes = 64 * 1024 * 1024
@@ -42,3 +40,6 @@ export const oneLook = (): Get => {
 
 /** The service that this page came from. */
 export const here = (): string => location.origin
+
+/** A page as it is served now. */
+export const pageNow = async (url: string): Promise<string> => fromUtf8((await ask(url)).body)

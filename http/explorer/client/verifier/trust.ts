@@ -3,7 +3,7 @@ import { Malformed } from "../../../../core/proof/bytes.ts"
 import { type Cosigner, parseCosigner } from "../../../../core/proof/cosignature.ts"
 import { quorumOf } from "../../../../core/proof/policy.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
-import { type Trusted, trusted } from "../parts/store.ts"
+import type { Trusted } from "../parts/store.ts"
 
 const lines = (text: string): ReadonlyArray<string> => text.split(/\s+/).filter((one) => one !== "")
 
@@ -24,7 +24,7 @@ export const notTrustable = ({ keys, witnesses }: Trusted): string | undefined =
 }
 
 /** As the verifier takes it, from what is kept. */
-export const trustNow = (what: Trusted = trusted()): Trust => {
+export const trustNow = (what: Trusted): Trust => {
   const readable = notTrustable(what) === undefined ? what : { keys: "", witnesses: "" }
   const witnesses: ReadonlyArray<Cosigner> = lines(readable.witnesses).map(parseCosigner)
   return {

@@ -1,8 +1,9 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
 import type { Check } from "../../../../core/proof/check.ts"
 import { verifyValue } from "../../../../core/proof/remote.ts"
-import { checkSameLog, compareHeads } from "./heads.ts"
-import { type Outcome, stepsOf, summaryOf, verdictOf } from "./steps.ts"
+import { checkSameLog, compareHeads, type Growth, type Memory } from "./heads.ts"
+import { type Outcome, verdictOf } from "./outcome.ts"
+import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
@@ -28,9 +29,15 @@ export const commandOf = ({ date, metric, source, symbol }: Asked, pins: Readonl
   ].join(" ")
 
 /** Throws `Malformed` with the reason if the service has no proof. */
-export const proveValue = async (asked: Asked): Promise<Outcome> => {
+export const proveValue = async ({
+  asked,
+  memory
+}: {
+  readonly asked: Asked
+  readonly memory: Memory
+}): Promise<{ readonly outcome: Outcome; readonly growth: Growth }> => {
   const get = oneLook()
-  const trust = trustNow()
+  const trust = trustNow(memory.trusted)
   const { answer, bundle, verdict } = await verifyValue(
     get,
     here(),
@@ -38,10 +45,12 @@ export const proveValue = async (asked: Asked): Promise<Outcome> => {
     // What the query asked for is compared with what the bundle is about.
     { ...trust, bodyOnly: true }
   )
-  const log: ReadonlyArray<Check> = [await checkSameLog(bundle.log.checkpoint, get), await compareHeads(get)]
+  const sameLog = await checkSameLog(bundle.log.checkpoint, trust, get)
+  const growth = await compareHeads(memory, get)
+  const log: ReadonlyArray<Check> = [sameLog, growth.check]
   const checks = [...answer, ...verdict.checks, ...log]
   const subject = `${asked.symbol} ${asked.metric} of ${asked.date}`
-  return {
+  const outcome: Outcome = {
     title: subject,
     verdict: verdictOf(checks),
     summary: summaryOf(checks, "The value"),
@@ -62,4 +71,5 @@ export const proveValue = async (asked: Asked): Promise<Outcome> => {
     ],
     command: commandOf(asked, trust.pins ?? [])
   }
+  return { outcome, growth }
 }

@@ -120,7 +120,7 @@ const table = (
     element("p", { class: "quiet" }, caption),
     element(
       "table",
-      { class: "cards", role: "table", "aria-label": columns[0] ?? "" },
+      { class: "cards", role: "table" },
       element("thead", { role: "rowgroup" }, head),
       element("tbody", { role: "rowgroup" }, ...body)
     )
@@ -201,7 +201,7 @@ export const newKeyBox = (key: string, message: string): HTMLElement => {
   })
   return element(
     "div",
-    { class: "checked", id: "new-key" },
+    { class: "checked", id: "new-key", role: "alert" },
     element("h2", {}, "Save this key now"),
     element("p", {}, element("code", { class: "key" }, key)),
     element("p", {}, message),

@@ -3,7 +3,6 @@ import { utf8 } from "../../../../core/proof/bytes.ts"
 import { demand } from "../../../../core/proof/check.ts"
 import { isBatch, parseEntry } from "../../../../core/proof/entry.ts"
 import { leafHashHex } from "../../../../core/proof/leaf.ts"
-import type { Get } from "../../../../core/proof/remote.ts"
 import type { AttestationsResponse } from "../../../../core/wire/log/attestations.ts"
 import { dateOfDay, dayNumber } from "../../charts/scale.ts"
 import { batchCounts, batchRow } from "../../html/batches.ts"
@@ -11,8 +10,8 @@ import { formatDay, formatTime } from "../../html/format.ts"
 import { type Compare, compareMarkup, compareText } from "./comparing.ts"
 import { signedAnswer } from "./signed.ts"
 
-const batchesBefore = async (get: Get, day: string, limit: number) => {
-  const { body, checks } = await signedAnswer(get, `/v1/attestations?limit=${limit}&cursor=${day}`)
+const batchesBefore = async (day: string, limit: number) => {
+  const { body, checks } = await signedAnswer(`/v1/attestations?limit=${limit}&cursor=${day}`)
   return { checks, ...(body as AttestationsResponse) }
 }
 
@@ -22,10 +21,10 @@ const rowOf = (markup: string): Element | null => {
   return template.content.firstElementChild
 }
 
-export const compareLog: Compare = async (page, get) => {
+export const compareLog: Compare = async (page) => {
   const table = page.querySelector<HTMLElement>("[data-before]")
   const { before = "" } = table?.dataset ?? {}
-  const { attestations, checkpoint, checks, log_size } = await batchesBefore(get, before, 31)
+  const { attestations, checkpoint, checks, log_size } = await batchesBefore(before, 31)
   const month = dateOfDay(dayNumber(before) - 1).slice(0, 7)
   const signed = new Map(attestations.filter(({ day }) => day.startsWith(month)).map((one) => [one.day, one]))
   const shown = [...page.querySelectorAll<HTMLElement>("tr[data-day]")]
@@ -52,10 +51,10 @@ export const compareLog: Compare = async (page, get) => {
   }
 }
 
-export const compareDay: Compare = async (page, get) => {
+export const compareDay: Compare = async (page) => {
   const strip = page.querySelector<HTMLElement>("[data-closed]")
   const { closed = "" } = strip?.dataset ?? {}
-  const { attestations, checks } = await batchesBefore(get, dateOfDay(dayNumber(closed) + 1), 1)
+  const { attestations, checks } = await batchesBefore(dateOfDay(dayNumber(closed) + 1), 1)
   const [signed] = attestations
   demand(signed?.day === closed, "the signed answer is about another day than this page")
   const text = page.querySelector("#entry-text")?.textContent ?? ""

@@ -2,7 +2,6 @@
 
 import type { Unit } from "../../../../core/plugin/Value.ts"
 import type { Check } from "../../../../core/proof/check.ts"
-import type { Get } from "../../../../core/proof/remote.ts"
 import { formatValue } from "../../html/format.ts"
 import type { Html } from "../../html/markup.ts"
 
@@ -22,7 +21,7 @@ export interface Compared {
 }
 
 /** Compares a page as it was served with the signed data behind it. */
-export type Compare = (page: Document, get: Get) => Promise<Compared>
+export type Compare = (page: Document) => Promise<Compared>
 
 /** A text without the spaces that only lay it out. */
 export const flat = (text: string | null | undefined): string => (text ?? "").replace(/\s+/g, " ").trim()

@@ -71,7 +71,7 @@ const differences = (
   return { compared, found: [...found, ...compareChart(page, series)] }
 }
 
-export const compareMetric: Compare = async (page, get) => {
+export const compareMetric: Compare = async (page) => {
   const {
     days = "30",
     metric = "",
@@ -79,7 +79,7 @@ export const compareMetric: Compare = async (page, get) => {
     symbol = ""
   } = page.querySelector<HTMLElement>("#figure")?.dataset ?? {}
   const query = new URLSearchParams({ network: symbol, metric, source, days })
-  const { body, checks } = await signedAnswer(get, `/v1/history?${query}`)
+  const { body, checks } = await signedAnswer(`/v1/history?${query}`)
   const { data, generated_utc, window_days } = body as HistoryResponse
   demand(
     window_days === Number(days) && Object.keys(data ?? {}).every((one) => one === symbol),

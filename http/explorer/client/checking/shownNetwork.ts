@@ -40,7 +40,7 @@ const compareRow = (
     ...compareDrawing(
       `${where}, 30 days`,
       row.querySelector(".graph"),
-      String(sparkOf(series, today, days, where) || "")
+      String(sparkOf(series, today, days) || "")
     )
   ]
 }
@@ -70,11 +70,11 @@ const compareHero = (
   ]
 }
 
-export const compareNetwork: Compare = async (page, get) => {
+export const compareNetwork: Compare = async (page) => {
   const symbol = page.querySelector<HTMLElement>("[data-network]")?.dataset["network"] ?? ""
   const name = encodeURIComponent(symbol)
-  const latest = await signedAnswer(get, `/v1/network/${name}`)
-  const history = await signedAnswer(get, `/v1/history?network=${name}&days=${days}`)
+  const latest = await signedAnswer(`/v1/network/${name}`)
+  const history = await signedAnswer(`/v1/history?network=${name}&days=${days}`)
   const { data, generated_utc } = history.body as HistoryResponse
   const values = latest.body as ReadonlyArray<ValueRow>
   demand(

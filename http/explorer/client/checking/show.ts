@@ -1,7 +1,9 @@
 /** Shows an outcome: its verdict, then each step, whose state is a word and a form, never a colour alone. */
 import type { Check } from "../../../../core/proof/check.ts"
+import { partsOf } from "../../html/command.ts"
 import { element } from "../parts/dom.ts"
-import { type Outcome, type Step, verdictOf } from "./steps.ts"
+import type { Looked } from "../verifier/files.ts"
+import { type Outcome, type Step, verdictOf } from "../verifier/outcome.ts"
 
 const words = {
   true: "holds",
@@ -60,6 +62,13 @@ const stepOf = (step: Step): HTMLElement => {
   return item
 }
 
+const commandOf = (command: string): HTMLElement =>
+  element(
+    "code",
+    {},
+    ...partsOf(command).flatMap((part, n) => [n > 0 ? " " : "", element("span", { class: "option" }, part)])
+  )
+
 /** Replaces what is in `place`, and moves to the verdict, so that a keyboard and a screen reader are there too. */
 export const showOutcome = (place: HTMLElement, outcome: Outcome): void => {
   const { command, steps, summary, title, verdict } = outcome
@@ -75,7 +84,7 @@ export const showOutcome = (place: HTMLElement, outcome: Outcome): void => {
     element("p", { class: "summary" }, summary),
     element("ol", { class: "steps" }, ...steps.map(stepOf)),
     element("p", {}, "The same in a shell, without this page:"),
-    element("pre", {}, element("code", {}, command))
+    element("pre", {}, commandOf(command))
   )
 }
 
@@ -87,3 +96,7 @@ export const showTrouble = (place: HTMLElement, title: string, why: string, help
     ...(help === undefined ? [] : [element("p", {}, help)])
   )
 }
+
+/** What was found in a file. */
+export const showLooked = (place: HTMLElement, looked: Looked): void =>
+  "why" in looked ? showTrouble(place, looked.title, looked.why, looked.help) : showOutcome(place, looked)

@@ -1,16 +1,16 @@
 /** Checks the page itself: compares what it shows with the signed data behind it. */
-import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
+import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
 import { formatTime } from "../../html/format.ts"
 import { raise } from "../parts/alarm.ts"
+import { ask } from "../parts/asking.ts"
 import { element } from "../parts/dom.ts"
-import { turn } from "../parts/turn.ts"
+import { Unanswered } from "../parts/failure.ts"
 import { type Compare, type Difference, madeAt } from "./comparing.ts"
-import { compareHeads } from "./heads.ts"
+import { memory, remember } from "./memory.ts"
 import { compareMetric } from "./shown.ts"
 import { compareHome } from "./shownHome.ts"
 import { compareDay, compareLog } from "./shownLog.ts"
 import { compareNetwork } from "./shownNetwork.ts"
-import { oneLook, Unanswered } from "./transport.ts"
 
 /** What is on a page of each kind, and how it is compared. */
 const kinds: ReadonlyArray<readonly [hook: string, compare: Compare]> = [
@@ -36,8 +36,8 @@ const pause = (ms: number): Promise<void> =>
 
 /** The page as it is served now: one that was opened before the newest value came differs, and is not forged. */
 const servedNow = async (): Promise<Document> => {
-  const { body } = await oneLook()(location.href.replace(/#.*$/, ""))
-  return new DOMParser().parseFromString(fromUtf8(body), "text/html")
+  const page = await ask("pageNow", location.href.replace(/#.*$/, ""))
+  return new DOMParser().parseFromString(page, "text/html")
 }
 
 const list = (found: ReadonlyArray<Difference>): HTMLElement => {
@@ -108,7 +108,7 @@ const stays = async (
   for (let look = 1; look < looks && found.length > 0; look++) {
     await pause(pageLasts)
     const page = await servedNow()
-    const again = new Set((await compare(page, oneLook())).found.map(({ where }) => where))
+    const again = new Set((await compare(page)).found.map(({ where }) => where))
     found = found.filter(({ where }) => again.has(where))
   }
   return found
@@ -116,7 +116,7 @@ const stays = async (
 
 /** Says what was checked, or raises the alarm. */
 const comparePage = async (served: Document, compare: Compare): Promise<string> => {
-  const { checks, found, isNewer, what } = await compare(served, oneLook())
+  const { checks, found, isNewer, what } = await compare(served)
   const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined) {
     raiseFailure(wrong.detail)
@@ -165,16 +165,17 @@ export const checkPage = async (served: Document): Promise<void> => {
       said.push(`It does not hold: ${error.message}.`)
     }
   }
-  await turn()
-  const memory = await compareHeads()
+  const growth = await ask("compareHeads", memory())
+  remember(growth)
+  const { detail, ok } = growth.check
   // Without a network nothing answers, and there is nothing to warn of.
-  if (unanswered !== undefined && memory.ok !== "not checked") raiseUnanswered(unanswered)
+  if (unanswered !== undefined && ok !== "not checked") raiseUnanswered(unanswered)
   said.push(
-    memory.ok === true
-      ? `The log has only grown: ${memory.detail}.`
-      : memory.ok === false
-        ? `The log does not follow from the one seen before: ${memory.detail}.`
-        : `The log was not compared: ${memory.detail}.`
+    ok === true
+      ? `The log has only grown: ${detail}.`
+      : ok === false
+        ? `The log does not follow from the one seen before: ${detail}.`
+        : `The log was not compared: ${detail}.`
   )
   say(said.join(" "))
 }

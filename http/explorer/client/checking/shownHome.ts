@@ -22,9 +22,9 @@ const compareCells = (shown: HTMLElement, row: SymbolRow): ReadonlyArray<Differe
   ]
 }
 
-export const compareHome: Compare = async (page, get) => {
-  const catalog = await signedAnswer(get, "/v1/symbols")
-  const sample = await signedAnswer(get, "/v1/supply")
+export const compareHome: Compare = async (page) => {
+  const catalog = await signedAnswer("/v1/symbols")
+  const sample = await signedAnswer("/v1/supply")
   const { generated_utc, symbols } = catalog.body as SymbolsResponse
   const supplied = sample.body as SupplyListResponse
   const rows = new Map(symbols.map((row) => [row.symbol, row]))
