@@ -73,9 +73,9 @@ const collector = Effect.gen(function* () {
   })
   Heartbeat.leave(heartbeat)
   Heartbeat.finish(heartbeat)
-  // Everything is loaded. Node otherwise holds the compiled code of every module until the thread ends, and writes it then.
-  flushCompileCache()
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
+  // Node otherwise holds the compiled code of every module until the thread ends, and writes it only then.
+  flushCompileCache()
   // biome-ignore lint/plugin/promise: resolved by a message, never rejected
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
