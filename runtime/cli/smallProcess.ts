@@ -6,7 +6,7 @@ import { join } from "node:path"
  * keeps tens of MiB of it for hours: 60 of 314 MiB when idle with 400 plugins on Postgres. The old generation is collected
  * when it has grown by a factor, and V8's own keeps what the start and the busiest hour left behind: 20 to 30 MiB when
  * idle, 80 after 25,000 requests, which cost 9 to 16 collections of 25 to 40 ms instead of 6. Measured with
- * `npm run bench -- start` and `--trace-gc` (Node 24.21, two cores).
+ * the services of `npm run bench -- start` and `--trace-gc` (Node 24.21, two cores).
  */
 export const flags = ["--max-semi-space-size=8", "--heap-growing-percent=20"]
 
