@@ -8,7 +8,7 @@ if (command === "serve") keepSmall()
 // Enabled before anything else is imported: the second start then compiles nothing.
 const { directory } = module.enableCompileCache()
 // Threads use the cache only if their environment names it.
-if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] = directory
+if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= directory
 
 // A service keeps running when the reader of its log goes away. `plumbline status | head` closes the pipe early, which
 // is not an error.

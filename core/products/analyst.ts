@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
-import { LanguageModel } from "effect/ai"
+import * as LanguageModel from "effect/ai/LanguageModel"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"

@@ -3,6 +3,7 @@
  * which none of this ever blocks.
  */
 import { randomBytes } from "node:crypto"
+import { flushCompileCache } from "node:module"
 import { parentPort, workerData } from "node:worker_threads"
 import { Effect, Layer, Logger, Queue, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -73,6 +74,8 @@ const collector = Effect.gen(function* () {
   Heartbeat.leave(heartbeat)
   Heartbeat.finish(heartbeat)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
+  // Node otherwise holds the compiled code of every module until the thread ends, and writes it only then.
+  flushCompileCache()
   // biome-ignore lint/plugin/promise: resolved by a message, never rejected
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(

@@ -4,7 +4,10 @@
  * were built against paths that 4.1 no longer has.
  */
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
-import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt } from "effect/ai"
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
+import type * as Prompt from "effect/ai/Prompt"
 import { ask } from "./bounded.ts"
 
 export interface Options {

@@ -33,6 +33,7 @@ const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...words: Readonl
   return {
     code,
     out,
+    files,
     own: files.filter((file) => !file.startsWith("node_modules/")).sort(),
     packages: [
       ...new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))
@@ -84,6 +85,27 @@ describe("the command line", () => {
       )
       assert.isBelow(own.length, 20)
       assert.deepStrictEqual(packages, effects)
+    })
+  )
+
+  it.live("serves without the code of requests that many services never get", () =>
+    Effect.gen(function* () {
+      const { files, own, packages } = yield* loadedBy(yield* folder, "serve", "--help")
+      assert.include(own, "http/server.ts")
+      // The Model Context Protocol with its SDK and tools.
+      assert.deepStrictEqual(
+        own.filter((file) => file.startsWith("mcp/")),
+        ["mcp/McpSettings.ts", "mcp/routes.ts"]
+      )
+      assert.notInclude(packages, "@modelcontextprotocol/server")
+      // Effect's index of everything about models, with servers and clients of that protocol and of RPC.
+      assert.deepStrictEqual(
+        files.filter((file) => /\/effect\/dist\/(ai\/(index|Mcp)|rpc|cluster)/.test(file)),
+        []
+      )
+      // An embedded engine beside the database that is configured, and pictures.
+      for (const one of ["@electric-sql/pglite", "@resvg/resvg-js", "stripe", "viem"])
+        assert.notInclude(packages, one)
     })
   )
 

@@ -1,11 +1,11 @@
 /** However the service is started, it keeps little memory that it does not need. */
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { flag } from "../../runtime/cli/smallProcess.ts"
+import { flags } from "../../runtime/cli/smallProcess.ts"
 
 const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
 
@@ -16,13 +16,13 @@ const output = (args: ReadonlyArray<string>, options = ""): string => {
 }
 
 describe("the process", () => {
-  it("of serve begins anew with the flag", () => {
+  it("of serve begins anew with the flags", () => {
     // What is imported before anything else tells the flags, and ends the second beginning.
     const told = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
     const early = `--import=data:text/javascript,${told}`
     assert.strictEqual(
       output(["--no-warnings", file("bin.ts"), "serve"], early),
-      ["--no-warnings", `${flag},--no-warnings`].join("\n")
+      ["--no-warnings", `${flags.join()},--no-warnings`].join("\n")
     )
   })
 
@@ -30,13 +30,13 @@ describe("the process", () => {
     const script = `import { keepSmall } from "${file("cli/smallProcess.ts")}"
       keepSmall()
       console.log(process.execArgv.filter((word) => word.startsWith("--max")).join())`
-    const flags = (args: ReadonlyArray<string>, options?: string) =>
+    const chosenFlags = (args: ReadonlyArray<string>, options?: string) =>
       output([...args, "--input-type=module", "--eval", script], options)
-    assert.strictEqual(flags([]), flag)
+    assert.strictEqual(chosenFlags([]), flags[0])
     for (const chosen of ["--max-semi-space-size=32", "--max_semi_space_size=32"]) {
-      assert.strictEqual(flags([chosen]), chosen)
+      assert.strictEqual(chosenFlags([chosen]), chosen)
     }
-    assert.strictEqual(flags([], "--max-semi-space-size=32"), "")
+    assert.strictEqual(chosenFlags([], "--max-semi-space-size=32"), "")
   })
 
   it("loads no type stripper once its code is cached, and keeps what the operator set", () => {
@@ -58,6 +58,34 @@ describe("the process", () => {
       assert.strictEqual(started(), "true 2 131072")
       assert.strictEqual(started(), "false 2 131072")
       assert.strictEqual(started({ MALLOC_ARENA_MAX: "8" }), "false 8 131072")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it("lets go of a collector thread's compiled code once it is loaded, and keeps it for a start after a kill", () => {
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-cache-"))
+    try {
+      const [cache, plugins] = [join(folder, "cache"), join(folder, "plugins")]
+      mkdirSync(plugins)
+      // Node writes the main thread's at its end alone, which does not come: the first file is the collector thread's.
+      const script = join(folder, "script.ts")
+      writeFileSync(
+        script,
+        `import { watch } from "node:fs"
+        import { start } from "${file("collector/thread.ts")}"
+        watch(${JSON.stringify(cache)}, { recursive: true }).once("change", () => {
+          console.log("written")
+          process.kill(process.pid, "SIGKILL")
+        })
+        console.log(await start({ folder: new URL("${pathToFileURL(plugins).href}/") }).ended)`
+      )
+      const { stdout } = spawnSync(process.execPath, [script], {
+        env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: cache },
+        encoding: "utf8",
+        timeout: 30_000
+      })
+      assert.strictEqual(stdout.trimEnd(), "written")
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
