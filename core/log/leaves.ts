@@ -133,7 +133,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
 
 /** Seals these open rows, as far as they are still open, from `place` on. */
 const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
-  const done = { sealed: 0, unsealable: new Array<Unsealable>() }
+  const done = { sealed: 0, unsealable: [] as Unsealable[] }
   yield* Stream.fromIterable(Arr.chunksOf(keys, portion)).pipe(
     Stream.mapEffect((some) =>
       Effect.gen(function* () {

@@ -2,7 +2,7 @@
  * Passes runs from the collector to `Ingest`. The collector starts first, because `Ingest` needs its manifests; runs
  * wait here until `Ingest` is connected.
  */
-import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import type { Ingest } from "../../core/data/ingest/Ingest.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { countRuns } from "../metrics/runs.ts"
@@ -91,7 +91,9 @@ export class Intake extends Context.Service<
       const deliver = (...deliveries: ReadonlyArray<Delivery>): Effect.Effect<void> =>
         Effect.catch(store(deliveries), (error) =>
           deliveries.length > 1
-            ? Effect.forEach(deliveries, (delivery) => deliver(delivery), { discard: true })
+            ? Effect.forEach(deliveries, (delivery) => Effect.exit(deliver(delivery))).pipe(
+                Effect.flatMap(Exit.asVoidAll)
+              )
             : Effect.die(error)
         )
 
