@@ -1,6 +1,6 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { createHash } from "node:crypto"
-import { Array as Arr, Effect, Predicate, Schema } from "effect"
+import { Array as Arr, Effect, Predicate, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
@@ -24,6 +24,9 @@ export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").up
 
 /** Rows of one transaction: on the embedded engine everybody else waits for it. */
 const chunk = 1000
+
+/** Rows of a transaction that are read at once: their leaves are made while the engine reads the next. */
+const portion = 250
 
 const OpenRow = Schema.Struct({
   series: Schema.Int,
@@ -130,9 +133,33 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
 
 /** Seals these open rows, as far as they are still open, from `place` on. */
 const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
+  const done = { sealed: 0, unsealable: [] as Unsealable[] }
+  yield* Stream.fromIterable(Arr.chunksOf(keys, portion)).pipe(
+    Stream.mapEffect((some) =>
+      Effect.gen(function* () {
+        const open = yield* openRows(some)
+        return { open, readings: yield* readingsOf(open) }
+      })
+    ),
+    Stream.buffer({ capacity: 1 }),
+    Stream.runForEach(({ open, readings }) =>
+      Effect.map(sealOpen(closing, open, readings, place + done.sealed), ({ sealed, unsealable }) => {
+        done.sealed += sealed
+        done.unsealable.push(...unsealable)
+      })
+    )
+  )
+  return done
+})
+
+/** Seals rows with their readings, read in this transaction, from `place` on. */
+const sealOpen = Effect.fnUntraced(function* (
+  closing: Closing,
+  open: ReadonlyArray<OpenRow>,
+  readings: Effect.Success<ReturnType<typeof readingsOf>>,
+  place: number
+) {
   const { batch } = closing
-  const open = yield* openRows(keys)
-  const readings = yield* readingsOf(open)
   const unsealable: Array<Unsealable> = []
   const leaves = open.flatMap((row) => {
     try {

@@ -1,4 +1,4 @@
-/** Receives runs in the main thread and stores them one after the other. */
+/** Receives runs in the main thread and stores them. */
 import { Effect, Queue } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -10,17 +10,26 @@ export interface Arrived {
   readonly taken: () => void
 }
 
-/** Passes a run to `deliver`. One that cannot be stored is logged and lost; its thread continues. */
-export const takeRun = (
-  { delivery, taken }: Arrived,
-  deliver: (delivery: Delivery) => Effect.Effect<unknown>
-): Effect.Effect<void> =>
-  deliver(delivery).pipe(
+/** Passes runs to `deliver`, all at once. What cannot be stored is logged and lost; its thread continues. */
+export const takeTogether = (
+  arrived: ReadonlyArray<Arrived>,
+  deliver: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<unknown>
+): Effect.Effect<void> => {
+  const runs = arrived.map(({ delivery }) => delivery.run)
+  return deliver(...arrived.map(({ delivery }) => delivery)).pipe(
     Effect.asVoid,
     Effect.catchCause((cause) => Effect.logError("could not store a run", cause)),
-    Effect.ensuring(Effect.sync(taken)),
-    Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
+    Effect.ensuring(
+      Effect.sync(() => {
+        for (const { taken } of arrived) taken()
+      })
+    ),
+    Effect.annotateLogs({
+      plugin: runs.map(({ plugin }) => plugin).join(" "),
+      run: runs.map(({ id }) => id).join(" ")
+    })
   )
+}
 
 /** Passes each run to `deliver`, one after the other. */
 export const takeRuns = (
@@ -30,5 +39,5 @@ export const takeRuns = (
   inBackground(
     "receiving runs from a thread",
     { afterFailure: "1 second" },
-    Effect.flatMap(Queue.take(inbox), (arrived) => takeRun(arrived, deliver))
+    Effect.flatMap(Queue.take(inbox), (arrived) => takeTogether([arrived], deliver))
   )

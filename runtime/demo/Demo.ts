@@ -1,6 +1,6 @@
 /** The main thread's side of the demo, which replaces the collector of live mode. */
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
+import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -8,25 +8,28 @@ import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
-import { type Arrived, takeRun } from "../collector/takeRuns.ts"
+import { type Arrived, takeTogether } from "../collector/takeRuns.ts"
 import type { FromThread, ThreadData } from "./protocol.ts"
 
 export interface Options {
-  /** Keeps a run; the thread hands over only a few more until this is done. */
-  readonly deliver: (delivery: Delivery) => Effect.Effect<void>
-  /** Shows a run of the last ones, which is handed over again, to be kept, when the past has come to it. */
-  readonly preview: (delivery: Delivery) => Effect.Effect<void>
+  /** Keeps runs; the thread hands over only a few more until this is done. */
+  readonly deliver: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
+  /** Shows runs of the last ones, which are handed over again, to be kept, when the past has come to them. */
+  readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
   /** Plugins that play although their manifest is `disabled`. */
   readonly enabled?: ReadonlyArray<string>
   /** Leave the past out: the database has it. The last readings, which are kept then, and the cadence after them come in any case. */
   readonly skipPast?: boolean
 }
 
-/** Runs of one time that are kept at once: the bodies of one are stored while the rows of another are. */
-const atOnce = 3
+/** Runs of one time that are kept together. */
+const together = 32
 
-/** Runs that the thread may make while the main thread closes a day: as many as a day has. */
-const ahead = 64
+/** How many times as many are kept at once: the bodies of some are stored while the rows of others are. */
+const atOnce = 2
+
+/** Runs that the thread may make while others are kept, or a day is closed: as many as two days have. */
+const ahead = 180
 
 /** A time of the past at which something other than a reading happens. */
 export interface Moment {
@@ -34,6 +37,14 @@ export interface Moment {
   /** Lets the past go on. */
   readonly reached: () => void
 }
+
+/** What the thread tells of the past: a run, a moment, or that it is over. */
+type Happening = Arrived | { readonly at: number } | "over"
+
+const isOf =
+  (time: string) =>
+  (one: Happening): one is Arrived =>
+    one !== "over" && "delivery" in one && one.delivery.run.now === time
 
 export class Demo extends Context.Service<
   Demo,
@@ -61,7 +72,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const newest = yield* Deferred.make<void>()
   const past = yield* Deferred.make<void>()
   /** In the order in which the past was: a run is kept when everything before it is, a moment included. */
-  const inbox = yield* Queue.unbounded<Arrived | { readonly at: number } | "over">()
+  const inbox = yield* Queue.unbounded<Happening>()
   const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
@@ -118,8 +129,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const skipPast = options.skipPast ?? false
-  const keep = (delivery: Delivery) =>
-    skipPast || Deferred.isDoneUnsafe(newest) ? options.deliver(delivery) : options.preview(delivery)
+  const keep = (...deliveries: ReadonlyArray<Delivery>) =>
+    skipPast || Deferred.isDoneUnsafe(newest)
+      ? options.deliver(...deliveries)
+      : options.preview(...deliveries)
   const reach = (at: number) =>
     Effect.callback<void>((resume) => {
       Queue.offerUnsafe(moments, { at, reached: () => resume(Effect.void) })
@@ -127,17 +140,24 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const places = yield* Semaphore.make(atOnce)
   const allKept = places.withPermits(atOnce)(Effect.void)
   let time: string | undefined
+  let arrived: ReadonlyArray<Happening> = []
   yield* inBackground(
     "receiving the demo's runs",
     { afterFailure: "1 second" },
     Effect.gen(function* () {
-      const next = yield* Queue.take(inbox)
+      if (arrived.length === 0) arrived = yield* Queue.takeAll(inbox)
+      const [next, ...rest] = arrived
+      if (next === undefined) return
       if (next === "over" || "at" in next || next.delivery.run.now !== time) yield* allKept
-      if (next === "over") return yield* Deferred.succeed(past, undefined)
-      if ("at" in next) return yield* reach(next.at)
+      if (next === "over" || "at" in next) {
+        arrived = rest
+        return yield* next === "over" ? Deferred.succeed(past, undefined) : reach(next.at)
+      }
       time = next.delivery.run.now
       yield* places.take(1)
-      yield* Effect.forkChild(Effect.ensuring(takeRun(next, keep), places.release(1)))
+      const runs = Arr.takeWhile(arrived, isOf(time)).slice(0, together)
+      arrived = arrived.slice(runs.length)
+      yield* Effect.forkChild(Effect.ensuring(takeTogether(runs, keep), places.release(1)))
     })
   )
   yield* inBackground(

@@ -50,15 +50,18 @@ export const layer = Layer.effect(
 
     return Ingest.of({
       ...ingest,
-      write: (delivery) => {
-        const { run } = delivery
-        if (known.has(run.code_hash)) return ingest.write(delivery)
-        return keep(run).pipe(
-          // Rows matter more than the sources behind them: these are tried again with the next process.
-          Effect.catchCause((cause) => Effect.logWarning("could not store the sources of a run", cause)),
-          Effect.andThen(ingest.write(delivery))
-        )
-      }
+      write: (...deliveries) =>
+        Effect.forEach(
+          deliveries,
+          ({ run }) =>
+            known.has(run.code_hash)
+              ? Effect.void
+              : // Rows matter more than the sources behind them: these are tried again with the next process.
+                Effect.catchCause(keep(run), (cause) =>
+                  Effect.logWarning("could not store the sources of a run", cause)
+                ),
+          { discard: true }
+        ).pipe(Effect.andThen(ingest.write(...deliveries)))
     })
   })
 ).pipe(Layer.provide(Ingest.layer), Layer.provideMerge(Layer.merge(Sources.layer, UpstreamClock.layer)))

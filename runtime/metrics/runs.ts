@@ -25,18 +25,20 @@ const storing = Metric.histogram("plumbline_ingest_seconds", {
   boundaries: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60]
 })
 
-/** Counts a run that took `millis` to store. */
-export const countRun = Effect.fnUntraced(function* (
-  run: RunResult,
+/** Counts runs that took `millis` to store together. */
+export const countRuns = Effect.fnUntraced(function* (
+  stored: ReadonlyArray<RunResult>,
   written: Written | undefined,
   millis: number
 ) {
-  const { plugin } = run
-  yield* Metric.update(Metric.withAttributes(runs, { plugin, status: run.status }), 1)
-  const took = Date.parse(run.finished) - Date.parse(run.started)
-  yield* Metric.update(Metric.withAttributes(seconds, { plugin }), Math.max(0, took) / 1000)
-  yield* Metric.update(Metric.withAttributes(refused, { plugin }), run.refused.length)
-  yield* Metric.update(storing, millis / 1000)
+  for (const run of stored) {
+    const { plugin } = run
+    yield* Metric.update(Metric.withAttributes(runs, { plugin, status: run.status }), 1)
+    const took = Date.parse(run.finished) - Date.parse(run.started)
+    yield* Metric.update(Metric.withAttributes(seconds, { plugin }), Math.max(0, took) / 1000)
+    yield* Metric.update(Metric.withAttributes(refused, { plugin }), run.refused.length)
+    yield* Metric.update(storing, millis / 1000)
+  }
   if (written === undefined) return
   for (const kind of ["fresh", "revised", "excluded"] as const) {
     yield* Metric.update(Metric.withAttributes(rows, { kind }), written[kind])

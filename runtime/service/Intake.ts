@@ -2,10 +2,10 @@
  * Passes runs from the collector to `Ingest`. The collector starts first, because `Ingest` needs its manifests; runs
  * wait here until `Ingest` is connected.
  */
-import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import type { Ingest } from "../../core/data/ingest/Ingest.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
-import { countRun } from "../metrics/runs.ts"
+import { countRuns } from "../metrics/runs.ts"
 
 type Refusal = Effect.Error<ReturnType<Ingest["Service"]["write"]>>
 
@@ -34,13 +34,13 @@ export class Intake extends Context.Service<
   Intake,
   {
     /**
-     * Stores a run and returns once it is stored. It waits as long as the disk is full or the database is down; the
+     * Stores runs and returns once they are stored. It waits as long as the disk is full or the database is down; the
      * thread hands over no more runs meanwhile. A run of a feed that belongs to another process by now is logged and
-     * dropped. A run that the database rejects for its content ends in a defect.
+     * dropped. A run that the database rejects for its content ends in a defect; those it came with are stored.
      */
-    readonly deliver: (delivery: Delivery) => Effect.Effect<void>
-    /** Shows a run that is stored later (`Ingest.preview`). */
-    readonly preview: (delivery: Delivery) => Effect.Effect<void>
+    readonly deliver: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
+    /** Shows runs that are stored later (`Ingest.preview`). */
+    readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
     readonly connect: (ingest: Ingest["Service"]) => Effect.Effect<void>
   }
 >()("runtime/Intake") {
@@ -49,39 +49,58 @@ export class Intake extends Context.Service<
     Effect.gen(function* () {
       const connected = yield* Deferred.make<Ingest["Service"]>()
       let waiting = false
+      /** Fails where some of several runs cannot be stored: which of them, is not known. */
+      const store = Effect.fn("Intake.deliver")(function* (deliveries: ReadonlyArray<Delivery>) {
+        const ingest = yield* Deferred.await(connected)
+        const began = yield* Clock.currentTimeMillis
+        const runs = deliveries.map(({ run }) => run)
+        const isOneOfSeveral = (error: Refusal) =>
+          deliveries.length > 1 && (error._tag === "RunFenced" || isOfTheRun(error))
+        let refusals = 0
+        const written = yield* ingest.write(...deliveries).pipe(
+          Effect.catchTag("RunFenced", (fenced) =>
+            isOneOfSeveral(fenced)
+              ? Effect.fail(fenced)
+              : Effect.asVoid(Effect.logWarning("dropped a run", { cause: fenced.message }))
+          ),
+          Effect.tapError((error) => {
+            if (isOfTheRun(error)) refusals++
+            if (waiting || isOneOfSeveral(error)) return Effect.void
+            waiting = true
+            return Effect.logError("cannot store runs; they wait until the database accepts them", {
+              run: runs.map(({ id }) => id).join(" "),
+              cause: error.message
+            })
+          }),
+          Effect.retry({
+            schedule: Schedule.spaced("3 seconds"),
+            while: (error) => !isOneOfSeveral(error) && (!isOfTheRun(error) || refusals < mostRefusals)
+          })
+        )
+        yield* countRuns(runs, written ?? undefined, (yield* Clock.currentTimeMillis) - began)
+        if (waiting) {
+          waiting = false
+          yield* Effect.logInfo("runs are being stored again")
+        }
+        yield* Effect.logDebug("stored runs", {
+          plugin: runs.map(({ plugin }) => plugin).join(" "),
+          ...written
+        })
+      })
+
+      const deliver = (...deliveries: ReadonlyArray<Delivery>): Effect.Effect<void> =>
+        Effect.catch(store(deliveries), (error) =>
+          deliveries.length > 1
+            ? Effect.forEach(deliveries, (delivery) => Effect.exit(deliver(delivery))).pipe(
+                Effect.flatMap(Exit.asVoidAll)
+              )
+            : Effect.die(error)
+        )
+
       return Intake.of({
-        deliver: Effect.fn("Intake.deliver")(function* (delivery: Delivery) {
-          const ingest = yield* Deferred.await(connected)
-          const began = yield* Clock.currentTimeMillis
-          let refusals = 0
-          const written = yield* ingest.write(delivery).pipe(
-            Effect.catchTag("RunFenced", ({ message }) =>
-              Effect.asVoid(Effect.logWarning("dropped a run", { cause: message }))
-            ),
-            Effect.tapError((error) => {
-              if (isOfTheRun(error)) refusals++
-              if (waiting) return Effect.void
-              waiting = true
-              return Effect.logError("cannot store runs; they wait until the database accepts them", {
-                run: delivery.run.id,
-                cause: error.message
-              })
-            }),
-            Effect.retry({
-              schedule: Schedule.spaced("3 seconds"),
-              while: (error) => !isOfTheRun(error) || refusals < mostRefusals
-            }),
-            Effect.orDie
-          )
-          yield* countRun(delivery.run, written ?? undefined, (yield* Clock.currentTimeMillis) - began)
-          if (waiting) {
-            waiting = false
-            yield* Effect.logInfo("runs are being stored again")
-          }
-          yield* Effect.logDebug("stored a run", { plugin: delivery.run.plugin, ...written })
-        }),
-        preview: (delivery) =>
-          Effect.flatMap(Deferred.await(connected), (ingest) => Effect.orDie(ingest.preview(delivery))),
+        deliver,
+        preview: (...deliveries) =>
+          Effect.flatMap(Deferred.await(connected), (ingest) => Effect.orDie(ingest.preview(...deliveries))),
         connect: (ingest) => Effect.asVoid(Deferred.succeed(connected, ingest))
       })
     })

@@ -89,6 +89,79 @@ onBothEngines("ingest", (database) => {
       })
     )
 
+    ingesting("keeps several runs at once as it keeps one after the other", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const kept = Effect.all([
+          sql`select id, plugin, status, n_rows, rows_sha256, settings, refused, simulated, complete from run order by id`,
+          sql`select * from exchange order by run, n`,
+          sql`select * from observation order by series, as_of, version`,
+          sql`select series, day::text, incident > 0 as excluded, version, as_of, value, n_observations, verify_url,
+            recorded_at, simulated from daily order by series, day, excluded`,
+          sql`select series, as_of, value, run, recorded_at, confirmed_at, simulated from latest order by series`,
+          sql`select series, as_of, version, before_value, after_value, recorded_at, run from revision order by series`,
+          sql`select symbol, metric, kind, reason, opened_at from incident order by id`
+        ])
+        const at = "2026-09-05T10:00:00Z"
+        const simulated = Runs.delivery(noon - 60_000, [
+          Runs.row(2, at, { metric: "price_change_24h_pct", unit: "pct" })
+        ])
+        const runs = [
+          Runs.delivery(noon, [Runs.row(1000, at), Runs.row(50, at, { symbol: "STORJ" })]),
+          { ...simulated, run: { ...simulated.run, simulated: true as const } },
+          // What the first run says of a series counts before the next one's row of it is judged.
+          Runs.delivery(noon, [Runs.row(990, at)]),
+          Runs.delivery(noon, []),
+          Runs.delivery(
+            noon,
+            Array.from({ length: 1200 }, (_, n) => Runs.row(1000, isoTime(Date.UTC(2026, 8, 4) + n * 1000)))
+          ),
+          Runs.delivery(noon, [Runs.row(1, "2026-09-05T11:00:00Z")])
+        ]
+        const written = yield* ingest.write(...runs)
+        const together = yield* kept
+        assert.deepStrictEqual(written, { fresh: 1205, revised: 1, excluded: 1 })
+        assert.deepStrictEqual(yield* ingest.write(...runs), { fresh: 0, revised: 0, excluded: 0 })
+        const again = yield* fresh
+        yield* Effect.forEach(runs, (run) => again.write(run), { discard: true })
+        assert.deepStrictEqual(together, yield* kept)
+      })
+    )
+
+    ingesting("keeps small runs in one transaction, but for a second one of a series", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const time = "2026-09-05T10:00:00Z"
+        const [fil, storj, filAgain] = [
+          Runs.delivery(noon, [Runs.row(1, time)]),
+          Runs.delivery(noon, [Runs.row(2, time, { symbol: "STORJ" })]),
+          Runs.delivery(noon, [Runs.row(3, "2026-09-05T11:00:00Z")])
+        ]
+        yield* ingest.write(fil, storj, filAgain)
+        const transactions = yield* sql<{ id: string; xmin: string }>`
+          select id, xmin::text from run order by id`
+        const [first, second, third] = transactions.map(({ xmin }) => xmin)
+        assert.strictEqual(first, second)
+        assert.notStrictEqual(second, third)
+      })
+    )
+
+    ingesting("of runs that share a transaction it keeps none where the epoch of one is over", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into feed_owner values ('testnet', 2, 'another process', now())`
+        const time = "2026-09-05T10:00:00Z"
+        const current = { ...Runs.delivery(noon, [Runs.row(1, time)]), epoch: 2 }
+        const over = { ...Runs.delivery(noon, [Runs.row(2, time, { symbol: "STORJ" })]), epoch: 1 }
+        const error = yield* Effect.flip(ingest.write(current, over))
+        assert.strictEqual(error._tag, "RunFenced")
+        assert.deepStrictEqual(yield* sql`select id from run`, [])
+        yield* ingest.write(current)
+        assert.deepStrictEqual(yield* sql`select complete from run`, [{ complete: true }])
+        yield* sql`delete from feed_owner`
+      })
+    )
+
     ingesting("counts a day's readings and keeps the last by as_of, in whatever order they come", (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -17,8 +17,15 @@ const play = Effect.fnUntraced(function* (options: {
   const told: Array<
     { readonly kind: "kept" | "preview"; readonly delivery: Delivery } | { readonly moment: number }
   > = []
-  const hear = (kind: "kept" | "preview") => (delivery: Delivery) =>
-    Effect.sync(() => void told.push({ kind, delivery }))
+  const hear =
+    (kind: "kept" | "preview") =>
+    (...deliveries: ReadonlyArray<Delivery>) =>
+      Effect.sync(() => {
+        assert.strictEqual(new Set(deliveries.map(({ run }) => run.now)).size, 1)
+        most = Math.max(most, deliveries.length)
+        told.push(...deliveries.map((delivery) => ({ kind, delivery })))
+      })
+  let most = 0
   const offset = start - (yield* Clock.currentTimeMillis)
   return yield* Effect.gen(function* () {
     const demo = yield* Demo
@@ -29,7 +36,7 @@ const play = Effect.fnUntraced(function* (options: {
       // At the last one the past waits for ever.
       if (n < 3) reached()
     }
-    return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told] }
+    return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told], most }
   }).pipe(
     Effect.provide(
       Demo.layer({ skipPast: options.skipPast, deliver: hear("kept"), preview: hear("preview") })
@@ -67,10 +74,11 @@ describe("the demo", () => {
   )
 
   it.live(
-    "shows the last readings, and then tells the past in its order, waiting at each moment",
+    "shows the last readings, and then tells the past in its order, several runs of a time at once, waiting at each moment",
     () =>
       Effect.gen(function* () {
-        const { manifests, told } = yield* play({ skipPast: false, until: "the third moment" })
+        const { manifests, most, told } = yield* play({ skipPast: false, until: "the third moment" })
+        assert.isAbove(most, 1)
         const plays = manifests.filter(({ disabled }) => disabled === undefined)
         const isPreview = told.map((one) => "kind" in one && one.kind === "preview")
         assert.deepStrictEqual(

@@ -77,7 +77,9 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
     const sql = yield* SqlClient.SqlClient
     yield* intake.connect(yield* Ingest)
     const deliveries = [1, 2, 3].map((n) => Runs.delivery(noon, [Runs.row(n, isoTime(noon - n * 60_000))]))
-    const delivering = yield* Effect.forkChild(Effect.forEach(deliveries, intake.deliver, { discard: true }))
+    const delivering = yield* Effect.forkChild(
+      Effect.forEach(deliveries, (run) => intake.deliver(run), { discard: true })
+    )
     // Far beyond what the retries of a refused run would last.
     for (let n = 0; n < 50; n++) {
       yield* tick

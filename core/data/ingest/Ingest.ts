@@ -1,7 +1,7 @@
 /**
- * The only writer of runs and rows. Stores bodies first, so no row refers to a missing one. A one-chunk run is one
- * transaction. A longer run stores its remaining rows until the last chunk is written, so a killed process can finish it
- * at the next start (`recover`).
+ * The only writer of runs and rows. Stores bodies first, so no row refers to a missing one. A one-chunk run is in one
+ * transaction, with others that are written together with it. A longer run stores its remaining rows until the last chunk
+ * is written, so a killed process can finish it at the next start (`recover`).
  */
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -18,11 +18,12 @@ import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
+import { texts } from "./arrays.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { removals, unremoved } from "./bodyLock.ts"
-import { type Candidate, classify } from "./classify.ts"
+import { type Candidate, type Classified, classify, type Reported } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
-import { keepRun } from "./keepRun.ts"
+import { keepRuns } from "./keepRuns.ts"
 import { linesOf } from "./lines.ts"
 import { keepLatest, persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
@@ -31,11 +32,11 @@ import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unf
 import { withWriterLock } from "./writerLock.ts"
 
 const knownRows = rowsOf({
-  complete: Schema.NullOr(Schema.Boolean),
+  complete: Schema.Array(Schema.String),
   removals: Schema.NullOr(Schema.String)
 })
 
-/** What a run changed. */
+/** What runs changed. */
 export interface Written {
   /** New readings, including revisions. */
   readonly fresh: number
@@ -56,15 +57,18 @@ export class Ingest extends Context.Service<
   Ingest,
   {
     /**
-     * Stores a run; idempotent. A run whose epoch is over is refused. Rows that the manifest does not allow are dropped and listed with the reason among the
-     * run's refused readings.
+     * Stores runs in their order; idempotent. Small ones that follow each other share a transaction, and a failure is that
+     * of all that share it. A run whose epoch is over is refused. Rows that the manifest does not allow are dropped and
+     * listed with the reason among the run's refused readings.
      */
-    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable | RunFenced>
+    readonly write: (
+      ...deliveries: ReadonlyArray<Delivery>
+    ) => Effect.Effect<Written, SqlError | BlobsUnavailable | RunFenced>
     /**
-     * Serves a run's rows as the latest ones without storing the run: nothing of it is recorded, so no day and no leaf
-     * comes of it. For a run that `write` stores later, once everything before it is stored.
+     * Serves the runs' rows as the latest ones without storing the runs: nothing of them is recorded, so no day and no leaf
+     * comes of them. For runs that `write` stores later, once everything before them is stored.
      */
-    readonly preview: (delivery: Delivery) => Effect.Effect<void, SqlError>
+    readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, SqlError>
     /**
      * Finishes the runs of a feed that a killed process left half-written, and returns their ids. Call it when the feed gets
      * a new owner, with its epoch, before its next run.
@@ -110,137 +114,230 @@ export class Ingest extends Context.Service<
         yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(changed, [], recorded)))
       })
 
-      /** Runs `first`, then stores the rows, in one transaction or one per chunk. */
-      const keepAll = Effect.fn("Ingest.keep")(function* <E>(
-        run: Rows,
-        epoch: number | undefined,
+      const fenced = <A, E, R>(kept: ReadonlyArray<Kept>, work: Effect.Effect<A, E, R>) =>
+        Effect.andThen(
+          Effect.forEach(kept, ({ epoch, rows }) => fence(rows.plugin, epoch), { discard: true }),
+          work
+        )
+
+      /** Under the writer lock, so nothing that a day's batch left out is recorded before that batch. */
+      const keepRows = Effect.fnUntraced(function* (
+        found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>
+      ) {
+        const now = new Date(yield* DataClock.now)
+        return yield* persist(yield* classify(found.flatMap(([kept, rows]) => reported(kept, rows, now))))
+      })
+
+      /** Publishes what a transaction kept with its commit: a later one may fail. */
+      const publish = Effect.fnUntraced(function* (
+        kept: Effect.Success<ReturnType<typeof keepRows>>,
+        others: ReadonlyArray<Dependency> = []
+      ) {
+        yield* publishing(kept, [
+          ...others,
+          ...(kept.revised > 0 ? (["revisions"] as const) : []),
+          ...(kept.excluded > 0 ? (["incidents"] as const) : []),
+          ...[...kept.symbols].map((symbol) => ({ symbol }))
+        ])
+        const { excluded, fresh, revised } = kept
+        return { excluded, fresh, revised } satisfies Written
+      })
+
+      /** Runs `first`, then stores the rows of whole runs, all in one transaction. */
+      const keepWhole = <E>(
+        found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>,
+        first: Effect.Effect<unknown, E, SqlClient.SqlClient>
+      ) => {
+        const kept = found.map(([kept]) => kept)
+        return first.pipe(
+          Effect.andThen(keepRows(found)),
+          Effect.tap(() => complete(kept.map(({ rows }) => rows.id))),
+          Effect.flatMap((written) => publish(written, ["runs"])),
+          (work) => withWriterLock(fenced(kept, work)),
+          changes.publishing,
+          current.change
+        )
+      }
+
+      /** Runs `first`, then stores the rows of a run, each in a transaction of its own. */
+      const keepInChunks = Effect.fnUntraced(function* <E>(
+        kept: Kept,
         first: Effect.Effect<unknown, E, SqlClient.SqlClient>
       ) {
-        const manifest = yield* manifestOf(run.plugin)
-        const fenced = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-          Effect.andThen(fence(run.plugin, epoch), work)
-        const written = { fresh: 0, revised: 0, excluded: 0 }
-        // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
-        const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
-          const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
-          return yield* persist(yield* classify(candidates, run.id, manifest, recordedAt), {
-            run: run.id,
-            plugin: run.plugin,
-            tier: manifest.tier,
-            recordedAt,
-            simulated: run.simulated
-          })
-        })
-        /** Publishes a chunk with its commit: a later one may fail. */
-        const publish = Effect.fnUntraced(function* (
-          kept: Effect.Success<ReturnType<typeof keepChunk>>,
-          others: ReadonlyArray<Dependency> = []
-        ) {
-          written.fresh += kept.fresh
-          written.revised += kept.revised
-          written.excluded += kept.excluded
-          yield* publishing(kept, [
-            ...others,
-            ...(kept.revised > 0 ? (["revisions"] as const) : []),
-            ...(kept.excluded > 0 ? (["incidents"] as const) : []),
-            ...[...kept.symbols].map((symbol) => ({ symbol }))
-          ])
-        })
-        const keep = Effect.gen(function* () {
-          if (run.observations.length <= chunk) {
-            const candidates = yield* candidatesOf(run.observations, manifest, seriesIds)
-            yield* first.pipe(
-              Effect.andThen(keepChunk(candidates)),
-              Effect.tap(() => complete(run.id)),
-              Effect.flatMap((kept) => publish(kept, ["runs"])),
-              fenced,
-              withWriterLock,
-              changes.publishing
-            )
-          } else {
-            yield* sql.withTransaction(fenced(first))
-            for (const rows of Arr.chunksOf(run.observations, chunk)) {
-              const candidates = yield* candidatesOf(rows, manifest, seriesIds)
-              yield* changes.publishing(
-                withWriterLock(fenced(Effect.flatMap(keepChunk(candidates), (kept) => publish(kept))), {
-                  soon: true
-                })
-              )
-            }
-            yield* sql.withTransaction(fenced(Effect.andThen(complete(run.id), changes.tell("runs"))))
-          }
-          return written
-        })
-        return yield* keep.pipe(
-          Effect.provideService(RecentDays, recent),
-          Effect.provideService(SqlClient.SqlClient, sql)
-        )
-      })
-
-      const write = Effect.fn("Ingest.write")(function* ({ bodies, epoch, run: given }: Delivery) {
-        const [known] = yield* sql`
-          select (select complete from run where id = ${given.id}) as complete, ${removals(sql)} as removals`.pipe(
-          knownRows
-        )
-        if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
-        if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
-        const run = yield* checked(given, yield* manifestOf(given.plugin))
-        const keepBodies = (concurrency: number) =>
-          Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), { concurrency, discard: true })
-        const { finished, id, observations, plugin } = run
-        const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-        const lines = linesOf(observations)
-        yield* keepBodies(4)
-        const first = Effect.gen(function* () {
-          // Those that were there and have been removed meanwhile are stored again, while nobody can remove them.
-          if (!(yield* unremoved(known?.removals ?? null))) yield* keepBodies(1)
-          yield* keepRun(run, lines)
-          if (observations.length > chunk) yield* keepUnfinished(id, lines)
-        })
-        return yield* current.change(keepAll(rows, epoch, first))
-      })
-
-      const preview = Effect.fn("Ingest.preview")(function* ({ run: given }: Delivery) {
-        const manifest = yield* manifestOf(given.plugin)
-        const { finished, id, observations, plugin } = yield* checked(given, manifest)
-        const about = {
-          run: id,
-          plugin,
-          tier: manifest.tier,
-          recordedAt: new Date(finished),
-          simulated: given.simulated === true
+        const { id, observations } = kept.rows
+        yield* sql.withTransaction(fenced([kept], first))
+        let written = none
+        for (const rows of Arr.chunksOf(observations, chunk)) {
+          const candidates = yield* candidatesOf(rows, kept.manifest, seriesIds)
+          const more = yield* changes.publishing(
+            withWriterLock(fenced([kept], Effect.flatMap(keepRows([[kept, candidates]]), publish)), {
+              soon: true
+            })
+          )
+          written = sum(written, more)
         }
-        yield* candidatesOf(observations, manifest, seriesIds).pipe(
-          Effect.map(
-            Arr.map((row) => ({ ...row, incident: 0, version: 0, before: undefined, current: true }))
-          ),
-          Effect.flatMap((rows) =>
-            withWriterLock(
-              Effect.flatMap(keepLatest(rows, about), (changed) => publishing({ changed, days: [] }))
-            )
-          ),
-          current.change,
-          Effect.provideService(RecentDays, recent),
-          Effect.provideService(SqlClient.SqlClient, sql)
-        )
+        yield* sql.withTransaction(fenced([kept], Effect.andThen(complete([id]), changes.tell("runs"))))
+        return written
       })
+
+      const write = Effect.fn("Ingest.write")(
+        function* (...deliveries: ReadonlyArray<Delivery>) {
+          const [known] = yield* sql`
+            select array(
+              select id from run where complete and id = any(${texts(deliveries.map(({ run }) => run.id))})
+            ) as complete, ${removals(sql)} as removals`.pipe(knownRows)
+          const given = deliveries.filter(({ run }) => known?.complete.includes(run.id) !== true)
+          const keepBodies = (runs: ReadonlyArray<Delivery>, concurrency: number) =>
+            Effect.forEach(
+              new Map(runs.flatMap(({ bodies }) => [...bodies])),
+              ([sha256, body]) => blobs.put(sha256, body),
+              { concurrency, discard: true }
+            )
+          yield* keepBodies(given, 4)
+
+          /** Stores runs without their rows. */
+          const begin = (runs: ReadonlyArray<Begun>) =>
+            Effect.gen(function* () {
+              // Those that were there and have been removed meanwhile are stored again, while nobody can remove them.
+              if (!(yield* unremoved(known?.removals ?? null))) {
+                yield* keepBodies(
+                  runs.map(({ delivery }) => delivery),
+                  1
+                )
+              }
+              yield* keepRuns(runs)
+            })
+
+          const keepTogether = (runs: ReadonlyArray<Whole>) =>
+            runs.length === 0
+              ? Effect.succeed(none)
+              : keepWhole(
+                  runs.map(({ candidates, kept }) => [kept, candidates]),
+                  begin(runs)
+                )
+
+          let written = none
+          let whole: Array<Whole> = []
+          for (const delivery of given) {
+            if (delivery.run.simulated !== true) yield* upstreamClock.note(delivery.run.exchanges)
+            const manifest = yield* manifestOf(delivery.run.plugin)
+            const run = yield* checked(delivery.run, manifest)
+            const { finished, id, observations, plugin } = run
+            const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
+            const lines = linesOf(observations)
+            const begun: Begun = { delivery, run, lines, kept: { rows, manifest, epoch: delivery.epoch } }
+            if (observations.length > chunk) {
+              written = sum(written, yield* keepTogether(whole))
+              whole = []
+              const first = Effect.andThen(begin([begun]), keepUnfinished(id, lines))
+              written = sum(written, yield* current.change(keepInChunks(begun.kept, first)))
+              continue
+            }
+            const candidates = yield* candidatesOf(observations, manifest, seriesIds)
+            if (!haveRoom(whole, candidates, chunk)) {
+              written = sum(written, yield* keepTogether(whole))
+              whole = []
+            }
+            whole.push({ ...begun, candidates })
+          }
+          return sum(written, yield* keepTogether(whole))
+        },
+        Effect.provideService(RecentDays, recent),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )
+
+      const preview = Effect.fn("Ingest.preview")(
+        function* (...deliveries: ReadonlyArray<Delivery>) {
+          const rows: Array<Classified> = []
+          for (const { run } of deliveries) {
+            const manifest = yield* manifestOf(run.plugin)
+            const { finished, id, observations, plugin } = yield* checked(run, manifest)
+            const kept: Kept = {
+              rows: { id, plugin, finished, simulated: run.simulated === true, observations },
+              manifest,
+              epoch: undefined
+            }
+            const candidates = yield* candidatesOf(observations, manifest, seriesIds)
+            for (const row of reported(kept, candidates, new Date(finished))) {
+              rows.push({ ...row, incident: 0, version: 0, before: undefined, current: true })
+            }
+          }
+          yield* keepLatest(rows).pipe(
+            Effect.flatMap((changed) => publishing({ changed, days: [] })),
+            withWriterLock,
+            current.change
+          )
+        },
+        Effect.provideService(RecentDays, recent),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )
 
       const recover = Effect.fn("Ingest.recover")(
         function* (plugin: string, epoch?: number) {
           const finished: Array<string> = []
           for (const run of yield* unfinished(plugin)) {
-            yield* current.change(keepAll(yield* restored(run), epoch, Effect.void))
+            const kept: Kept = { rows: yield* restored(run), manifest: yield* manifestOf(plugin), epoch }
+            yield* current.change(keepInChunks(kept, Effect.void))
             finished.push(run.id)
           }
           if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })
           return finished
         },
+        Effect.provideService(RecentDays, recent),
         Effect.provideService(SqlClient.SqlClient, sql)
       )
 
       return Ingest.of({ write, preview, recover })
     })
   ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Changes.layer)))
+}
+
+/** A run without its exchanges, which are kept first. */
+interface Kept {
+  readonly rows: Rows
+  readonly manifest: Manifest
+  readonly epoch: number | undefined
+}
+
+/** A run before its exchanges are kept; `lines` are its rows. */
+interface Begun {
+  readonly delivery: Delivery
+  readonly run: RunResult
+  readonly lines: string
+  readonly kept: Kept
+}
+
+/** A run that one transaction can hold, perhaps with others. */
+interface Whole extends Begun {
+  readonly candidates: ReadonlyArray<Candidate>
+}
+
+const none: Written = { fresh: 0, revised: 0, excluded: 0 }
+
+const sum = (a: Written, b: Written): Written => ({
+  fresh: a.fresh + b.fresh,
+  revised: a.revised + b.revised,
+  excluded: a.excluded + b.excluded
+})
+
+/** Rows of a run that is recorded now; a simulated one was when it ended. */
+const reported = (
+  { manifest, rows: { finished, id, simulated } }: Kept,
+  rows: ReadonlyArray<Candidate>,
+  now: Date
+): ReadonlyArray<Reported> => {
+  const from = { run: id, manifest, recordedAt: simulated ? new Date(finished) : now, simulated }
+  return rows.map((row) => ({ ...row, from }))
+}
+
+/**
+ * Whether the rows of one more run can be kept with those of others: `most` rows, and no series twice, because a row is
+ * judged by what earlier runs have stored of its series.
+ */
+const haveRoom = (others: ReadonlyArray<Whole>, rows: ReadonlyArray<Candidate>, most: number): boolean => {
+  const series = new Set(others.flatMap(({ candidates }) => candidates.map(({ series }) => series)))
+  const there = others.reduce((sum, { candidates }) => sum + candidates.length, 0)
+  return there + rows.length <= most && !rows.some((row) => series.has(row.series))
 }
 
 const isObservation = Schema.is(Observation)

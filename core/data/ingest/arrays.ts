@@ -8,4 +8,5 @@ export const ints = (values: ReadonlyArray<number>) => array(values, PgTypes.OID
 export const texts = (values: ReadonlyArray<string | null>) => array(values, PgTypes.OID.text)
 export const times = (values: ReadonlyArray<Date>) => array(values, PgTypes.OID.timestamptz)
 export const doubles = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.float8)
+export const booleans = (values: ReadonlyArray<boolean>) => array(values, PgTypes.OID.bool)
 export const byteas = (values: ReadonlyArray<Uint8Array>) => array(values, PgTypes.OID.bytea)

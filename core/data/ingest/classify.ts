@@ -15,7 +15,20 @@ export interface Candidate {
   readonly row: Observation
 }
 
-export interface Classified extends Candidate {
+/** What all rows of a run share. */
+export interface Origin {
+  readonly run: string
+  readonly manifest: Manifest
+  readonly recordedAt: Date
+  readonly simulated: boolean
+}
+
+/** A row on its way into the database. */
+export interface Reported extends Candidate {
+  readonly from: Origin
+}
+
+export interface Classified extends Reported {
   /** The incident that excludes it, or 0. */
   readonly incident: number
   /** Its version as a reading; 0 if the reading already exists or is too old to store. */
@@ -66,15 +79,11 @@ const openRows = rowsOf(OpenIncident.fields)
 const idRows = rowsOf({ id: Schema.Int })
 
 /**
- * Classifies the rows of one chunk. An existing reading keeps its verdict, which a person may have reviewed since.
- * Backfills are not guarded: only rows at least as new as the latest accepted one are compared with it.
+ * Classifies the rows of one chunk; those of a series are of one run. An existing reading keeps its verdict, which a person
+ * may have reviewed since. Backfills are not guarded: only rows at least as new as the latest accepted one are compared
+ * with it.
  */
-export const classify = Effect.fnUntraced(function* (
-  candidates: ReadonlyArray<Candidate>,
-  run: string,
-  manifest: Manifest,
-  at: Date
-) {
+export const classify = Effect.fnUntraced(function* (candidates: ReadonlyArray<Reported>) {
   const judged: Array<Classified> = []
   // A failed run has no rows.
   if (candidates.length === 0) return judged
@@ -109,10 +118,10 @@ export const classify = Effect.fnUntraced(function* (
   const oldest = yield* keptFrom
 
   for (const [index, candidate] of candidates.entries()) {
-    const { asOf, row, series } = candidate
+    const { asOf, from, row, series } = candidate
     const time = asOf.getTime()
     const before = known.get(index)
-    if (before !== undefined && (before.run > run || same(before, row))) {
+    if (before !== undefined && (before.run > from.run || same(before, row))) {
       judged.push({
         ...candidate,
         incident: before.incident,
@@ -124,7 +133,7 @@ export const classify = Effect.fnUntraced(function* (
     }
     const last = latest.get(series)
     const held = open.find((incident) => names(incident, row) && covers(incident, time))
-    const metric = metricNamed(manifest.metrics, row.metric)
+    const metric = metricNamed(from.manifest.metrics, row.metric)
     const reason =
       metric === undefined
         ? undefined
@@ -134,7 +143,7 @@ export const classify = Effect.fnUntraced(function* (
         ? held.id
         : reason === undefined
           ? 0
-          : yield* openByGuard(row, asOf, reason, open, at)
+          : yield* openByGuard(row, asOf, reason, open, from.recordedAt)
     if (incident === 0 && (last === undefined || last.asOf <= time))
       latest.set(series, { asOf: time, value: row.value })
     judged.push({

@@ -1,13 +1,12 @@
 /** Writes the classified rows of one chunk: readings, exclusions, revisions, days and each series' latest row. */
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Tier } from "../../plugin/kinds.ts"
 import type { LatestRow } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
-import { doubles, ints, texts, times } from "./arrays.ts"
-import type { Classified, Known } from "./classify.ts"
+import { booleans, doubles, ints, texts, times } from "./arrays.ts"
+import type { Classified, Known, Origin } from "./classify.ts"
 
 const begunRows = manyRowsOf({
   series: Predicate.isNumber,
@@ -16,22 +15,30 @@ const begunRows = manyRowsOf({
 })
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
 
-/** What all rows of a chunk share. */
-export interface About {
-  readonly run: string
-  readonly plugin: string
-  readonly tier: Tier
-  readonly recordedAt: Date
-  readonly simulated: boolean
+/** The runs of rows as arrays, and by row, from 1 on, which of them is its own: texts of a run are sent once. */
+const originsOf = (rows: ReadonlyArray<Classified>) => {
+  const places = new Map<Origin, number>()
+  const from = rows.map((row) => {
+    const place = places.get(row.from) ?? places.size + 1
+    places.set(row.from, place)
+    return place
+  })
+  const origins = [...places.keys()]
+  return {
+    from: ints(from),
+    runs: texts(origins.map(({ run }) => run)),
+    recordedAt: times(origins.map(({ recordedAt }) => recordedAt)),
+    simulated: booleans(origins.map(({ simulated }) => simulated))
+  }
 }
 
 /** Call in the transaction that classified the rows. Returns the resulting latest rows, and the recent days. */
-export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>, about: About) {
+export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>) {
   const fresh = rows.filter(({ version }) => version > 0)
-  const days = fresh.length > 0 ? yield* keepReadings(fresh, about) : []
+  const days = fresh.length > 0 ? yield* keepReadings(fresh) : []
   return {
     days,
-    changed: yield* keepLatest(rows, about),
+    changed: yield* keepLatest(rows),
     fresh: fresh.length,
     /** Symbols with a new reading, whether or not it is the latest. */
     symbols: new Set(fresh.map(({ row }) => row.symbol)),
@@ -40,15 +47,16 @@ export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classifi
   }
 })
 
-const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>, about: About) {
+const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   const sql = yield* SqlClient.SqlClient
-  const { recordedAt, run } = about
+  const { from, recordedAt, runs } = originsOf(fresh)
   yield* sql`
     insert into observation (series, as_of, version, value, value_text, recorded_at, run)
-    select series, as_of, version, value, value_text, ${recordedAt}, ${run}
+    select series, as_of, version, value, value_text, ${recordedAt}[origin], ${runs}[origin]
     from unnest(${ints(fresh.map(({ series }) => series))}, ${times(fresh.map(({ asOf }) => asOf))},
       ${ints(fresh.map(({ version }) => version))}, ${doubles(fresh.map(({ row }) => row.value))},
-      ${texts(fresh.map(({ row }) => row.value_text ?? null))}) as t(series, as_of, version, value, value_text)`
+      ${texts(fresh.map(({ row }) => row.value_text ?? null))}, ${from})
+      as t(series, as_of, version, value, value_text, origin)`
 
   const excluded = fresh.filter(({ incident }) => incident > 0)
   if (excluded.length > 0) {
@@ -58,7 +66,7 @@ const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classifie
         ${times(excluded.map(({ asOf }) => asOf))}, ${ints(excluded.map(({ version }) => version))},
         ${ints(excluded.map(({ incident }) => incident))})`
   }
-  for (const { asOf, before, row, series, version } of fresh) {
+  for (const { asOf, before, from, row, series, version } of fresh) {
     if (before === undefined) continue
     yield* sql`insert into revision ${sql.insert({
       series,
@@ -68,34 +76,29 @@ const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classifie
       before_text: before.value_text,
       after_value: row.value,
       after_text: row.value_text ?? null,
-      recorded_at: recordedAt,
-      run,
+      recorded_at: from.recordedAt,
+      run: from.run,
       why: "the upstream restated it"
     })}`
   }
 
   const days = yield* daysOf(fresh)
-  const begun = yield* beginDays(days, about)
+  const begun = yield* beginDays(days)
   const oldest = yield* oldestRecent
   const others = [...days].filter(([key]) => !begun.has(key)).map(([, day]) => day)
-  return [...begun.values(), ...(others.length === 0 ? [] : yield* continueDays(others, about))].filter(
+  return [...begun.values(), ...(others.length === 0 ? [] : yield* continueDays(others))].filter(
     ({ date }) => date >= oldest
   )
 })
 
 /** Writes the days that have no row yet, as most have that a run of the past tells of; by their keys. */
-const beginDays = Effect.fnUntraced(function* (
-  days: ReadonlyMap<string, Day>,
-  { recordedAt, simulated }: About
-) {
+const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
   const sql = yield* SqlClient.SqlClient
-  const all = [...days.values()]
   const begun = yield* sql`
     insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
       recorded_at, simulated)
-    select series, (as_of at time zone 'UTC')::date, incident, 1, as_of, value, value_text, added, verify_url,
-      ${recordedAt}, ${simulated}
-    from ${valuesOf(sql, all)}
+    select series, day, incident, 1, as_of, value, value_text, added, verify_url, recorded_at, simulated
+    from (${daysAsRows(sql, [...days.values()])}) n
     on conflict do nothing
     returning series, day::text as date, incident`.pipe(begunRows)
   return new Map(
@@ -103,7 +106,7 @@ const beginDays = Effect.fnUntraced(function* (
       const key = keyOf(series, Date.parse(date), incident)
       const day = days.get(key)
       if (day === undefined) throw new Error(`${key} was not written`)
-      const { asOf, row } = day.newest
+      const { asOf, from, row } = day.newest
       return [
         key,
         {
@@ -116,27 +119,29 @@ const beginDays = Effect.fnUntraced(function* (
           n_observations: day.added,
           as_of: asOf,
           verify_url: row.verify_url,
-          simulated
+          simulated: from.simulated
         }
       ]
     })
   )
 })
 
-/** The newest readings of days, as a table. */
-const valuesOf = (sql: SqlClient.SqlClient, days: ReadonlyArray<Day>) =>
-  sql`unnest(${ints(days.map(({ newest }) => newest.series))},
-        ${ints(days.map(({ newest }) => newest.incident))}, ${times(days.map(({ newest }) => newest.asOf))},
-        ${doubles(days.map(({ newest }) => newest.row.value))},
-        ${texts(days.map(({ newest }) => newest.row.value_text ?? null))},
-        ${texts(days.map(({ newest }) => newest.row.verify_url))}, ${ints(days.map(({ added }) => added))})
-        as t(series, incident, as_of, value, value_text, verify_url, added)`
+/** The days with their newest readings, as SQL has them. */
+const daysAsRows = (sql: SqlClient.SqlClient, days: ReadonlyArray<Day>) => {
+  const newest = days.map((day) => day.newest)
+  const { from, recordedAt, simulated } = originsOf(newest)
+  return sql`
+      select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added,
+        ${recordedAt}[origin] as recorded_at, ${simulated}[origin] as simulated
+      from unnest(${ints(newest.map(({ series }) => series))}, ${ints(newest.map(({ incident }) => incident))},
+        ${times(newest.map(({ asOf }) => asOf))}, ${doubles(newest.map(({ row }) => row.value))},
+        ${texts(newest.map(({ row }) => row.value_text ?? null))},
+        ${texts(newest.map(({ row }) => row.verify_url))}, ${ints(days.map(({ added }) => added))}, ${from})
+        as t(series, incident, as_of, value, value_text, verify_url, added, origin)`
+}
 
 /** Adds to days that have a row: to the newest version, or to a new one where that is sealed. */
-const continueDays = Effect.fnUntraced(function* (
-  days: ReadonlyArray<Day>,
-  { recordedAt, simulated }: About
-) {
+const continueDays = Effect.fnUntraced(function* (days: ReadonlyArray<Day>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
@@ -147,11 +152,8 @@ const continueDays = Effect.fnUntraced(function* (
       case when o.later then o.value_text else n.value_text end, coalesce(o.n_observations, 0) + n.added,
       case when o.later then o.verify_url else n.verify_url end,
       -- A run that is stored late, such as one a killed process left, does not move the day's time back.
-      greatest(o.recorded_at, ${recordedAt}::timestamptz), ${simulated}
-    from (
-      select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added
-      from ${valuesOf(sql, days)}
-    ) n left join lateral (
+      greatest(o.recorded_at, n.recorded_at), n.simulated
+    from (${daysAsRows(sql, days)}) n left join lateral (
       -- A day that no reading is left in holds what it once said, which no longer counts.
       select o.*, o.n_observations > 0 and o.as_of > n.as_of as later from daily o
       where o.series = n.series and o.day = n.day and o.incident = n.incident
@@ -203,10 +205,7 @@ const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Class
 })
 
 /** Writes the latest row of each series, as far as these are as new. Returns what was written. */
-export const keepLatest = Effect.fnUntraced(function* (
-  rows: ReadonlyArray<Classified>,
-  { plugin, recordedAt, run, simulated, tier }: About
-) {
+export const keepLatest = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>) {
   const sql = yield* SqlClient.SqlClient
   const newest = new Map<number, Classified>()
   for (const row of rows) {
@@ -216,14 +215,16 @@ export const keepLatest = Effect.fnUntraced(function* (
   }
   const all = [...newest.values()]
   if (all.length === 0) return []
+  const { from, recordedAt, runs, simulated } = originsOf(all)
   const kept = yield* sql`
     insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
       simulated)
-    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}, ${recordedAt}, ${run}, ${simulated}
+    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}[origin], ${recordedAt}[origin],
+      ${runs}[origin], ${simulated}[origin]
     from unnest(${ints(all.map(({ series }) => series))}, ${times(all.map(({ asOf }) => asOf))},
       ${doubles(all.map(({ row }) => row.value))}, ${texts(all.map(({ row }) => row.value_text ?? null))},
-      ${texts(all.map(({ row }) => row.verify_url))}, ${texts(all.map(({ row }) => row.read_url ?? null))})
-      as t(series, as_of, value, value_text, verify_url, read_url)
+      ${texts(all.map(({ row }) => row.verify_url))}, ${texts(all.map(({ row }) => row.read_url ?? null))}, ${from})
+      as t(series, as_of, value, value_text, verify_url, read_url, origin)
     on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
       value_text = excluded.value_text, verify_url = excluded.verify_url, read_url = excluded.read_url,
       recorded_at = case
@@ -244,8 +245,8 @@ export const keepLatest = Effect.fnUntraced(function* (
         symbol,
         metric,
         source,
-        plugin,
-        tier,
+        plugin: of.from.manifest.id,
+        tier: of.from.manifest.tier,
         unit,
         value,
         value_text: value_text ?? null,
@@ -253,7 +254,7 @@ export const keepLatest = Effect.fnUntraced(function* (
         read_url: read_url ?? null,
         as_of: of.asOf,
         confirmed_at,
-        simulated
+        simulated: of.from.simulated
       }
     ]
   })

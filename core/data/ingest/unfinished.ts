@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Observation } from "../../plugin/Value.ts"
 import { rowsOf } from "../rows.ts"
+import { texts } from "./arrays.ts"
 import { observationsOf } from "./lines.ts"
 
 /** What remains of a run once its exchanges are stored. */
@@ -51,10 +52,11 @@ export const restored = Effect.fnUntraced(function* ({ finished, rows, ...run }:
   return rest
 })
 
-/** Marks a run as complete: all its rows are stored. */
-export const complete = Effect.fnUntraced(function* (run: string) {
+/** Marks runs as complete: all their rows are stored. */
+export const complete = Effect.fnUntraced(function* (runs: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
+  const ids = texts(runs)
   yield* sql`
-    with finished as (delete from unfinished where run = ${run})
-    update run set complete = true where id = ${run}`
+    with finished as (delete from unfinished where run = any(${ids}))
+    update run set complete = true where id = any(${ids})`
 })

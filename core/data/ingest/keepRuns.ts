@@ -1,0 +1,46 @@
+/** Stores runs and their exchanges; their rows follow. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { booleans, ints, texts, times } from "./arrays.ts"
+import { linesHash } from "./lines.ts"
+import type { RunExchange, RunResult } from "./Run.ts"
+
+/** Stores the runs, not yet complete, and their exchanges; `lines` are the rows of a run. */
+export const keepRuns = Effect.fnUntraced(function* (
+  kept: ReadonlyArray<{ readonly run: RunResult; readonly lines: string }>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const text = (of: (run: RunResult) => string | null) => texts(kept.map(({ run }) => of(run)))
+  const time = (of: (run: RunResult) => string) => times(kept.map(({ run }) => new Date(of(run))))
+  const exchanges = kept.flatMap(({ run }) => run.exchanges.map((exchange) => ({ run: run.id, exchange })))
+  const textOf = (of: (exchange: RunExchange) => string | null) =>
+    texts(exchanges.map(({ exchange }) => of(exchange)))
+  const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
+  yield* sql`
+    with kept as (
+      insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
+        targets_sha256, settings, n_rows, rows_sha256, refused, simulated, complete)
+      select id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
+        targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, false
+      from unnest(${text(({ id }) => id)}, ${text(({ plugin }) => plugin)}, ${time(({ started }) => started)},
+        ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
+        ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
+        ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
+        ${text(({ settings }) => JSON.stringify(settings))}, ${ints(kept.map(({ run }) => run.observations.length))},
+        ${texts(kept.map(({ lines }) => linesHash(lines)))}, ${text(({ refused }) => JSON.stringify(refused))},
+        ${booleans(kept.map(({ run }) => run.simulated === true))})
+        as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
+          targets_sha256, settings, n_rows, rows_sha256, refused, simulated)
+      on conflict do nothing
+    )
+    insert into exchange (run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)
+    select run, n, method, url, request_body, at, status, headers::jsonb, sha256, size, confirmed
+    from unnest(${texts(exchanges.map(({ run }) => run))}, ${intOf(({ n }) => n)},
+      ${textOf(({ method }) => method)}, ${textOf(({ url }) => url)},
+      ${textOf((exchange) => exchange.request_body ?? null)},
+      ${times(exchanges.map(({ exchange }) => new Date(exchange.at)))}, ${intOf(({ status }) => status)},
+      ${textOf(({ headers }) => JSON.stringify(headers))}, ${textOf(({ sha256 }) => sha256)},
+      ${intOf(({ size }) => size)}, ${booleans(exchanges.map(({ exchange }) => exchange.confirmed))})
+      as t(run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)
+    on conflict do nothing`
+})
