@@ -25,6 +25,8 @@ export interface Route {
   readonly method: string
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
+  /** The members of a JSON body that has no others. */
+  readonly members?: ReadonlyArray<string>
   readonly hint: (baseUrl: string) => Hint
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
@@ -101,6 +103,9 @@ export const makeRoutes = <
           method: endpoint.method,
           path,
           parameters,
+          ...(body["additionalProperties"] === false
+            ? { members: Object.keys(body["properties"] ?? {}) }
+            : {}),
           hint: hintOf(endpoint.method, path, body, sample, keyed),
           byTier: Context.get(mergedAnnotations, ByTier),
           kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
@@ -179,6 +184,12 @@ const typeWords: Readonly<Record<string, string>> = {
   object: "an object"
 }
 
+/** A description begins with a capital letter where it stands alone. */
+const afterColon = (type: string, description: string | undefined): string =>
+  description === undefined
+    ? type
+    : `${type}: ${description.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`
+
 /** The members of a JSON body, and the body as a whole. */
 const membersOf = (
   schemas: Readonly<Record<string, unknown>>,
@@ -192,7 +203,7 @@ const membersOf = (
     const type = typeWords[String(resolved["type"])]
     return valid_values !== undefined
       ? { name, in: "body", valid_values }
-      : { name, in: "body", valid: [type, valid].filter((words) => words !== undefined).join(": ") }
+      : { name, in: "body", valid: type === undefined ? (valid ?? "") : afterColon(type, valid) }
   })
   const names = members.map(({ name }) => name).join(", ")
   return [...members, { name: "body", in: "body", valid: `a JSON object with the members ${names}` }]

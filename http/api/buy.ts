@@ -37,7 +37,7 @@ const words = (summary: string, description: string) => OpenApi.annotations({ su
 
 const session = {
   session_id: Schema.String.annotate({
-    description: "id of a Stripe checkout session, from the URL that Stripe redirects to"
+    description: "the id of a Stripe checkout session, from the URL that Stripe redirects to"
   })
 }
 
