@@ -190,6 +190,15 @@ const afterColon = (type: string, description: string | undefined): string =>
     ? type
     : `${type}: ${description.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`
 
+/** The types that a member may have, in words. One that may be null may as well be absent. */
+const typesOf = ({ anyOf, type }: JsonSchema): string | undefined => {
+  const types: ReadonlyArray<unknown> = Array.isArray(anyOf)
+    ? anyOf.map((each: unknown) => (isSchema(each) ? each["type"] : undefined))
+    : [type]
+  const words = types.flatMap((each) => typeWords[String(each)] ?? [])
+  return words.length === 0 ? undefined : words.join(" or ")
+}
+
 /** The members of a JSON body, and the body as a whole. */
 const membersOf = (
   schemas: Readonly<Record<string, unknown>>,
@@ -200,7 +209,7 @@ const membersOf = (
   const members = Object.entries(properties).map(([name, schema]): Parameter => {
     const resolved = resolve(schemas, schema)
     const { valid, valid_values } = validOf(resolved)
-    const type = typeWords[String(resolved["type"])]
+    const type = typesOf(resolved)
     return valid_values !== undefined
       ? { name, in: "body", valid_values }
       : { name, in: "body", valid: type === undefined ? (valid ?? "") : afterColon(type, valid) }
