@@ -25,6 +25,8 @@ export interface Route {
   readonly method: string
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
+  /** The members of a JSON body that has no others. */
+  readonly members?: ReadonlyArray<string>
   readonly hint: (baseUrl: string) => Hint
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
@@ -101,6 +103,9 @@ export const makeRoutes = <
           method: endpoint.method,
           path,
           parameters,
+          ...(body["additionalProperties"] === false
+            ? { members: Object.keys(body["properties"] ?? {}) }
+            : {}),
           hint: hintOf(endpoint.method, path, body, sample, keyed),
           byTier: Context.get(mergedAnnotations, ByTier),
           kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
@@ -179,6 +184,21 @@ const typeWords: Readonly<Record<string, string>> = {
   object: "an object"
 }
 
+/** A description begins with a capital letter where it stands alone. */
+const afterColon = (type: string, description: string | undefined): string =>
+  description === undefined
+    ? type
+    : `${type}: ${description.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())}`
+
+/** The types that a member may have, in words. One that may be null may as well be absent. */
+const typesOf = ({ anyOf, type }: JsonSchema): string | undefined => {
+  const types: ReadonlyArray<unknown> = Array.isArray(anyOf)
+    ? anyOf.map((each: unknown) => (isSchema(each) ? each["type"] : undefined))
+    : [type]
+  const words = types.flatMap((each) => typeWords[String(each)] ?? [])
+  return words.length === 0 ? undefined : words.join(" or ")
+}
+
 /** The members of a JSON body, and the body as a whole. */
 const membersOf = (
   schemas: Readonly<Record<string, unknown>>,
@@ -189,10 +209,10 @@ const membersOf = (
   const members = Object.entries(properties).map(([name, schema]): Parameter => {
     const resolved = resolve(schemas, schema)
     const { valid, valid_values } = validOf(resolved)
-    const type = typeWords[String(resolved["type"])]
+    const type = typesOf(resolved)
     return valid_values !== undefined
       ? { name, in: "body", valid_values }
-      : { name, in: "body", valid: [type, valid].filter((words) => words !== undefined).join(": ") }
+      : { name, in: "body", valid: type === undefined ? (valid ?? "") : afterColon(type, valid) }
   })
   const names = members.map(({ name }) => name).join(", ")
   return [...members, { name: "body", in: "body", valid: `a JSON object with the members ${names}` }]

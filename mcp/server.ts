@@ -36,7 +36,7 @@ export const implementation = {
 }
 
 export const description =
-  "Verifiable data about decentralised physical infrastructure networks (DePIN): every value has a source, a time and a proof."
+  "Verifiable data about decentralized physical infrastructure networks (DePIN): every value has a source, a time and a proof."
 
 const instructions: Readonly<Record<Edition, string>> = {
   full:

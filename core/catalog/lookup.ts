@@ -41,14 +41,18 @@ export const mostSuggestions = 5
 
 /**
  * The network that a text names: its exact symbol, its symbol in another case, or its whole name. Else the symbols that
- * come nearest, best first, by the beginning of a word or by up to a third of its characters; none where nothing is
- * near.
+ * come nearest, best first: the subnet whose number was padded with zeros, then by the beginning of a word or by up to a
+ * third of its characters; none where nothing is near.
  */
 export const findSymbol = (text: string): Found => {
   if (bySymbol.has(text)) return { symbol: text }
   const symbol = byFoldedSymbol.get(folded(text)) ?? byFoldedName.get(folded(text))
   if (symbol !== undefined) return { symbol }
-  return { suggestions: found(text, { fuzzy: (term) => term.length > 2 && 0.34 }).slice(0, mostSuggestions) }
+  const unpadded = byFoldedSymbol.get(folded(text).replace(/^sn0+(?=\d)/, "sn"))
+  const near = found(text, { fuzzy: (term) => term.length > 2 && 0.34 })
+  return {
+    suggestions: [...new Set(unpadded === undefined ? near : [unpadded, ...near])].slice(0, mostSuggestions)
+  }
 }
 
 const texts = networks.map(({ category, name, symbol }) => ({

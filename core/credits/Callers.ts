@@ -5,6 +5,7 @@ import { type Access, keyless } from "../data/read/Access.ts"
 import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
+import { CardProcessor } from "./card/CardProcessor.ts"
 import { requireScope } from "./keys/HeldKey.ts"
 import { accessOf, tiers, unknownKeyAccess, withoutReadAccess } from "./tiers.ts"
 import { type Gated, howToUnlock, tierTooLow } from "./unlock.ts"
@@ -38,7 +39,7 @@ export class Callers extends Context.Service<
       asked: Gated
     ) => Effect.Effect<void, ScopeMissing | TierTooLow>
     /** Which tier unlocks it, and the product with the same content. */
-    readonly howToUnlock: (asked: Gated) => typeof HowToUnlock.Type
+    readonly howToUnlock: (asked: Gated, caller: Pick<Caller, "account">) => typeof HowToUnlock.Type
   }
 >()("core/credits/Callers") {
   static readonly layer = Layer.effect(
@@ -46,15 +47,17 @@ export class Callers extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const perRequest = (yield* X402Settler) !== null
-      const unlock = (asked: Gated) => howToUnlock(asked, perRequest)
+      const card = (yield* CardProcessor) !== null
+      const unlock = (asked: Gated, { account }: Pick<Caller, "account">) =>
+        howToUnlock(asked, { card, perRequest, hasAccount: account !== undefined })
       return Callers.of({
         howToUnlock: unlock,
-        gate: ({ account, tier }, asked) =>
+        gate: (caller, asked) =>
           Effect.andThen(
-            requireScope(account ?? {}, "read"),
-            tiers[tier].can.includes(asked.capability)
+            requireScope(caller.account ?? {}, "read"),
+            tiers[caller.tier].can.includes(asked.capability)
               ? Effect.void
-              : Effect.fail(tierTooLow(tier, unlock(asked)))
+              : Effect.fail(tierTooLow(caller.tier, unlock(asked, caller)))
           ),
         identify: (key, { withUse } = { withUse: false }) =>
           key === undefined

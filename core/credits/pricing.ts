@@ -5,8 +5,9 @@ import type { Pricing, Reach } from "../wire/credits/pricing.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
 import { refusedKnownAt, takesKnownAt } from "../wire/products/pointInTime.ts"
+import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
-import { includesOf } from "./tiers.ts"
+import { includesOf, tiers } from "./tiers.ts"
 
 /** List prices per query: metered by x402 and subscriptions, never debited on a GET. */
 const perQuery: Readonly<Record<string, Micros>> = {
@@ -246,12 +247,13 @@ export const skuOf = (tier: AccountTier): string | undefined =>
 
 /**
  * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
- * covers now, and `reach` what subscriptions read.
+ * covers now, `reach` what subscriptions read, and `free` what is limited without one.
  */
 export const pricing = (
   built: (key: ProductKey) => boolean,
   coverage: ReadonlyMap<ProductKey, Coverage> = new Map(),
-  reach?: Reach
+  reach?: Reach,
+  free: (typeof LimitSettings)["Service"] = tiers.free
 ): typeof Pricing.Type => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
@@ -277,7 +279,7 @@ export const pricing = (
     })
   ),
   packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },
-  tiers: subscriptions.map((one) => ({ ...one, includes: includesOf(one.tier) })),
+  tiers: subscriptions.map((one) => ({ ...one, includes: includesOf(one.tier, free) })),
   ...(reach === undefined ? {} : { covers: reach }),
   other_prices: {
     per_query_usd: Object.fromEntries(

@@ -77,9 +77,13 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
   }
 }
 
-/** The same as the price list says it. */
-export const includesOf = (tier: AccountTier): typeof TierIncludes.Type => {
-  const { breadth, burst, can, historyDays, perDay, perMinute, streams } = tiers[tier]
+/** The same as the price list says it; `free` are the limits that this service has without a subscription. */
+export const includesOf = (
+  tier: AccountTier,
+  free: { readonly perDay: number | null; readonly perMinute: number | null }
+): typeof TierIncludes.Type => {
+  const { breadth, burst, can, historyDays, streams } = tiers[tier]
+  const { perDay, perMinute } = tier === "free" ? free : tiers[tier]
   return {
     networks: breadth,
     history_days: historyDays,

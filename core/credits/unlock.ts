@@ -13,8 +13,19 @@ export interface Gated {
   readonly rest?: string
 }
 
+/** What depends on the service and on the caller: whether it takes cards and sells per request, and who asks. */
+export interface Circumstances {
+  readonly card: boolean
+  readonly perRequest: boolean
+  /** True for a caller with an account, which can subscribe itself. An order would make another account. */
+  readonly hasAccount: boolean
+}
+
 /** The lowest tier with a capability, how to get it, and the product with the same content. */
-export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): typeof HowToUnlock.Type => {
+export const howToUnlock = (
+  { capability, rest }: Gated,
+  circumstances: Circumstances
+): typeof HowToUnlock.Type => {
   const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
   const [least = "enterprise"] = able
   const sku = skuOf(least)
@@ -24,16 +35,22 @@ export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): t
     tiers: able.map((tier) => tiers[tier].title),
     capability,
     price: priceWords(least),
-    how:
-      sku === undefined
-        ? "By agreement with the operator; see /v1/credits/pricing"
-        : `POST /buy/api/order with {"sku": "${sku}", "email": "<yours>"}, pay, then GET /v1/key/by-session`,
-    ...(key === undefined ? {} : { product: sameContent(key, perRequest) }),
+    how: sku === undefined ? byAgreement : howToSubscribe(sku, circumstances),
+    ...(key === undefined ? {} : { product: sameContent(key, circumstances.perRequest) }),
     note:
       key === undefined
         ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
         : "Credits never unlock this path; they buy the product, which is delivered once."
   }
+}
+
+const byAgreement = "By agreement with the operator; see /v1/credits/pricing"
+
+const howToSubscribe = (sku: string, { card, hasAccount }: Circumstances): string => {
+  if (!card) return "Card payments are not configured on this service; ask its operator"
+  return hasAccount
+    ? `POST /v1/credits/subscription with {"sku": "${sku}"}, then pay at checkout_url`
+    : `POST /buy/api/order with {"sku": "${sku}", "email": "<yours>"}, pay, then GET /v1/key/by-session`
 }
 
 const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.Type => ({

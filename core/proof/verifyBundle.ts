@@ -193,7 +193,18 @@ const checkAbout = (
 
 const checkReadings = (bundle: Bundle, leaf: Leaf | undefined): ReadonlyArray<Check> => {
   const { readings } = bundle
-  if (readings === undefined || leaf === undefined) return []
+  if (leaf === undefined)
+    return readings === undefined ? [] : [notChecked("readings", "the leaf cannot be read")]
+  if (readings === undefined) {
+    return leaf.kind === "absent"
+      ? []
+      : [
+          notChecked(
+            "readings",
+            "the bundle does not have the readings of the day, which are kept for a time"
+          )
+        ]
+  }
   return [
     check("readings", () => {
       demand(leaf.kind !== "absent", "the bundle has readings, but proves that there were none")

@@ -37,9 +37,23 @@ const words = (summary: string, description: string) => OpenApi.annotations({ su
 
 const session = {
   session_id: Schema.String.annotate({
-    description: "id of a Stripe checkout session, from the URL that Stripe redirects to"
+    description: "the id of a Stripe checkout session, from the URL that Stripe redirects to"
   })
 }
+
+/** The schema lets any amount through, so that a wrong one gets the menu. The document says which ones are right. */
+const amountTyped = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const { requestBody } = operation as unknown as OpenApi.OpenAPISpecOperation
+  const schema = requestBody?.content["application/json"]?.schema as JsonObject
+  const members = schema["properties"] as Readonly<Record<string, JsonObject>>
+  const typed = {
+    ...schema,
+    properties: { ...members, amount: { ...members["amount"], type: ["number", "string"] } }
+  }
+  return { ...operation, requestBody: { ...requestBody, content: { "application/json": { schema: typed } } } }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Endpoints that require a key. */
 export const TopUp = HttpApiGroup.make("topup")
@@ -51,6 +65,7 @@ export const TopUp = HttpApiGroup.make("topup")
       error: [BadParameter, CardsUnavailable, CryptoUnavailable, IdempotencyKeyReused, WalletUnverified]
     })
       .annotate(Sample, { method: "stripe", amount: 20 })
+      .annotate(OpenApi.Transform, amountTyped)
       .annotateMerge(
         words(
           "Add credits",

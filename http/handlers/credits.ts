@@ -3,6 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
+import { LimitSettings } from "../../core/credits/Limits.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
@@ -29,9 +30,9 @@ const open = HttpApiBuilder.group(
     const settings = yield* HttpSettings
     return handlers.handleAll({
       pricing: () =>
-        Effect.zipWith(purchases.coverage, reach, (coverage, covers) =>
-          pricing(purchases.built, coverage, covers)
-        ).pipe(orProblem),
+        Effect.gen(function* () {
+          return pricing(purchases.built, yield* purchases.coverage, yield* reach, yield* LimitSettings)
+        }).pipe(orProblem),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
         return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(

@@ -1,5 +1,5 @@
 /** Enforces the contract of each endpoint (`api/Contract.ts`). */
-import { Clock, Context, Effect, Layer, type Types } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, type Types } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -55,6 +55,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         const names = new Set(
           route?.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name)
         )
+        const members = route?.members
         const valid = (field: string) => {
           const found = route?.parameters.find((parameter) => parameter.name === field)
           return {
@@ -67,15 +68,20 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
           for (const [name, value] of Object.entries(yield* HttpServerRequest.ParsedSearchParams)) {
             // Links to pages pick up parameters of others on their way.
             if (!names.has(name) && route?.forPeople === true) continue
-            if (!names.has(name)) return yield* unknownName(name, [...names])
+            if (!names.has(name)) return yield* unknownName("parameter", name, [...names])
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value
           }
           yield* noteBasis(dependsOn, keepsNotFound, { params: yield* HttpRouter.params, query })
+          const request = yield* HttpServerRequest.HttpServerRequest
           const decoded =
-            withoutBody === undefined
-              ? handle
-              : Effect.updateService(handle, HttpServerRequest.HttpServerRequest, bodyOr(withoutBody))
+            members !== undefined && isJson(request)
+              ? Effect.provideService(
+                  handle,
+                  HttpServerRequest.HttpServerRequest,
+                  withText(request, yield* checkedBody(request, members, withoutBody))
+                )
+              : handle
           return yield* Effect.catch(
             decoded,
             (error): Effect.Effect<never, Types.unhandled | BadParameter> =>
@@ -102,19 +108,43 @@ const keepingOf = (dependencies: ReadonlyArray<Dependency>, dataNow: number, now
   return period === undefined ? undefined : now + period - (dataNow % period)
 }
 
-/** The request, with `otherwise` in place of an empty body. */
-const bodyOr =
-  (otherwise: string) =>
-  (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
-    Object.create(request, {
-      text: { value: Effect.map(request.text, (sent) => (sent === "" ? otherwise : sent)) }
-    })
+/** Any other type is refused by the decoder, as is its absence unless the body is optional. */
+const isJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "application/json")
 
-const unknownName = (name: string, names: ReadonlyArray<string>) =>
+/**
+ * The text of a JSON body without the members that are null: some clients send every member of a schema, with null for
+ * those that they leave out. Fails on a member that the endpoint does not have, which may be a misspelt filter or bound.
+ */
+const checkedBody = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  members: ReadonlyArray<string>,
+  withoutBody: string | undefined
+) {
+  const sent = yield* Effect.orDie(request.text)
+  const text = sent === "" && withoutBody !== undefined ? withoutBody : sent
+  const body = Option.getOrUndefined(decodeObject(text))
+  if (body === undefined) return text
+  const stray = Object.keys(body).find((name) => !members.includes(name))
+  if (stray !== undefined) return yield* unknownName("member", stray, members)
+  const present = Object.entries(body).filter(([, value]) => value !== null)
+  return present.length === Object.keys(body).length ? text : JSON.stringify(Object.fromEntries(present))
+})
+
+const decodeObject = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+
+const withText = (
+  request: HttpServerRequest.HttpServerRequest,
+  text: string
+): HttpServerRequest.HttpServerRequest => Object.create(request, { text: { value: Effect.succeed(text) } })
+
+const unknownName = (kind: "parameter" | "member", name: string, names: ReadonlyArray<string>) =>
   new BadParameter({
     message:
-      `Unknown parameter ${JSON.stringify(name.slice(0, 100))}. ` +
-      (names.length === 0 ? "This path takes no parameters." : `Valid parameters: ${names.join(", ")}.`),
+      `Unknown ${kind} ${JSON.stringify(name.slice(0, 100))}. ` +
+      (names.length === 0 ? `This path takes no ${kind}s.` : `Valid ${kind}s: ${names.join(", ")}.`),
     field: name.slice(0, 100),
     valid_values: names
   })

@@ -52,6 +52,6 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
       "not count. `/v1/world`, `/health` and `/readyz` have no limit.",
     "A URL is limited to 2,048 characters, the headers to 32 KiB and a body to 64 KiB. The headers must arrive within 10 " +
       "seconds and the whole request within 30; otherwise the service responds with 408 and closes the connection. " +
-      "Lists are paged with `limit` and `cursor`."
+      "Unknown members of a body are refused, and null members count as absent. Lists are paged with `limit` and `cursor`."
   ]
 }

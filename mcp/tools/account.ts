@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { requireScope } from "../../core/credits/keys/HeldKey.ts"
+import { LimitSettings } from "../../core/credits/Limits.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { catalog, pricing } from "../../core/credits/pricing.ts"
@@ -68,7 +69,7 @@ export const listProducts = define({
   depth: 1,
   run: Effect.fnUntraced(function* () {
     const { built, coverage } = yield* Purchases
-    return pricing(built, yield* coverage, yield* reach)
+    return pricing(built, yield* coverage, yield* reach, yield* LimitSettings)
   })
 })
 

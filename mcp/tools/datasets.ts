@@ -186,7 +186,7 @@ export const listDatasets = define({
   output: Schema.Struct({ datasets: Schema.Array(Dataset) }),
   run: Effect.fnUntraced(function* (_, { edition, key }) {
     const callers = yield* Callers
-    const { tier } = yield* callers.identify(key)
+    const caller = yield* callers.identify(key)
     return {
       datasets: [
         ...Object.entries(open).map(([dataset, { content, rest, ...of }]) => ({
@@ -197,7 +197,7 @@ export const listDatasets = define({
           ...("takes" in of ? { takes: of.takes } : {})
         })),
         ...Object.entries(views).map(([dataset, { capability, content, rest, takes }]) => {
-          const fetchable = tiers[tier].can.includes(capability)
+          const fetchable = tiers[caller.tier].can.includes(capability)
           return {
             dataset,
             rest,
@@ -206,7 +206,7 @@ export const listDatasets = define({
             ...(takes === undefined ? {} : { takes }),
             ...(fetchable || edition === "public"
               ? {}
-              : { how_to_unlock: callers.howToUnlock({ capability, rest }) })
+              : { how_to_unlock: callers.howToUnlock({ capability, rest }, caller) })
           }
         })
       ]

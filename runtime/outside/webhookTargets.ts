@@ -43,7 +43,7 @@ export const makeRefusal =
     if (url.hash !== "") return "must not contain a fragment"
     const address = literalOf(url)
     const why = address === undefined ? undefined : refusal(address)
-    if (why !== undefined) return `must not be a ${why} address`
+    if (why !== undefined) return `must not be ${why}`
     return url.hostname === "localhost" || url.hostname.endsWith(".localhost")
       ? "must not be this machine"
       : undefined

@@ -4,26 +4,26 @@ import { BlockList, isIP, type LookupFunction } from "node:net"
 
 /** From the IANA special-purpose address registries (IPv4 and IPv6), as of November 2026. */
 const special: ReadonlyArray<readonly [subnet: string, prefix: number, why: string]> = [
-  ["0.0.0.0", 8, "this network"],
-  ["10.0.0.0", 8, "private"],
-  ["100.64.0.0", 10, "carrier-grade NAT"],
-  ["127.0.0.0", 8, "loopback"],
-  ["169.254.0.0", 16, "link-local, where clouds keep their metadata"],
-  ["172.16.0.0", 12, "private"],
-  ["192.0.0.0", 24, "reserved"],
-  ["192.0.2.0", 24, "documentation"],
-  ["192.88.99.0", 24, "6to4 relay"],
-  ["192.168.0.0", 16, "private"],
-  ["198.18.0.0", 15, "benchmarking"],
-  ["198.51.100.0", 24, "documentation"],
-  ["203.0.113.0", 24, "documentation"],
-  ["224.0.0.0", 4, "multicast"],
-  ["240.0.0.0", 4, "reserved"],
+  ["0.0.0.0", 8, "an address of this network"],
+  ["10.0.0.0", 8, "a private address"],
+  ["100.64.0.0", 10, "a carrier-grade NAT address"],
+  ["127.0.0.0", 8, "a loopback address"],
+  ["169.254.0.0", 16, "a link-local address, where clouds keep their metadata"],
+  ["172.16.0.0", 12, "a private address"],
+  ["192.0.0.0", 24, "a reserved address"],
+  ["192.0.2.0", 24, "a documentation address"],
+  ["192.88.99.0", 24, "a 6to4 relay address"],
+  ["192.168.0.0", 16, "a private address"],
+  ["198.18.0.0", 15, "a benchmarking address"],
+  ["198.51.100.0", 24, "a documentation address"],
+  ["203.0.113.0", 24, "a documentation address"],
+  ["224.0.0.0", 4, "a multicast address"],
+  ["240.0.0.0", 4, "a reserved address"],
   // Inside 2000::/3; everything outside it is refused as a whole, IPv4-mapped, NAT64, ULA and link-local with it.
-  ["2001::", 23, "protocol assignments, Teredo with them"],
-  ["2001:db8::", 32, "documentation"],
-  ["2002::", 16, "6to4, which embeds an IPv4 address"],
-  ["3fff::", 20, "documentation"]
+  ["2001::", 23, "an address of a protocol, such as Teredo"],
+  ["2001:db8::", 32, "a documentation address"],
+  ["2002::", 16, "a 6to4 address, which embeds an IPv4 address"],
+  ["3fff::", 20, "a documentation address"]
 ]
 
 const lists = special.map(([subnet, prefix, why]) => {
@@ -35,11 +35,11 @@ const lists = special.map(([subnet, prefix, why]) => {
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet("2000::", 3, "ipv6")
 
-/** Why an address must not be connected to; undefined for a public unicast address. */
+/** What an address is that must not be connected to, with its article; undefined for a public unicast address. */
 export const refusal = (address: string): string | undefined => {
   const family = isIP(address)
-  if (family === 0) return "malformed"
-  if (family === 6 && !globalUnicast.check(address, "ipv6")) return "not global unicast"
+  if (family === 0) return "a malformed address"
+  if (family === 6 && !globalUnicast.check(address, "ipv6")) return "an address that is not global unicast"
   return lists.find(({ list }) => list.check(address, family === 4 ? "ipv4" : "ipv6"))?.why
 }
 
@@ -89,7 +89,7 @@ export const guard =
       (addresses) => {
         const [first] = addresses
         const bad = addresses.map(({ address }) => refusal(address)).find((why) => why !== undefined)
-        if (bad !== undefined) callback(new AddressRefused(`${host} resolves to a ${bad} address`), "", 0)
+        if (bad !== undefined) callback(new AddressRefused(`${host} resolves to ${bad}`), "", 0)
         else if (first === undefined) callback(new AddressRefused(`${host} resolves to nothing`), "", 0)
         else if (options.all === true) callback(null, [...addresses])
         else callback(null, first.address, first.family)

@@ -26,6 +26,10 @@ describe("a network is found", () => {
     assert.strictEqual(suggested("akash")[0], "AKT")
     assert.strictEqual(suggested("hivemaper")[0], "HONEY")
     assert.strictEqual(suggested("subnet 5")[0], "SN5")
+    assert.deepStrictEqual(
+      ["SN01", "sn064", "SN00"].map((text) => suggested(text)[0]),
+      ["SN1", "SN64", "SN0"]
+    )
     assert.include(suggested("decentralized storage"), "DEST")
     assert.isAtMost(suggested("storage").length, mostSuggestions)
   })

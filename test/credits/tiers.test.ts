@@ -9,6 +9,8 @@ import { views } from "../../core/products/views.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 
+const selling = { card: true, perRequest: true, hasAccount: false }
+
 describe("tiers", () => {
   it("never take away what a lesser one can", () => {
     for (const [place, tier] of tierNames.entries()) {
@@ -26,24 +28,39 @@ describe("tiers", () => {
     assert.strictEqual(tiers.agent.perDay, 2000)
     assert.strictEqual(tiers.design_partner.perDay, 100_000)
     assert.strictEqual(tiers.design_partner.historyDays, 30)
-    assert.deepStrictEqual(howToUnlock({ capability: "cross_network" }, true).tiers, [
+    assert.deepStrictEqual(howToUnlock({ capability: "cross_network" }, selling).tiers, [
       "Design Partner",
       "Institutional",
       "Pro",
       "Enterprise"
     ])
-    assert.deepStrictEqual(howToUnlock({ capability: "exports" }, true).tiers, ["Pro", "Enterprise"])
-    assert.strictEqual(howToUnlock({ capability: "engines" }, true).required_tier, "Design Partner")
-    assert.strictEqual(howToUnlock({ capability: "engines" }, true).price, "199 USD per month")
-    assert.deepInclude(howToUnlock({ capability: "divergence" }, true), {
+    assert.deepStrictEqual(howToUnlock({ capability: "exports" }, selling).tiers, ["Pro", "Enterprise"])
+    assert.strictEqual(howToUnlock({ capability: "engines" }, selling).required_tier, "Design Partner")
+    assert.strictEqual(howToUnlock({ capability: "engines" }, selling).price, "199 USD per month")
+    assert.deepInclude(howToUnlock({ capability: "divergence" }, selling), {
       tiers: ["Institutional", "Pro", "Enterprise"],
       price: "from 2,000 USD per month, or 20,000 USD per year"
     })
   })
 
+  it("say how this caller gets them on this service", () => {
+    const how = (circumstances: object) =>
+      howToUnlock({ capability: "engines" }, { ...selling, ...circumstances }).how
+    assert.include(how({}), 'POST /buy/api/order with {"sku": "dp_partner_199"')
+    // An order would make another account beside that of the key.
+    assert.strictEqual(
+      how({ hasAccount: true }),
+      'POST /v1/credits/subscription with {"sku": "dp_partner_199"}, then pay at checkout_url'
+    )
+    for (const hasAccount of [true, false]) {
+      assert.notInclude(how({ card: false, hasAccount }), "POST")
+      assert.include(how({ card: false, hasAccount }), "operator")
+    }
+  })
+
   it("come with the product of the same content, and its address per request where that is sold", () => {
     const product = (rest: string, perRequest = true) =>
-      howToUnlock({ capability: "engines", rest }, perRequest).product
+      howToUnlock({ capability: "engines", rest }, { ...selling, perRequest }).product
     const quality = product("/v1/node-quality")
     assert.deepStrictEqual(quality, {
       product_key: "node_quality_score",

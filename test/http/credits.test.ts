@@ -124,15 +124,15 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
   )
 
   it.effect(
-    "registration takes an object or nothing, ignores members it does not know, and refuses other bodies",
+    "registration takes an object or nothing, and refuses other bodies and members it does not know",
     () =>
       Effect.gen(function* () {
         const forged = { credits_balance: 900, tier: "enterprise", __proto__: { balance: 900 } }
-        for (const body of ["{}", "", JSON.stringify(forged)]) {
+        for (const body of ["{}", "", '{"email":null}']) {
           const reply = yield* post("/v1/credits/register", body, { "x-forwarded-for": "192.0.2.3" })
           assert.strictEqual(json(reply)["credits_balance"], 5)
         }
-        for (const body of ["null", "[]", '"x"', "{", '{"agent_name":5}', '{"email":null}']) {
+        for (const body of ["null", "[]", '"x"', "{", '{"agent_name":5}', JSON.stringify(forged)]) {
           const reply = yield* post("/v1/credits/register", body, { "x-forwarded-for": "192.0.2.3" })
           assert.strictEqual(reply.status, 400, body)
           problemOf(reply)
@@ -279,7 +279,12 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
           /^a JSON object with the members product_key, max_price_usd, as_known_at, min_as_of, inputs$/
         ],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
-        ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a string: .* up to 100 characters$/],
+        [
+          "/v1/credits/register",
+          '{"agent_name":5}',
+          "agent_name",
+          /^a string: a name .* up to 100 characters$/
+        ],
         ["/v1/credits/purchase", "{}", "product_key", /^a string: .*\/v1\/credits\/pricing$/],
         ["/v1/credits/topup", '{"amount":20}', "method", /^a string: stripe; usdc or crypto/],
         ["/v1/credits/topup", '{"method":"usdc","from_address":1}', "from_address", /^a string: .*wallet/],
@@ -293,6 +298,34 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         assert.match(String(problem["valid"]), valid)
         assert.strictEqual(problem["message"], `${field} must be ${problem["valid"]}.`)
       }
+    })
+  )
+
+  it.effect("a member that a body does not have is refused, and one that is null counts as absent", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.32")
+      const misspelt = problemOf(
+        yield* post("/v1/credits/register", { agentname: "x", email: "a@b.example" })
+      )
+      assert.deepInclude(misspelt, {
+        status: 400,
+        error: "bad_parameter",
+        field: "agentname",
+        message: 'Unknown member "agentname". Valid members: email, agent_name.',
+        valid_values: ["email", "agent_name"]
+      })
+      assert.strictEqual(
+        problemOf(yield* post("/v1/webhooks", { url: "https://hooks.example/x", kinds: ["values"] }, key))[
+          "field"
+        ],
+        "kinds"
+      )
+      const nulls = yield* post("/v1/credits/register", { agent_name: "x", email: null })
+      assert.strictEqual(nulls.status, 200)
+      const topUp = { method: "stripe", amount: 50, from_address: null }
+      assert.strictEqual(json(yield* post("/v1/credits/topup", topUp, key))["status"], "menu")
+      const missing = problemOf(yield* post("/v1/credits/topup", { method: null }, key))
+      assert.strictEqual(missing["field"], "method")
     })
   )
 

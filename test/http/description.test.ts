@@ -4,7 +4,13 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { Effect, Layer } from "effect"
 import { description } from "../../http/description/description.ts"
-import { isObject, type Media, operationsOf, responseOf } from "../../http/description/document.ts"
+import {
+  isObject,
+  type JsonSchema,
+  type Media,
+  operationsOf,
+  responseOf
+} from "../../http/description/document.ts"
 import { reached } from "../../http/description/schemas.ts"
 import { sections } from "../../http/description/sections.ts"
 import { slug } from "../../http/pages/docs/html.ts"
@@ -32,6 +38,18 @@ const examplesOf = ({ example, examples = {} }: Media): ReadonlyArray<unknown> =
   ...Object.keys(examples).map((id) => components.examples[id]?.value)
 ]
 
+const resolved = (schema: JsonSchema): JsonSchema => {
+  const { $ref: reference } = schema
+  return typeof reference === "string"
+    ? (components.schemas[reference.split("/").at(-1) ?? ""] ?? {})
+    : schema
+}
+
+const isTyped = (schema: JsonSchema): boolean =>
+  Array.isArray(schema["anyOf"])
+    ? schema["anyOf"].every((each) => isObject(each) && isTyped(each))
+    : "type" in schema || "$ref" in schema || "enum" in schema
+
 describe("the description", () => {
   it("has an example of every response but files and pages", () => {
     const without = bodies.filter(
@@ -41,6 +59,17 @@ describe("the description", () => {
       without.map(({ name }) => name),
       []
     )
+  })
+
+  it("names the type of every member of a body that clients send", () => {
+    const untyped = operations.flatMap(({ operation: { operationId, requestBody } }) => {
+      const schema = requestBody?.content["application/json"]?.schema
+      const { properties = {} } = (isObject(schema) ? resolved(schema) : {}) as { properties?: object }
+      return Object.entries(properties)
+        .filter(([, member]) => !isObject(member) || !isTyped(member))
+        .map(([name]) => `${operationId}: ${name}`)
+    })
+    assert.deepStrictEqual(untyped, [])
   })
 
   it("has examples that its schemas let through", () => {

@@ -67,6 +67,17 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
     })
   )
 
+  it.effect("without a subscription finds its limits in the price list", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { tiers } = json(yield* call({ path: "/v1/credits/pricing", ...from(90) })) as {
+        tiers: ReadonlyArray<{ tier: string; includes: object }>
+      }
+      const free = tiers.find(({ tier }) => tier === "free")
+      assert.deepInclude(free?.includes, { calls_per_minute: 300, calls_per_day: 40 })
+    })
+  )
+
   it.effect("whose day is used up can still follow the log, with or without a key", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -351,6 +351,19 @@ describe("the schedule of attempts", () => {
   })
 })
 
+describe("a refused URL", () => {
+  const refused = WebhookTargets.makeRefusal({ loopback: false })
+
+  it("is told what its address is", () => {
+    assert.strictEqual(refused("https://127.0.0.1/"), "must not be a loopback address")
+    assert.strictEqual(refused("https://[::1]/"), "must not be an address that is not global unicast")
+    assert.strictEqual(
+      refused("https://169.254.169.254/"),
+      "must not be a link-local address, where clouds keep their metadata"
+    )
+  })
+})
+
 layer(Layer.empty)("a target", (it) => {
   const posting = (url: string, address: string) =>
     Effect.flatMap(Targets, ({ post }) => post(url, { headers: {}, body: "{}" })).pipe(
@@ -378,7 +391,7 @@ layer(Layer.empty)("a target", (it) => {
       ]) {
         const { error, status } = yield* posting("https://hooks.example.org/", address)
         assert.isUndefined(status)
-        assert.match(error ?? "", /resolves to a .* address/, address)
+        assert.match(error ?? "", /resolves to an? .*address/, address)
       }
       const clear = yield* posting("http://127.0.0.1/", "127.0.0.1")
       assert.include(clear.error ?? "", "must begin with https://")

@@ -310,6 +310,12 @@ describe("a forged bundle is found:", () => {
     finds({ ...good, readings: ["2026-09-04T06:00:00Z|40"] }, "readings")
   })
 
+  it("readings that were left out, which is said", () => {
+    const { readings: _, ...without } = { readings: undefined, ...good }
+    const { checks } = verdict(without)
+    assert.strictEqual(checks.find(({ name }) => name === "readings")?.ok, "not checked")
+  })
+
   it("simulated rows in a live log", () => {
     const demo = { v: "service-leaf-v2-demo", simulated: true }
     finds(leaf(demo), "batch entry")

@@ -10,8 +10,8 @@ export const PurchaseRequest = Schema.StructWithRest(
   Schema.Struct({
     product_key: Schema.String.annotate({ description: "a product key of /v1/credits/pricing" }),
     max_price_usd: Schema.optionalKey(
-      Schema.NullOr(Schema.Unknown).annotate({
-        description: "your budget in USD, a number: a higher price is refused and nothing is charged"
+      Schema.NullOr(Schema.Union([Schema.Finite, Schema.String])).annotate({
+        description: "your budget in USD; a higher price is refused and nothing is charged"
       })
     ),
     as_known_at: Schema.optionalKey(

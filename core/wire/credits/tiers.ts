@@ -23,8 +23,8 @@ export const TierIncludes = Schema.Struct({
   history_days: Schema.NullOr(Schema.Int).annotate({
     description: "Days of daily history and of archive files, today among them; null: all of them"
   }),
-  calls_per_day: Schema.Int.annotate({ description: "Calls per UTC day" }),
-  calls_per_minute: Schema.Int.annotate({ description: "Calls per minute" }),
+  calls_per_day: Schema.NullOr(Schema.Int).annotate({ description: "Calls per UTC day; null: no limit" }),
+  calls_per_minute: Schema.NullOr(Schema.Int).annotate({ description: "Calls per minute; null: no limit" }),
   burst: Schema.Int.annotate({ description: "Calls at once" }),
   streams: Schema.Int.annotate({ description: "Streams of /v1/stream that may be open at a time" }),
   capabilities: Schema.Array(Capability).annotate({
