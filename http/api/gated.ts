@@ -4,7 +4,13 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { NoTable, ScopeMissing, TierTooLow, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
+import {
+  KeyUnknown,
+  NoTable,
+  ScopeMissing,
+  TierTooLow,
+  ViewUnavailable
+} from "../../core/wire/problems/accounts.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { CompetitiveLandscape } from "../../core/wire/products/competitiveLandscape.ts"
 import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
@@ -23,7 +29,6 @@ import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
-import { AccountKey, NeedsScope } from "./Account.ts"
 import { ByTier, DependsOn } from "./Contract.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
@@ -170,7 +175,7 @@ export const Export = HttpApiGroup.make("export")
           "With format=ndjson: one JSON object per line, as in the GET; rows about a pair also name both sources"
         )
       ],
-      error: [TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
+      error: [KeyUnknown, ScopeMissing, TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "A dataset as a file",
@@ -178,10 +183,9 @@ export const Export = HttpApiGroup.make("export")
           "Requires a tier with exports (Pro or Enterprise) and contains only data that the tier can GET. " +
           "`X-Service-Export-Rows` is the number of rows and `X-Service-Export-Source` the GET they come from. In CSV, a " +
           "text that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a line break and is not a " +
-          "number) is prefixed with an apostrophe."
+          "number) is prefixed with an apostrophe.",
+        override: { security: withKey }
       })
     )
   )
-  .annotateEndpoints(NeedsScope, ["read"])
-  .middleware(AccountKey)
   .annotateMerge(OpenApi.annotations({ title: "Export", description: "Datasets as files." }))

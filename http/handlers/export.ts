@@ -2,15 +2,15 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
-import { accessOf } from "../../core/credits/tiers.ts"
+import { unknownKeyAccess } from "../../core/credits/tiers.ts"
 import { csv } from "../../core/data/csv.ts"
 import { datasets, type ExportedRows, ndjson } from "../../core/products/exported.ts"
 import type { Capability } from "../../core/wire/credits/tiers.ts"
-import { NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
+import { KeyUnknown, NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
+import { caller } from "../caller.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
-import { CurrentAccount } from "../middleware/account.ts"
 import { unmade } from "./gated.ts"
 
 /** The file name for a browser's download, e.g. `history-FIL.csv`. */
@@ -33,9 +33,10 @@ export const layer = HttpApiBuilder.group(
     const callers = yield* Callers
     return handlers.handleAll({
       export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
-        const { account } = yield* CurrentAccount
-        const access = accessOf(account.tier)
-        const may = (capability: Capability) => callers.gate({ account, tier: account.tier }, { capability })
+        const found = yield* caller
+        if (found.access === unknownKeyAccess) return yield* KeyUnknown.refused()
+        const { access } = found
+        const may = (capability: Capability) => callers.gate(found, { capability })
         yield* may("exports")
         const field = Object.keys(only).find((name) => !takenBy(dataset).includes(name))
         if (field !== undefined) {
@@ -55,8 +56,8 @@ export const layer = HttpApiBuilder.group(
           })
         }
         let n = 0
-        const found: ExportedRows = rows({ access, ...only })
-        const counted = Stream.map(found, (row) => {
+        const exported: ExportedRows = rows({ access, ...only })
+        const counted = Stream.map(exported, (row) => {
           n++
           return row
         })

@@ -314,7 +314,9 @@ layer(service)("an export", (it) => {
       yield* refused("digest&format=csv", 422)
       yield* refused("grades", 503)
       yield* refused("grades&format=ndjson", 503)
-      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=networks", headers: {} })).status, 401)
+      const keyless = yield* ask({ path: "/v1/export?dataset=networks", headers: {} })
+      assert.strictEqual(keyless.status, 402)
+      assert.deepInclude(json(keyless)["how_to_unlock"], { capability: "exports", required_tier: "Pro" })
       assert.strictEqual(
         (yield* ask({ path: "/v1/export?dataset=networks", headers: { "x-api-key": "pl_no" } })).status,
         401
