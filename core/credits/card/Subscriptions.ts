@@ -70,7 +70,9 @@ export class Subscriptions extends Context.Service<
       const find = Effect.fnUntraced(function* (account: Account) {
         const found = yield* sql`
           select id, customer, tier, state, period_ends from subscription where account = ${account.id}
-          order by (state = 'ended'), (tier is not distinct from ${account.tier}) desc, told_at desc limit 1`.pipe(rows)
+          order by (state = 'ended'), (tier is not distinct from ${account.tier}) desc, told_at desc limit 1`.pipe(
+          rows
+        )
         return found[0]
       })
 
