@@ -1,6 +1,6 @@
 /** The daily history of many series at once, in columns. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Array as Arr, Effect, Result, Schema } from "effect"
+import { Array as Arr, Effect, Result, Schema, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
 import * as DataClock from "../data/DataClock.ts"
@@ -308,7 +308,9 @@ const sealedAfter = Effect.fnUntraced(function* (through: number, wanted: Wanted
         (array_agg(verify_url order by day desc))[1] as verify_url
       from later group by series
     ) o join series s on s.id = o.series where ${condition(sql, wanted)}`.pipe(laterRows)
-  return rows.some(({ withdrawn }) => withdrawn) ? undefined : rows.map(pointsOf)
+  return rows.some(({ withdrawn }) => withdrawn)
+    ? undefined
+    : rows.map((row) => pointsOf(Struct.omit(row, ["withdrawn"])))
 })
 
 /** The newest closed batch, and the rows not sealed by any batch. */

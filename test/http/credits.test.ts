@@ -57,8 +57,7 @@ const keyed: ReadonlyArray<readonly [method: string, path: string]> = [
   ["POST", "/v1/credits/portal"],
   ["POST", "/v1/credits/crypto/challenge"],
   ["POST", "/v1/credits/crypto/verify"],
-  ["GET", "/v1/credits/crypto/receipts"],
-  ["GET", "/v1/export?dataset=networks"]
+  ["GET", "/v1/credits/crypto/receipts"]
 ]
 
 const gated = [
@@ -435,12 +434,14 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
     })
   )
 
-  it.effect("an export asks for key, parameters, tier, in this order", () =>
+  it.effect("an export asks for parameters, key, tier, in this order", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const headers = yield* newKey("192.0.2.9")
       const { account } = json(yield* ask({ path: "/v1/credits/balance", headers }))
-      assert.strictEqual((yield* ask("/v1/export?dataset=nothing")).status, 401)
+      assert.strictEqual((yield* ask("/v1/export?dataset=nothing")).status, 400)
+      const unknown = { "x-api-key": "plk_unknown" }
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers: unknown })).status, 401)
       const wrong = problemOf(yield* ask({ path: "/v1/export?dataset=nothing", headers }))
       assert.strictEqual((wrong["valid_values"] as ReadonlyArray<string>).length, 9)
       assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply&format=xml", headers })).status, 400)

@@ -19,7 +19,7 @@ import { makeClock, type PretendClock } from "./traffic.ts"
 import * as Transfers from "./transfers.ts"
 
 // What was planted while this was written took up to 1,000 runs to find: `RUNS` makes a campaign of it.
-const numRuns = Number(process.env["RUNS"] ?? 100)
+const numRuns = Number(process.env["RUNS"] ?? 200)
 
 const products: ReadonlyArray<Product> = [
   { key: "depin_provenance", build: ({ id }) => Effect.succeed({ id }) },
