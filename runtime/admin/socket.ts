@@ -1,10 +1,10 @@
 /**
- * One process owns `DATA_DIR`: two processes on one embedded database would lose rows without an error. The socket
- * `DATA_DIR/plumbline.sock` is the lock, and a running service takes operator commands through it: a client sends one
- * line `{"argv": […]}`, and receives lines `{"out": text}` or `{"err": text}` and finally `{"exit": code}`.
+ * One process owns `DATA_DIR`: two processes on one embedded database would lose rows without an error. Its socket is
+ * the lock (`claim`), and at `DATA_DIR/plumbline.sock` a running service takes operator commands through it: a client
+ * sends one line `{"argv": […]}`, and receives lines `{"out": text}` or `{"err": text}` and finally `{"exit": code}`.
  */
 import { randomUUID } from "node:crypto"
-import { chmod, link, rename, rm } from "node:fs/promises"
+import { chmod, link, readdir, rename, rm } from "node:fs/promises"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -64,12 +64,11 @@ export const own = (
   Effect.gen(function* () {
     yield* attempt(dataDir, () => makeFolder(dataDir))
     const path = socketOf(dataDir)
-    yield* removeLeftover(dataDir)
+    if (yield* answers(path)) return yield* inUse(dataDir)
     let ready: (run: RunCommand) => void = () => {}
     const runner = new Promise<RunCommand>((resolve) => {
       ready = resolve
     })
-    // Bound under a unique name first, then linked to the real name: if two processes try, one link fails.
     const unique = join(dataDir, `.${randomUUID().slice(0, 8)}`)
     yield* Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>, DirectoryUnusable>((resume) => {
@@ -87,12 +86,12 @@ export const own = (
         })
     )
     yield* attempt(dataDir, () => chmod(unique, 0o600))
+    yield* claim(dataDir, unique).pipe(
+      Effect.onError(() => Effect.ignore(attempt(dataDir, () => rm(unique, { force: true }))))
+    )
     yield* Effect.acquireRelease(
-      Effect.tryPromise({
-        try: () => link(unique, path).finally(() => rm(unique, { force: true })),
-        catch: () => inUse(dataDir)
-      }),
-      // If this fails too, the next start finds a socket where no process answers, and removes it.
+      attempt(dataDir, () => rename(unique, path)),
+      // If this fails, the next start finds a socket where no process answers, and replaces it.
       () => Effect.ignore(attempt(dataDir, () => rm(path, { force: true })))
     )
     return { serve: ready }
@@ -103,26 +102,52 @@ const inUse = (dataDir: string) =>
     message: `${dataDir} is in use by a running service; stop it, or set DATA_DIR to another folder`
   })
 
-/**
- * Removes the socket of a process that was killed; fails if a process answers on it. The socket is moved aside and tried
- * once more before it is removed, because another process may have created its own there in the meantime.
- */
-const removeLeftover = Effect.fnUntraced(function* (dataDir: string) {
-  const path = socketOf(dataDir)
-  const answers = (at: string) =>
-    Effect.map(dial(at), (socket) => {
-      socket?.destroy()
-      return socket !== undefined
+const answers = (path: string): Effect.Effect<boolean> =>
+  Effect.map(dial(path), (socket) => {
+    socket?.destroy()
+    return socket !== undefined
+  })
+
+/** A claim is a name of its owner's socket: `.owner-1`, `.owner-2` and so on. */
+const claimOf = (dataDir: string, number: number): string => join(dataDir, `.owner-${number}`)
+
+const claimsIn = (dataDir: string) =>
+  attempt(dataDir, async () =>
+    (await readdir(dataDir)).flatMap((name) => {
+      const [, number] = /^\.owner-(\d+)$/.exec(name) ?? []
+      return number === undefined ? [] : [Number(number)]
     })
-  if (yield* answers(path)) return yield* inUse(dataDir)
-  const aside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
-  const moved = yield* Effect.isSuccess(attempt(dataDir, () => rename(path, aside)))
-  if (!moved) return
-  const alive = yield* answers(aside)
-  if (alive) yield* Effect.ignore(attempt(dataDir, () => link(aside, path)))
-  yield* attempt(dataDir, () => rm(aside, { force: true }))
-  if (alive) return yield* inUse(dataDir)
-})
+  )
+
+/**
+ * Gives the socket the next number, if nobody answers at the highest. Of many that try, one gets it, because a link is made
+ * once. The highest claim stays in the folder when its owner ends, so numbers only rise: whoever comes late with a number
+ * that was taken and removed meanwhile finds a higher one. A name that many share could not be taken over so: between the
+ * look at a dead socket and its removal, a living one can come to stand there.
+ */
+const claim = (dataDir: string, socket: string): Effect.Effect<void, DirectoryOwned | DirectoryUnusable> =>
+  Effect.gen(function* () {
+    const last = Math.max(0, ...(yield* claimsIn(dataDir)))
+    if (yield* answers(claimOf(dataDir, last))) return yield* inUse(dataDir)
+    const ours = claimOf(dataDir, last + 1)
+    const linked = yield* attempt(dataDir, () =>
+      link(socket, ours).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "EEXIST") return false
+          throw error
+        }
+      )
+    )
+    if (!linked) return yield* claim(dataDir, socket)
+    const claims = yield* claimsIn(dataDir)
+    const isLast = !claims.some((number) => number > last + 1)
+    const over = isLast
+      ? claims.filter((number) => number <= last).map((number) => claimOf(dataDir, number))
+      : [ours]
+    yield* attempt(dataDir, () => Promise.all(over.map((path) => rm(path, { force: true }))))
+    if (!isLast) return yield* claim(dataDir, socket)
+  })
 
 /** The lines of a socket. readline emits the socket's errors again, so they need a listener here as well. */
 const lines = (socket: Socket) => createInterface({ input: socket }).on("error", () => socket.destroy())

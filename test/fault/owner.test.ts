@@ -95,9 +95,15 @@ describe("DATA_DIR has one owner", () => {
       for (let round = 0; round < 10; round++) {
         yield* leftover(folder)
         const won = yield* Effect.scoped(
-          Effect.forEach(Array.from({ length: 8 }), () => Effect.result(Owner.own(folder)), {
-            concurrency: "unbounded"
-          })
+          Effect.forEach(
+            Array.from({ length: 24 }),
+            (_, n) =>
+              // Some are at the removal of what was left while others have just found it dead.
+              Effect.promise(async () => {
+                for (let turn = 0; turn < n % 5; turn++) await new Promise(setImmediate)
+              }).pipe(Effect.andThen(Effect.result(Owner.own(folder)))),
+            { concurrency: "unbounded" }
+          )
         )
         assert.strictEqual(won.filter(Result.isSuccess).length, 1)
       }
