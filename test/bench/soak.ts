@@ -8,7 +8,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { flags } from "../../runtime/cli/smallProcess.ts"
+import { flag } from "../../runtime/cli/smallProcess.ts"
 import { answers, checkout } from "../support/checkout.ts"
 import { type Row, rounded } from "./row.ts"
 import type { Memory } from "./soak.memory.ts"
@@ -45,7 +45,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
   const child = spawn(
     process.execPath,
     [
-      ...flags,
+      flag,
       "--preserve-symlinks",
       "--preserve-symlinks-main",
       "--import",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { flags } from "../../runtime/cli/smallProcess.ts"
+import { flag } from "../../runtime/cli/smallProcess.ts"
 
 const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
 
@@ -16,13 +16,13 @@ const output = (args: ReadonlyArray<string>, options = ""): string => {
 }
 
 describe("the process", () => {
-  it("of serve begins anew with the flags", () => {
-    // What is imported before anything else tells the flags, and ends the second beginning.
+  it("of serve begins anew with the flag", () => {
+    // What is imported before anything else tells the flag, and ends the second beginning.
     const told = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
     const early = `--import=data:text/javascript,${told}`
     assert.strictEqual(
       output(["--no-warnings", file("bin.ts"), "serve"], early),
-      ["--no-warnings", `${flags.join()},--no-warnings`].join("\n")
+      ["--no-warnings", `${flag},--no-warnings`].join("\n")
     )
   })
 
@@ -32,7 +32,7 @@ describe("the process", () => {
       console.log(process.execArgv.filter((word) => word.startsWith("--max")).join())`
     const chosenFlags = (args: ReadonlyArray<string>, options?: string) =>
       output([...args, "--input-type=module", "--eval", script], options)
-    assert.strictEqual(chosenFlags([]), flags[0])
+    assert.strictEqual(chosenFlags([]), flag)
     for (const chosen of ["--max-semi-space-size=32", "--max_semi_space_size=32"]) {
       assert.strictEqual(chosenFlags([chosen]), chosen)
     }
