@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Check } from "../../core/proof/check.ts"
+import { mark } from "../../core/proof/node/cli/print.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -43,15 +44,6 @@ const temporary = Effect.acquireRelease(
   onDisk(() => mkdtemp(join(tmpdir(), "plumbline-run-"))),
   (folder) => Effect.ignore(onDisk(() => rm(folder, { recursive: true, force: true })))
 )
-
-const mark = (ok: Check["ok"]): string =>
-  ok === true
-    ? "ok         "
-    : ok === false
-      ? "FAILED     "
-      : ok === "not proved"
-        ? "not proved "
-        : "not checked"
 
 const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved: some parts are not available" } as const
 

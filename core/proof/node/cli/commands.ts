@@ -1,21 +1,21 @@
 /** The commands that check something once. */
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseBundle } from "../bundle.ts"
-import { fromUtf8 } from "../bytes.ts"
-import { allHold, allProved, type Check, notChecked, notProved } from "../check.ts"
-import { parseJson } from "../json.ts"
-import { patient, served } from "../monitor/source.ts"
-import { inFolder } from "../node/folder.ts"
-import { isAbout, parseDetached } from "../ots/codec.ts"
-import { heightsOf, verifyTimestamp } from "../ots/verify.ts"
-import { fetchHeaders, fetchKeys, requestOf, verifyGrowth, verifyLedger, verifyValue } from "../remote.ts"
-import { parseSaved } from "../saved.ts"
-import { blocksOf, verifyBundle } from "../verifyBundle.ts"
-import { eventsIn, verifyEvents } from "../verifyEvents.ts"
-import { verifyPayee, verifyReceipt } from "../verifyReceipt.ts"
-import { type SavedResponse, verifyResponse } from "../verifyResponse.ts"
-import { signalPages, verifySignals } from "../verifySignals.ts"
+import { parseBundle } from "../../bundle.ts"
+import { fromUtf8 } from "../../bytes.ts"
+import { allHold, allProved, type Check, notChecked, notProved } from "../../check.ts"
+import { parseJson } from "../../json.ts"
+import { patient, served } from "../../monitor/source.ts"
+import { isAbout, parseDetached } from "../../ots/codec.ts"
+import { heightsOf, verifyTimestamp } from "../../ots/verify.ts"
+import { fetchHeaders, fetchKeys, requestOf, verifyGrowth, verifyLedger, verifyValue } from "../../remote.ts"
+import { parseSaved } from "../../saved.ts"
+import { blocksOf, verifyBundle } from "../../verifyBundle.ts"
+import { eventsIn, verifyEvents } from "../../verifyEvents.ts"
+import { verifyPayee, verifyReceipt } from "../../verifyReceipt.ts"
+import { type SavedResponse, verifyResponse } from "../../verifyResponse.ts"
+import { signalPages, verifySignals } from "../../verifySignals.ts"
+import { inFolder } from "../folder.ts"
 import {
   asksExplorers,
   base,
@@ -114,7 +114,7 @@ export const commands: Readonly<
 
   archive: async (target, values, io) => {
     // Only here is a Parquet library needed.
-    const { verifyArchive } = await import("../node/archive.ts")
+    const { verifyArchive } = await import("../archive.ts")
     const source =
       values.dir !== undefined
         ? inFolder(values.dir)

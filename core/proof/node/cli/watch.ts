@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { monitor } from "../node/monitor.ts"
+import { monitor } from "../monitor.ts"
 import { type Surroundings, trustOf } from "./given.ts"
 import type { Values } from "./options.ts"
 import { plain } from "./print.ts"
