@@ -159,7 +159,7 @@ export class Ingest extends Context.Service<
         )
       }
 
-      /** Runs `first`, then stores the rows of a run, each in a transaction of its own. */
+      /** Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. */
       const keepInChunks = Effect.fnUntraced(function* <E>(
         kept: Kept,
         first: Effect.Effect<unknown, E, SqlClient.SqlClient>
