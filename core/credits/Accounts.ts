@@ -88,6 +88,19 @@ export const StarterOffer = Context.Reference<{ readonly credits: Micros; readon
   { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }
 )
 
+/** What a new account is told of its starter credits. */
+const starterNote = (
+  granted: Micros,
+  offer: { readonly credits: Micros; readonly grants: number }
+): string => {
+  if (granted > 0n) return `${format(granted)} starter credits granted.`
+  const why =
+    offer.credits === 0n
+      ? "this service grants none"
+      : `your network has used its ${offer.grants} free grants of the last 30 days`
+  return `No starter credits: ${why}. The key works; GET /v1/credits/pricing says how credits are added.`
+}
+
 /** Keys that a network may register per UTC day, with or without starter credits; null means no limit. */
 export const RegistrationsPerDay = Context.Reference<number | null>("core/credits/RegistrationsPerDay", {
   defaultValue: () => 20
@@ -258,11 +271,7 @@ export class Accounts extends Context.Service<
           return {
             api_key: key,
             credits_balance: toNumber(granted),
-            message:
-              granted > 0n
-                ? `${format(granted)} starter credits granted. Save the key: it is shown only once.`
-                : `No starter credits: your network has used its ${offer.grants} free grants of the last 30 days. ` +
-                  "The key works; POST /v1/credits/topup adds credits. Save the key: it is shown only once."
+            message: `${starterNote(granted, offer)} Save the key: it is shown only once.`
           }
         }),
 

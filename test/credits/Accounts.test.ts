@@ -3,15 +3,34 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
+import { Accounts, balanceOf, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Secret } from "../../core/credits/Secret.ts"
-import { onBothEngines } from "../support/database.ts"
+import { onBothEngines, pglite } from "../support/database.ts"
 
 const services = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provide(Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+const grantingNone = Layer.succeed(StarterOffer, { credits: 0n, grants: 3 })
+
+layer(services.pipe(Layer.provide(grantingNone), Layer.provideMerge(pglite)))(
+  "where no starter credits are granted",
+  (it) => {
+    it.effect("a new account is told so, and where to read how credits are added", () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { message } = yield* accounts.register({}, "203.0.113.1")
+        assert.strictEqual(
+          message,
+          "No starter credits: this service grants none. The key works; GET /v1/credits/pricing says how credits " +
+            "are added. Save the key: it is shown only once."
+        )
+      })
+    )
+  }
 )
 
 onBothEngines("accounts", (database) => {
