@@ -8,6 +8,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
 import { plumbline } from "../support/plumbline.ts"
+import { prepare } from "../support/prepared.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-backup-"))),
@@ -22,6 +23,7 @@ it.live(
     Effect.gen(function* () {
       const folder = yield* temporary
       const env = { DATA_DIR: join(folder, "data") }
+      prepare(env.DATA_DIR)
       const child = spawn(process.execPath, [operated], {
         env: { ...env, ...compiled },
         stdio: ["ignore", "pipe", "inherit"]

@@ -11,6 +11,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
+import { prepare } from "../support/prepared.ts"
 import { idOf, sizeOf } from "./content.ts"
 import { services } from "./ingester.ts"
 
@@ -124,6 +125,7 @@ describe("a process killed while it keeps runs loses nothing that it acknowledge
           Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-fault-"))),
           (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
         )
+        prepare(folder)
         yield* survives({ DATA_DIR: folder })
       }),
     60_000 + kills * 15_000

@@ -12,6 +12,7 @@ import { sha256 } from "../../core/credits/Secret.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
+import { prepare } from "../support/prepared.ts"
 import { till } from "../support/shop.ts"
 import { pay, services, step, takeUp } from "./buyer.ts"
 
@@ -164,7 +165,15 @@ const survives = Effect.fnUntraced(function* (database: (folder: string) => Envi
 }, Effect.provide(Chain.layer))
 
 describe.concurrent(`money is exact after ${kills} kills: no charge without its payload, none twice, none lost`, () => {
-  it.live("embedded", () => survives((folder) => ({ DATA_DIR: folder })), 60_000 + kills * 30_000)
+  it.live(
+    "embedded",
+    () =>
+      survives((folder) => {
+        prepare(folder)
+        return { DATA_DIR: folder }
+      }),
+    60_000 + kills * 30_000
+  )
 
   it.live(
     "Postgres",

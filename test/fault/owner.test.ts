@@ -13,6 +13,7 @@ import * as Pglite from "../../runtime/database/Pglite.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import { compiled } from "../support/compiled.ts"
 import { plumbline as runPlumbline } from "../support/plumbline.ts"
+import { prepare } from "../support/prepared.ts"
 import { idOf, sizeOf } from "./content.ts"
 
 const temporary = Effect.acquireRelease(
@@ -115,6 +116,7 @@ describe("DATA_DIR has one owner", () => {
     () =>
       Effect.gen(function* () {
         const folder = yield* temporary
+        prepare(folder)
         yield* leftover(folder)
         const kept: Array<number> = []
         const child = spawn(process.execPath, [file("operated.ts")], {
@@ -214,6 +216,7 @@ describe("DATA_DIR has one owner", () => {
   it.live("a directory of a replay is refused to a live service", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
+      prepare(folder)
       const environment = ConfigProvider.fromUnknown({ DATA_DIR: folder })
       const open = (mode: Database.Mode) =>
         Effect.void.pipe(

@@ -9,11 +9,13 @@ import { Effect } from "effect"
 import { answers, checkout } from "../support/checkout.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
 import { freePort } from "../support/freePort.ts"
+import { prepare } from "../support/prepared.ts"
 
 const serve = (port: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "plumbline-serving-"))
+      prepare(join(folder, "data"))
       const child = spawn(
         process.execPath,
         [
