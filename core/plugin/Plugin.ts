@@ -371,6 +371,24 @@ export const refusalOf = (
   return undefined
 }
 
+/** Units of what is counted. */
+const whole: ReadonlySet<Unit> = new Set<Unit>([
+  "count",
+  "rank",
+  "blocks",
+  "block",
+  "flag",
+  "date",
+  "vessels",
+  "notams",
+  "aircraft",
+  "satellites"
+])
+
+/** A number of JSON is rounded from 2^53 on: from there on only a text is exact. */
+const isWhole = (reading: Reading, text: string): boolean =>
+  typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
+
 /**
  * Whether several figures of one reading are all 0, as upstreams answer that could not read their own, and not all of
  * their metrics say that they may drop to 0. What is measured in the physical world may be 0 as a whole.
@@ -414,6 +432,7 @@ const accept = (
       if (declared === undefined) refuse("the manifest does not declare this metric")
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
       else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
+      else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse("not an exact whole number")
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)

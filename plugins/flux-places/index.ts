@@ -23,7 +23,8 @@ export default Plugin.define({
   every: "6 hours",
   grade: "A",
   evidence: {
-    source: "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
+    source:
+      "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
     read: "2026-11-22"
   },
   metrics: countryMetrics("Nodes that the network's statistics reached"),
