@@ -371,6 +371,41 @@ export const refusalOf = (
   return undefined
 }
 
+/** Units of what is counted. */
+const whole: ReadonlySet<Unit> = new Set<Unit>([
+  "count",
+  "rank",
+  "blocks",
+  "block",
+  "flag",
+  "date",
+  "vessels",
+  "notams",
+  "aircraft",
+  "satellites"
+])
+
+/** A number of JSON is rounded from 2^53 on: from there on only a text is exact. */
+const isWhole = (reading: Reading, text: string): boolean =>
+  typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
+
+/**
+ * Whether several figures of one reading are all 0, as upstreams answer that could not read their own, and not all of
+ * their metrics say that they may drop to 0. What is measured in the physical world may be 0 as a whole.
+ */
+const isAllZero = (manifest: Manifest, values: Readings["values"]): boolean => {
+  const told = Object.entries(values).flatMap(([metric, reading]) => {
+    const number = reading === null || reading === undefined ? Number.NaN : Number(decimalText(reading))
+    return Number.isFinite(number) ? [[metricNamed(manifest.metrics, metric), number] as const] : []
+  })
+  return (
+    manifest.tier !== "physical" &&
+    told.length > 1 &&
+    told.some(([metric]) => metric?.collapse !== 1) &&
+    told.every(([, number]) => number === 0)
+  )
+}
+
 /** Turns readings into rows and refusals. A run that found no field of any metric says so: the shape has changed. */
 const accept = (
   manifest: Manifest,
@@ -388,6 +423,7 @@ const accept = (
     const { answer, facts, values } = reading
     const symbol = facts.symbol ?? only ?? ""
     const as_of = facts.as_of ?? answer.date
+    const isBlank = isAllZero(manifest, values)
     for (const [metric, reading] of Object.entries(values)) {
       if (reading === null || reading === undefined) continue
       const declared = metricNamed(manifest.metrics, metric)
@@ -396,6 +432,8 @@ const accept = (
       if (declared === undefined) refuse("the manifest does not declare this metric")
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
       else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
+      else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse("not an exact whole number")
+      else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {

@@ -4,6 +4,7 @@
  * here, so that live, recording and replay cannot differ in how an answer is read.
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
+import { namesTwice } from "./names.ts"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -233,18 +234,17 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
   schema: S,
   source: string
 ) {
+  const changed = (detail: string) => new UpstreamChanged({ request: nameOf(asking), path: "", detail })
   const parsed = yield* Effect.try({
     try: () => valueOf(source),
     catch: () =>
-      new UpstreamChanged({
-        request: nameOf(asking),
-        path: "",
-        detail:
-          source.trim() === ""
-            ? "the body is empty"
-            : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
-      })
+      changed(
+        source.trim() === ""
+          ? "the body is empty"
+          : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
+      )
   })
+  if (namesTwice(source, parsed)) return yield* changed("an object has two members of one name")
   return yield* decode(asking, schema, parsed)
 })
 

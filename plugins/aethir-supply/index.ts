@@ -1,16 +1,8 @@
 import { Effect } from "effect"
 import { capacity, headline, Plugin, Upstream } from "#plugin"
-import { figureIn } from "#plugin/page"
+import { positiveIn } from "#plugin/page"
 
 const url = "https://dashboard.aethir.com/protocol/supply-metric"
-
-/** A figure of the page that is never 0: where it is, the page was rendered without its data. */
-const above0 = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
-  const figure = yield* figureIn(page, key)
-  return Number(figure.body ?? Number.NaN) === 0
-    ? yield* Upstream.implausible(page, `"${key}"`, "0, where the network has many")
-    : figure
-})
 
 export default Plugin.define({
   id: "aethir-supply",
@@ -32,8 +24,8 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.flatMap(Upstream.text(url), (page) =>
       Plugin.anyOf("ATH", [
-        Plugin.from(observe, above0(page, "nodes"), (devices_total) => ({ devices_total })),
-        Plugin.from(observe, above0(page, "locations"), (countries) => ({ countries }))
+        Plugin.from(observe, positiveIn(page, "nodes"), (devices_total) => ({ devices_total })),
+        Plugin.from(observe, positiveIn(page, "locations"), (countries) => ({ countries }))
       ])
     )
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { metric, Plugin } from "#plugin"
-import { figureOn } from "#plugin/page"
+import { metric, Plugin, Upstream } from "#plugin"
+import { positiveIn } from "#plugin/page"
 
 export default Plugin.define({
   id: "aethir",
@@ -23,7 +23,8 @@ export default Plugin.define({
     )
   },
   collect: (observe) =>
-    Effect.map(figureOn("https://dashboard.aethir.com/protocol/demand-metric", "arr"), (answer) =>
-      observe(answer, { arr_usd: answer.body })
+    Upstream.text("https://dashboard.aethir.com/protocol/demand-metric").pipe(
+      Effect.flatMap((page) => positiveIn(page, "arr")),
+      Effect.map((answer) => observe(answer, { arr_usd: answer.body }))
     )
 })

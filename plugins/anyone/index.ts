@@ -7,7 +7,12 @@ import { wrapped } from "#plugin/wrapped"
 const api = "https://api.ec.anyone.tech"
 const Totals = Schema.Struct({ all: positive, online: positive, offline: count })
 const Cells = nonEmpty(Schema.Struct({ index: Schema.NonEmptyString }))
-const Fingerprints = nonEmptyMap(Schema.Struct({ countryCode: text }))
+const Fingerprints = nonEmptyMap(Schema.Struct({ countryCode: text })).check(
+  Schema.makeFilter(
+    (relays) =>
+      Object.keys(relays).every((name) => /^[0-9a-f]{40}$/i.test(name)) || "Expected fingerprints of relays"
+  )
+)
 
 export default Plugin.define({
   id: "anyone",

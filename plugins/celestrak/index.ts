@@ -3,7 +3,10 @@ import { headline, metric, Plugin, Upstream } from "#plugin"
 
 const Elements = Schema.Array(
   Schema.Struct({
-    NORAD_CAT_ID: Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d+$/))]),
+    NORAD_CAT_ID: Schema.Union([
+      Schema.Int.check(Schema.isGreaterThan(0)),
+      Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/))
+    ]),
     EPOCH: Schema.optional(Schema.Unknown)
   })
 )
@@ -90,12 +93,22 @@ export default Plugin.define({
           if (isTurnedAway(outcome.failure)) break
           continue
         }
-        answered = true
         // Unchanged: the last row stands with its own time, and is not said again under a new one.
-        if (outcome.success === undefined) continue
+        if (outcome.success === undefined) {
+          answered = true
+          continue
+        }
         const { answer, elements } = outcome.success
         const epochs = elements.flatMap((it) => epochOf(it) ?? [])
+        // Elements are predicted a little ahead, and not by years.
+        if (epochs.some((epoch) => epoch > now + 3 * day)) {
+          const ahead = Upstream.implausible(answer, '["EPOCH"]', "more than three days in the future")
+          failures.push(ahead)
+          rows.push(Plugin.failedPart(ahead, symbol))
+          continue
+        }
         const fresh = elements.filter((it) => (epochOf(it) ?? Number.NaN) > now - 3 * day)
+        answered = true
         const distinct = (list: typeof elements) => new Set(list.map((it) => Number(it.NORAD_CAT_ID))).size
         rows.push(
           ...observe(
@@ -104,7 +117,7 @@ export default Plugin.define({
               satellites_tracked: distinct(elements),
               satellites_fresh: epochs.length === elements.length ? distinct(fresh) : undefined
             },
-            // Elements are predicted a little ahead: the newest of them may lie in the future.
+            // The newest of them may lie in the future.
             { symbol, as_of: epochs.length === 0 ? undefined : Math.min(Math.max(...epochs), now) }
           )
         )

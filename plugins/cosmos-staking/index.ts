@@ -1,10 +1,11 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
-import { amount } from "#plugin/fields"
+import { positiveAmount } from "#plugin/fields"
 import { chains } from "./chains.ts"
 
-const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: amount }) })
+// A chain on which nothing is bonded makes no block.
+const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: positiveAmount }) })
 const Params = Schema.Struct({ params: Schema.Struct({ bond_denom: Schema.String }) })
 
 /** What is bonded, once the chain says that it is the token whose decimals are known. */

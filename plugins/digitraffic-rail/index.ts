@@ -50,9 +50,12 @@ export default Plugin.define({
         at: Upstream.time(train.timestamp) ?? Number.NaN
       }))
       const running = distinct(
-        timed.toSorted((a, b) => b.at - a.at),
+        // A clock of a train may run a little ahead; a position of tomorrow is none.
+        timed
+          .filter(({ at }) => at > answer.at - quarter && at < answer.at + 60_000)
+          .toSorted((a, b) => b.at - a.at),
         ({ departureDate, trainNumber }) => `${departureDate} ${trainNumber}`
-      ).filter(({ at }) => at > answer.at - quarter)
+      )
       // The list keeps trains of hours ago: when all are old, the positions have stopped, and not the trains.
       const [newest] = running
       if (newest === undefined) {

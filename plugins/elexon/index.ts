@@ -3,6 +3,8 @@ import { headline, isoTime, metric, Plugin, signed, Upstream } from "#plugin"
 import { newest, nonEmpty, number, sum } from "#plugin/fields"
 
 const api = "https://data.elexon.co.uk/bmrs/api/v1"
+// Without the flag, what leaves over a cable and what pumped storage takes are not told.
+const outturn = `${api}/generation/outturn/summary?includeNegativeGeneration=true&format=json`
 const verify_url = "https://bmrs.elexon.co.uk/"
 
 /** Symbols of the parts by Elexon's word for the fuel. */
@@ -48,7 +50,7 @@ export default Plugin.define({
   grade: "A",
   evidence: {
     source:
-      "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/tests, and an answer of 2026-05-08 quoted publicly",
+      "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/tests, and an answer of 2026-05-08 quoted publicly; for includeNegativeGeneration clients that ask with it (stored files 36280748974, 5830598429) and one that found no exports without it (17003937648)",
     read: "2026-11-22"
   },
   metrics: {
@@ -69,7 +71,8 @@ export default Plugin.define({
     ),
     demand_mw: metric(
       "mw",
-      "Initial demand outturn of the newest settlement period. Contains BMRS data © Elexon Limited."
+      "Initial demand outturn of the newest settlement period. Contains BMRS data © Elexon Limited.",
+      { min: 1000 }
     )
   },
   collect: (observe) =>
@@ -77,7 +80,7 @@ export default Plugin.define({
       const now = yield* Upstream.now
       const minutes = (count: number) => isoTime(now - count * 60_000)
       const generation = Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${api}/generation/outturn/summary?format=json`, Outturn)
+        const answer = yield* Upstream.json(outturn, Outturn)
         const last = newest(answer.body, ({ startTime }) => startTime)
         const lines = last?.entry.data ?? []
         const cables = lines.filter(({ fuelType }) => fuelType.startsWith("INT"))

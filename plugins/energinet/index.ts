@@ -41,7 +41,8 @@ export default Plugin.define({
   every: "5 minutes",
   grade: "A",
   evidence: {
-    source: "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet",
+    source:
+      "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet; for sort a client (stored file 38265659190)",
     read: "2026-11-22"
   },
   metrics: {
@@ -58,8 +59,9 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
+      // Without an order, nothing says that five rows are the newest five.
       const answer = yield* Upstream.json(
-        "https://api.energidataservice.dk/dataset/PowerSystemRightNow?limit=5",
+        "https://api.energidataservice.dk/dataset/PowerSystemRightNow?limit=5&sort=Minutes1UTC%20DESC",
         Records
       )
       const last = newest(answer.body.records, ({ Minutes1UTC }) => Minutes1UTC)

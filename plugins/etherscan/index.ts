@@ -27,8 +27,11 @@ const read = Effect.fnUntraced(function* (chain: number, contract: string) {
   if (String(status) !== "1") {
     return yield* Upstream.refused(answer, `${message ?? "no message"}: ${result ?? "no result"}`)
   }
-  const holders = /^\d+$/.test(String(result)) ? Number(result) : undefined
-  if (holders === undefined) return yield* Upstream.implausible(answer, '["result"]', "not a whole number")
+  // A token that people trade has holders: 0 is what the upstream says of one that it has not counted.
+  const holders = /^[1-9]\d*$/.test(String(result)) ? Number(result) : undefined
+  if (holders === undefined) {
+    return yield* Upstream.implausible(answer, '["result"]', "not a whole number above 0")
+  }
   return { ...answer, body: holders }
 })
 

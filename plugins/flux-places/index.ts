@@ -1,10 +1,18 @@
-import { Schema } from "effect"
-import { Plugin } from "#plugin"
+import { Effect, Schema } from "effect"
+import { Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { dataOf } from "#plugin/envelope"
-import { nonEmpty, textAt } from "#plugin/fields"
+import { distinct, largest, moment, nonEmpty, readable, textAt } from "#plugin/fields"
 
-const url = "https://stats.runonflux.io/fluxinfo?projection=geolocation"
+const url = "https://stats.runonflux.io/fluxinfo?projection=ip,error,roundTime,geolocation"
+
+/** A node of the chain's list in the newest round of the statistics, with an error where it could not be reached. */
+const Node = Schema.Struct({
+  ip: Schema.NonEmptyString,
+  error: Schema.optional(Schema.Unknown),
+  roundTime: moment,
+  geolocation: Schema.optional(Schema.Unknown)
+})
 
 export default Plugin.define({
   id: "flux-places",
@@ -13,14 +21,24 @@ export default Plugin.define({
   source: "flux_stats",
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
-  grade: "B",
+  grade: "A",
   evidence: {
-    source: "the network's own front end (RunOnFlux/flux) and clients that read geolocation.countryCode",
-    read: "2026-11-20"
+    source:
+      "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
+    read: "2026-11-22"
   },
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
-    Plugin.from(observe, dataOf(url, ["status", "success"], nonEmpty(Schema.Unknown)), (nodes) =>
-      byCountry(nodes.map((node) => [textAt(node, "geolocation", "countryCode"), 1]))
-    )
+    Effect.gen(function* () {
+      const answer = yield* dataOf(url, ["status", "success"], nonEmpty(Schema.Unknown))
+      const nodes = distinct(yield* readable(answer, answer.body, Node), ({ ip }) => ip)
+      const reached = nodes.filter(({ error }) => error === undefined || error === null)
+      if (reached.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no node was reached")
+      return observe(
+        answer,
+        byCountry(reached.map((node) => [textAt(node, "geolocation", "countryCode"), 1])),
+        // When the round began: it lasts an hour or so, and stands until the next one is complete.
+        { as_of: largest(reached.map(({ roundTime }) => roundTime)) }
+      )
+    })
 })

@@ -26,10 +26,12 @@ export default Plugin.define({
       csv("https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv", [
         "Country Code",
         "System ID",
+        "Auto-Discovery URL",
         "Authentication Type"
       ]),
       (answer) => {
-        const systems = distinct(answer.body, (row) => row["System ID"])
+        // Two operators of one town share an id, and each has a feed of its own.
+        const systems = distinct(answer.body, (row) => `${row["System ID"]} ${row["Auto-Discovery URL"]}`)
         const countries = new Set(systems.map((row) => row["Country Code"]))
         return observe(
           answer,

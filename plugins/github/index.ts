@@ -79,7 +79,13 @@ const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: 
     dev_open_issues: total(repositories, (it) => it.open_issues_count),
     dev_watchers: isOne ? repositories[0]?.subscribers_count : undefined,
     dev_repositories: isOne ? undefined : repositories.length,
-    dev_days_since_push: pushed === undefined ? undefined : Math.max(0, Math.floor((now - pushed) / day)),
+    // Within an hour two clocks may differ; a push of tomorrow has not been made.
+    dev_days_since_push:
+      pushed === undefined
+        ? undefined
+        : pushed > now + hour
+          ? Number.NaN
+          : Math.max(0, Math.floor((now - pushed) / day)),
     dev_archived: archived.every((it) => typeof it === "boolean")
       ? Number(archived.every(Boolean))
       : undefined

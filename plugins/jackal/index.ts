@@ -3,6 +3,7 @@ import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { amount, distinct, nonEmpty, object, text } from "#plugin/fields"
 
 const storage = "https://api.jackalprotocol.com/jackal/canine-chain/storage"
+const most = 500
 const Entries = nonEmpty(Schema.Struct({ address: Schema.String }))
 const Providers = Schema.Struct({ providers: Entries, pagination: object({ next_key: text }) })
 const Stats = Schema.Struct({ purchased: amount, used: amount })
@@ -11,8 +12,11 @@ const Stats = Schema.Struct({ purchased: amount, used: amount })
 const listed = Effect.fnUntraced(function* (path: string) {
   const answer = yield* Upstream.json(`${storage}/${path}`, Providers)
   const { pagination, providers } = answer.body
-  return pagination?.next_key
-    ? yield* Upstream.implausible(answer, `["pagination"]`, "the list goes on after 500")
+  // Without a word on pages, a list of as many as were asked for may be a part.
+  const isPart =
+    pagination === undefined || pagination === null ? providers.length >= most : pagination.next_key
+  return isPart
+    ? yield* Upstream.implausible(answer, `["pagination"]`, `the list goes on after ${providers.length}`)
     : { ...answer, body: distinct(providers, ({ address }) => address).length }
 })
 
@@ -34,7 +38,7 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("JKL", [
-      Plugin.from(observe, listed("providers?pagination.limit=500"), (registered) => ({
+      Plugin.from(observe, listed(`providers?pagination.limit=${most}`), (registered) => ({
         storage_providers_registered: registered
       })),
       Plugin.from(observe, listed("active_providers"), (active) => ({ active_storage_providers: active })),

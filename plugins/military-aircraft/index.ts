@@ -7,7 +7,7 @@ const Aircraft = Schema.Struct({
   hex: Schema.String.check(Schema.isPattern(/^~?[0-9a-fA-F]{6}$/)),
   alt_baro: Upstream.maybe(Schema.Union([Schema.Finite, Schema.Literal("ground")])),
   gs: Upstream.maybe(Schema.Finite),
-  seen: Upstream.maybe(Schema.Finite)
+  seen: Upstream.maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
 })
 interface Aircraft extends Schema.Schema.Type<typeof Aircraft> {}
 

@@ -56,9 +56,10 @@ export default Plugin.define({
       const residential = proposals.filter(({ ip_type }) => ip_type === "residential")
       // None is only measured where every node's kind of address is told.
       const isTold = residential.length > 0 || proposals.every(({ ip_type }) => ip_type)
-      const times = proposals.flatMap(({ updated_at }) =>
-        typeof updated_at === "number" && updated_at <= answer.at ? [updated_at] : []
-      )
+      const told = proposals.flatMap(({ updated_at }) => (typeof updated_at === "number" ? [updated_at] : []))
+      const past = told.filter((time) => time <= answer.at)
+      // Where all are ahead of the answer, none is a time, and the figures are refused by it.
+      const times = past.length === 0 ? told : past
       return observe(
         answer,
         {

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, distinct, moment, nonEmpty, object } from "#plugin/fields"
+import { count, distinct, moment, nonEmpty, object, positiveAmount } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
 import { accountsOf } from "#plugin/solana"
 import { Market, pricesOf } from "./markets.ts"
@@ -16,7 +16,7 @@ const Jobs = Schema.Struct({
 })
 
 /** The indexer works these out now and then, and says when; in some versions whole tokens as text. */
-const Stats = Schema.Struct({ date: moment, nosStaked: amount })
+const Stats = Schema.Struct({ date: moment, nosStaked: positiveAmount })
 
 export default Plugin.define({
   id: "nosana",

@@ -14,7 +14,9 @@ const Providers = Schema.Struct({
   is_total_count_clipped: flag
 })
 const Validators = Schema.Struct({
-  validators: Schema.Array(Schema.Struct({ entity_address: Schema.NonEmptyString, active: flag })),
+  validators: Schema.Array(
+    Schema.Struct({ entity_address: Schema.NonEmptyString, active: flag, in_validator_set: flag })
+  ),
   total_count: count,
   is_total_count_clipped: flag
 })
@@ -24,6 +26,10 @@ interface Counted {
   /** True where the indexer stopped counting: the total may be larger. */
   readonly is_total_count_clipped?: boolean | null | undefined
 }
+
+/** How many of a list a flag is true of; undefined where one does not tell. */
+const countTrue = (flags: ReadonlyArray<boolean | null | undefined>) =>
+  flags.every((it) => typeof it === "boolean") ? flags.filter(Boolean).length : undefined
 
 /** An empty list, or one shorter than the total beside it, is a failed read. */
 const whole = (answer: Upstream.Answer<Counted>, rows: number) => {
@@ -45,11 +51,19 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: { source: "the Oasis Nexus API (README, end-to-end tests)", read: "2026-11-20" },
+  evidence: {
+    source:
+      "the operator's source, oasisprotocol/nexus@9edd0680 api/spec/v1.yaml (Validator, RoflMarketProvider) and storage/client/queries/queries.go, and its recorded answers in tests/e2e_regression",
+    read: "2026-11-22"
+  },
   metrics: {
     rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),
-    validators_active: capacity("count", "Validators in the active set.")
+    validators_active: capacity("count", "Validators in the active set: those that are elected."),
+    validators_registered: capacity(
+      "count",
+      "Entities with a node that is registered as a validator, elected or not."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("ROSE", [
@@ -74,11 +88,11 @@ export default Plugin.define({
         const answer = yield* Upstream.json(`${nexus}/consensus/validators?limit=${limit}`, Validators)
         const { validators } = answer.body
         yield* whole(answer, validators.length)
-        if (validators.some(({ active }) => typeof active !== "boolean")) return []
+        const entities = distinct(validators, ({ entity_address }) => entity_address)
         return observe(answer, {
-          validators_active: distinct(validators, ({ entity_address }) => entity_address).filter(
-            ({ active }) => active
-          ).length
+          // What the indexer calls active has a node, and waits to be elected.
+          validators_active: countTrue(entities.map(({ in_validator_set }) => in_validator_set)),
+          validators_registered: countTrue(entities.map(({ active }) => active))
         })
       })
     ])

@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
-import { count } from "#plugin/fields"
+import { count, positive } from "#plugin/fields"
 
 const api = "https://atlas.ripe.net/api/v2"
 
-// Each list says how many it holds, so a count needs one page of one entry.
-const Probes = Schema.Struct({ count })
+// Each list says how many it holds, so a count needs one page of one entry. Thousands have long been in each.
+const Probes = Schema.Struct({ count: positive })
 
 // An ISO 3166-1 code: a text that is none, or an empty one, would count as one country more.
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { fromBaseUnits, headline, metric, Plugin } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
-import { amount } from "#plugin/fields"
+import { positiveAmount } from "#plugin/fields"
 
 const gateway = "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1"
 
-const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: amount }) })
+// A chain on which nothing is bonded makes no block.
+const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: positiveAmount }) })
 
 export default Plugin.define({
   id: "secret",

@@ -44,9 +44,11 @@ export default Plugin.define({
           return {
             validators_active: current.length,
             validators_delinquent: delinquent?.length,
-            // Not kept as exact text: the stakes themselves arrived rounded.
+            // Not kept as exact text: the stakes themselves arrived rounded. Without any stake nobody would make a block.
             staked_amount:
-              staked === undefined || delinquent === undefined ? undefined : Number(fromBaseUnits(staked, 9))
+              staked === undefined || delinquent === undefined
+                ? undefined
+                : Number(fromBaseUnits(staked, 9)) || Number.NaN
           }
         }),
         Plugin.from(

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin } from "#plugin"
-import { amount, count } from "#plugin/fields"
+import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
+import { amount, count, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
 const api = "https://explorer-api.thetatoken.org/api/stake/totalAmount"
 
-const Stake = Schema.Struct({ totalAmount: amount, totalNodes: count })
+const Stake = Schema.Struct({ totalAmount: amount, totalNodes: count, type: text })
 
 export default Plugin.define({
   id: "theta",
@@ -33,10 +33,11 @@ export default Plugin.define({
           // Clients find the figures under `body`, the documentation shows them bare.
           wrapped(`${api}?type=${symbol.toLowerCase()}`, ["body"], Stake),
           { symbol },
-          ({ totalAmount, totalNodes }) => ({
-            staked_nodes: totalNodes,
-            staked_amount: fromBaseUnits(totalAmount, 18)
-          })
+          ({ totalAmount, totalNodes, type }, answer) =>
+            // Old versions of the explorer know one token, and do not say which.
+            (type ?? symbol.toLowerCase()) === symbol.toLowerCase()
+              ? { staked_nodes: totalNodes, staked_amount: fromBaseUnits(totalAmount, 18) }
+              : Upstream.implausible(answer, `["type"]`, `${type} instead of ${symbol.toLowerCase()}`)
         )
       )
     )

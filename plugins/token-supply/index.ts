@@ -34,6 +34,8 @@ const ofContract = Effect.fnUntraced(function* (node: string, contract: string) 
   ])
   const [{ timestamp }, decimals, supply, ...burnt] = answer.body
   if (BigInt(decimals) > 77n) return yield* Upstream.implausible(answer, "decimals()", "more than 77")
+  // A token that people trade exists: 0 is what another contract says, or a node that does not know this one.
+  if (BigInt(supply) === 0n) return yield* Upstream.implausible(answer, "totalSupply()", "no token at all")
   const tokens = (amount: bigint) => fromBaseUnits(amount, Number(decimals))
   const values = {
     token_total_supply: tokens(BigInt(supply)),
@@ -46,7 +48,7 @@ const solana = "https://api.mainnet-beta.solana.com/"
 
 const Supply = Schema.Struct({
   value: Schema.Struct({
-    amount: Schema.String.check(Schema.isPattern(/^\d+$/)),
+    amount: Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)),
     decimals: Schema.Natural
   })
 })

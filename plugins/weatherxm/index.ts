@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { capacity, headline, metric, Plugin } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, distinct, moment, nonEmpty, number, object, positive, sum } from "#plugin/fields"
 
@@ -44,12 +44,12 @@ export default Plugin.define({
         nodes_online: stats.net_health?.active_stations ?? stats.weather_stations?.active?.total,
         rewards_30d: stats.rewards?.last_30days
       })),
-      Plugin.one(observe, `${api}/cells`, Cells, (listed) => {
+      Plugin.one(observe, `${api}/cells`, Cells, (listed, answer) => {
         const cells = distinct(listed, ({ index }) => index)
-        return {
-          devices_total: sum(cells.map(({ device_count }) => device_count)),
-          cells_covered: cells.length
-        }
+        const devices_total = sum(cells.map(({ device_count }) => device_count))
+        return devices_total === 0
+          ? Upstream.implausible(answer, `["device_count"]`, "cells without a station")
+          : { devices_total, cells_covered: cells.length }
       }),
       Plugin.from(observe, circulating, (circulating_supply) => ({ circulating_supply }))
     ])

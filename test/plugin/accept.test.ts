@@ -88,6 +88,23 @@ describe("a value", () => {
     })
   )
 
+  it.effect.each([7.5, "7.5", 2 ** 53, 1e20])("%j counts nothing", (value) =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(at, value)
+      assert.deepStrictEqual(observations, [])
+      assert.strictEqual(refused[0]?.reason, "not an exact whole number")
+    })
+  )
+
+  it.effect("that counts may be large where it came as text", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        (yield* collected(at, "90071992547409930007")).observations[0]?.value_text,
+        "90071992547409930007"
+      )
+    })
+  )
+
   it.effect("of nothing at all in the whole run is said to be missing", () =>
     Effect.gen(function* () {
       const { observations, refused } = yield* collected(at, null)
@@ -112,10 +129,51 @@ describe("a value", () => {
 
   it.effect("keeps its exact text when it came as text, and -0 is 0", () =>
     Effect.gen(function* () {
-      const [row] = (yield* collected(at, "590123456.789012345678901234")).observations
-      assert.strictEqual(row?.value_text, "590123456.789012345678901234")
+      const [row] = (yield* collected(at, "590123456789012345678901234")).observations
+      assert.strictEqual(row?.value_text, "590123456789012345678901234")
       const [zero] = (yield* collected(at, -0)).observations
       assert.isTrue(Object.is(zero?.value, 0))
+    })
+  )
+})
+
+describe("figures that are all 0", () => {
+  const read = (values: Readonly<Record<string, Plugin.Reading>>, tier: Tier = "supply_telemetry") =>
+    Effect.map(
+      Plugin.define({
+        id: "example",
+        title: "Example",
+        covers: { networks: ["EXN"] },
+        tier,
+        source: "example",
+        hosts: ["stats.example"],
+        every: "1 hour",
+        grade: "K",
+        owner: "plumbline",
+        metrics: {
+          nodes: { unit: "count", meaning: "Nodes." },
+          stake: { unit: "tokens", meaning: "Stake." },
+          queued: { unit: "count", meaning: "Jobs that wait.", collapse: 1 },
+          failed: { unit: "count", meaning: "Jobs that failed.", collapse: 1 }
+        },
+        collect: (observe) =>
+          Effect.map(Upstream.json(url, Schema.Unknown), (answer) => observe(answer, values))
+      }).collect.pipe(Effect.provide(answers([{ request: url, body: {} }]))),
+      ({ observations, refused }) => [observations.length, refused.length]
+    )
+
+  it.effect("are refused: so answers an upstream that could not read its own", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read({ nodes: 0, stake: "0.00", queued: 0 }), [0, 3])
+    })
+  )
+
+  it.effect("are measured beside one that is not, alone, where all may be 0, and in the physical world", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read({ nodes: 7, stake: "0", queued: 0 }), [3, 0])
+      assert.deepStrictEqual(yield* read({ nodes: 0, stake: null }), [1, 0])
+      assert.deepStrictEqual(yield* read({ queued: 0, failed: 0 }), [2, 0])
+      assert.deepStrictEqual(yield* read({ nodes: 0, stake: 0 }, "physical"), [2, 0])
     })
   )
 })

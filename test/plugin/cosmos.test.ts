@@ -85,7 +85,8 @@ describe("the length of a Cosmos list", () => {
   it.effect.each([
     [{ rows: {}, pagination: { total: "1" } }, "rows"],
     [{ rows: [], pagination: { total: "NaN" } }, "total"],
-    [{ rows: [], pagination: { total: 0.5 } }, "total"]
+    [{ rows: [], pagination: { total: 0.5 } }, "total"],
+    [{ others: [{}], pagination: { total: "412" } }, "rows"]
   ] as const)("is a changed answer for %j", ([body, place]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(read([{ request: counted("v2"), body }]))

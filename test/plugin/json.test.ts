@@ -36,4 +36,21 @@ describe("a JSON body", () => {
       assert.include(error.message, "the body is not JSON")
     })
   )
+
+  it.effect.each([`{"a":7,"a":8}`, `{"a":7,"x":[{"n\\u0061me":1, "name" :2}]}`])(
+    "with two members of one name says two things: %s",
+    (body) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(read(body))
+        assert.strictEqual(error._tag, "UpstreamChanged")
+        assert.include(error.message, "an object has two members of one name")
+      })
+  )
+
+  it.effect("may have the same name in two objects, in texts, and with marks in it", () =>
+    Effect.gen(function* () {
+      const body = `{"a":7,"name":"\\"a\\":1,\\\\","x":{"a":1,"b":[{"a":2},{"a":{"a":3}}]},"__proto__":{"a":4}}`
+      assert.strictEqual((yield* read(body)).a, 7)
+    })
+  )
 })

@@ -3,13 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { dataOf } from "../../core/plugin/shapes/envelope.ts"
-import { nonEmpty, nonEmptyMap, positive } from "../../core/plugin/shapes/fields.ts"
+import { nonEmpty, nonEmptyMap, positive, positiveAmount } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { answers } from "../support/answers.ts"
 
 const url = "https://stats.example.net/v1"
 const Body = Schema.Struct({
   nodes: positive,
+  stake: positiveAmount,
   list: Schema.optional(nonEmpty(Schema.Unknown)),
   map: Schema.optional(nonEmptyMap(Schema.Unknown))
 })
@@ -30,6 +31,9 @@ describe("what is never 0 or empty", () => {
         yield* said({ nodes: 0 }),
         `UpstreamChanged at ["nodes"]: Expected more than 0, got 0`
       )
+      for (const stake of [0, "0", "0.000"]) {
+        assert.include(yield* said({ stake }), `at ["stake"]: Expected more than 0, got 0`)
+      }
       assert.include(yield* said({ list: [] }), `at ["list"]: Expected at least one entry, got none`)
       assert.include(yield* said({ map: {} }), `at ["map"]: Expected at least one entry, got none`)
     })
@@ -42,6 +46,8 @@ describe("what is never 0 or empty", () => {
       assert.strictEqual(yield* nodesOf({ nodes: 7, list: [1], map: { a: 1 } }), 7)
       assert.isUndefined(yield* nodesOf({}))
       assert.isNull(yield* nodesOf({ nodes: null }))
+      assert.strictEqual(yield* nodesOf({ nodes: 7, stake: "590123456789012345678901234" }), 7)
+      assert.strictEqual(yield* nodesOf({ nodes: 7, stake: null }), 7)
       assert.isNaN(yield* nodesOf({ nodes: "many" }))
     })
   )

@@ -57,6 +57,10 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
     if (counted !== undefined && !/^\d+$/.test(counted)) {
       return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is not a count`)
     }
+    // Another list tells a total as well.
+    if (answer.body[member] === undefined && Number(counted) > 0) {
+      return yield* Upstream.implausible(answer, `["${member}"]`, `missing beside a total of ${counted}`)
+    }
     const shown = lengthOf(answer.body[member])
     const beyond = Number(counted) - shown
     // As many as are shown, where one was asked for: the node may count no further than it shows.

@@ -129,13 +129,20 @@ const epochTime = (given: unknown): number | null => {
   return value !== null && value < 1e12 ? value * 1000 : value
 }
 
+const exactly = Schema.Unknown.pipe(
+  Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
+    decode: SchemaGetter.transform((given) => exact(given)),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
 /** An amount, exact where it is text: base units that a double cannot hold. What is neither text nor number is NaN. */
-export const amount = Schema.optional(
-  Schema.Unknown.pipe(
-    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
-      decode: SchemaGetter.transform((given) => exact(given)),
-      encode: SchemaGetter.passthrough()
-    })
+export const amount = Schema.optional(exactly)
+
+/** Like `amount`, for what is 0 only if the upstream is broken: a 0 fails the whole answer and names the field. */
+export const positiveAmount = Schema.optional(
+  exactly.check(
+    Schema.makeFilter((value) => value === null || Number(value) !== 0 || "Expected more than 0, got 0")
   )
 )
 

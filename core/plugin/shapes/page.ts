@@ -20,6 +20,10 @@ export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<strin
   return { ...page, body: figure === "null" ? null : figure }
 })
 
-/** The number under a key of the page at an address, as `figureIn` reads it. */
-export const figureOn = (url: string, key: string) =>
-  Effect.flatMap(Upstream.text(url), (page) => figureIn(page, key))
+/** Like `figureIn`, for a figure that is never 0: where it is, the page was rendered without its data. */
+export const positiveIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
+  const figure = yield* figureIn(page, key)
+  return figure.body !== null && Number(figure.body) === 0
+    ? yield* Upstream.implausible(page, `"${key}"`, "0, of what is never 0")
+    : figure
+})
