@@ -26,10 +26,10 @@ if (command === "verify" && what !== "derivation") {
   const { main } = await import("../core/proof/cli.ts")
   process.exitCode = await main(process.argv.slice(2))
 } else {
-  if (command === "serve" && !process.argv.includes("--replay")) {
-    // Both threads load about as much code, so the collector thread starts loading now instead of after the service.
-    const { startEarly } = await import("./collector/thread.ts")
-    startEarly(new URL("../plugins/", import.meta.url))
+  if (command === "serve") {
+    // Both threads load about as much code, so the one that collects starts loading now instead of after the service.
+    if (process.argv.includes("--replay")) (await import("./demo/thread.ts")).startEarly()
+    else (await import("./collector/thread.ts")).startEarly(new URL("../plugins/", import.meta.url))
   }
   await import("./main.ts")
 }

@@ -28,32 +28,51 @@ const chunk = 1000
 /** Rows of a transaction that are read at once: their leaves are made while the engine reads the next. */
 const portion = 250
 
-const OpenRow = Schema.Struct({
-  series: Schema.Int,
-  day: Schema.String,
-  incident: Schema.Int,
-  version: Schema.Int,
-  as_of: Schema.Date,
-  // Held to the leaf's rules, not to a schema: a number that cannot be published must not stop the close.
-  value: Schema.Number,
-  value_text: Schema.NullOr(Schema.String),
-  n_observations: Schema.Int,
-  verify_url: Schema.String,
-  recorded_at: Schema.Date,
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.String,
-  unit: Schema.String,
+/** A row that no batch has sealed. */
+interface OpenRow {
+  readonly series: number
+  readonly day: string
+  readonly incident: number
+  readonly version: number
+  readonly as_of: Date
+  readonly value: number
+  readonly value_text: string | null
+  readonly n_observations: number
+  readonly verify_url: string
+  readonly recorded_at: Date
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly unit: string
   /** Leaf hash of the previous version, hex. */
-  follows: Schema.NullOr(Schema.String),
+  readonly follows: string | null
   /** True if the upstream restated a reading of the day since the previous version. */
-  restated: Schema.Boolean
-})
-interface OpenRow extends Schema.Schema.Type<typeof OpenRow> {}
+  readonly restated: boolean
+}
 
 type RowKey = Pick<OpenRow, "series" | "day" | "incident" | "version">
 
-const dailyRows = rowsOf(OpenRow.fields)
+const isTextOrNull = Predicate.or(Predicate.isString, Predicate.isNull)
+
+const dailyRows = manyRowsOf({
+  series: Predicate.isNumber,
+  day: Predicate.isString,
+  incident: Predicate.isNumber,
+  version: Predicate.isNumber,
+  as_of: Predicate.isDate,
+  // Held to the leaf's rules: a number that cannot be published must not stop the close.
+  value: Predicate.isNumber,
+  value_text: isTextOrNull,
+  n_observations: Predicate.isNumber,
+  verify_url: Predicate.isString,
+  recorded_at: Predicate.isDate,
+  symbol: Predicate.isString,
+  metric: Predicate.isString,
+  source: Predicate.isString,
+  unit: Predicate.isString,
+  follows: isTextOrNull,
+  restated: Predicate.isBoolean
+})
 const keyRows = manyRowsOf({
   series: Predicate.isNumber,
   day: Predicate.isString,
@@ -61,13 +80,13 @@ const keyRows = manyRowsOf({
   version: Predicate.isNumber
 })
 const countRows = rowsOf({ n: Schema.Int })
-const readingRows = rowsOf({
-  series: Schema.Int,
-  day: Schema.String,
-  as_of: Schema.Date,
-  value: Schema.Number,
-  value_text: Schema.NullOr(Schema.String),
-  incident: Schema.Int
+const readingRows = manyRowsOf({
+  series: Predicate.isNumber,
+  day: Predicate.isString,
+  as_of: Predicate.isDate,
+  value: Predicate.isNumber,
+  value_text: isTextOrNull,
+  incident: Predicate.isNumber
 })
 
 /** A row that cannot become a leaf, and why. */
@@ -222,7 +241,10 @@ const openKeys = Effect.fnUntraced(function* (day: string) {
   )
 })
 
-/** Those of these rows that are still open, in their order. */
+/**
+ * Those of these rows that are still open, in their order. Most are of the first version: nothing is looked up by a version
+ * that is null.
+ */
 const openRows = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
@@ -241,9 +263,9 @@ const openRows = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
       join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident and d.version = k.version
       join series s on s.id = d.series
       left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
-        and l.version = d.version - 1
+        and l.version = nullif(d.version, 1) - 1
       left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
-        and p.version = d.version - 1
+        and p.version = nullif(d.version, 1) - 1
     where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
     order by k.n`.pipe(dailyRows)
 })

@@ -1,5 +1,5 @@
 /** The main thread's side of the demo, which replaces the collector of live mode. */
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
@@ -9,7 +9,8 @@ import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
 import { type Arrived, takeTogether } from "../collector/takeRuns.ts"
-import type { FromThread, ThreadData } from "./protocol.ts"
+import type { Begin, FromThread } from "./protocol.ts"
+import * as Thread from "./thread.ts"
 
 export interface Options {
   /** Keeps runs; the thread hands over only a few more until this is done. */
@@ -76,7 +77,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
-  const data: ThreadData = {
+  const begin: Begin = {
     offset: yield* DataClock.offset,
     enabled: options.enabled ?? [],
     skipPast: options.skipPast ?? false,
@@ -114,19 +115,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   }
 
-  const worker = yield* Effect.acquireRelease(
-    Effect.sync(
-      () => new Worker(new URL("demo.thread.ts", import.meta.url), { name: "demo", workerData: data })
-    ),
+  const { failed, worker } = yield* Effect.acquireRelease(
+    Effect.sync(() => Thread.takeEarly() ?? Thread.start()),
     // biome-ignore lint/plugin/promise: ending a thread does not reject
-    (worker) => Effect.promise(() => worker.terminate())
+    ({ worker }) => Effect.promise(() => worker.terminate())
   )
   worker.on("message", hear(worker))
-  worker.on("error", (error) => {
+  void failed.then((error) => {
     const died = Effect.die(error)
     for (const waiting of [newest, past]) Deferred.doneUnsafe(waiting, died)
     Deferred.doneUnsafe(manifests, died)
   })
+  worker.postMessage(begin)
 
   const skipPast = options.skipPast ?? false
   const keep = (...deliveries: ReadonlyArray<Delivery>) =>

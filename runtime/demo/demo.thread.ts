@@ -1,6 +1,6 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
-import { parentPort, workerData } from "node:worker_threads"
+import { parentPort } from "node:worker_threads"
 import { Cause, Clock, Effect, Layer, Logger, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
@@ -15,14 +15,29 @@ import { reportThread } from "../metrics/threads.ts"
 import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
 import { produce } from "./produce.ts"
-import type { FromThread, ThreadData } from "./protocol.ts"
+import type { Begin, FromThread } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
 import { type Reading, timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")
 const port = parentPort
 reportThread("demo")
-const data = workerData as ThreadData
+const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
+
+// What does not depend on the message is loaded before it comes.
+const { early, plugins } = await Effect.runPromise(
+  Effect.gen(function* () {
+    const plugins = yield* Plugins.all()
+    const played = plugins.filter(({ manifest }) => manifest.disabled === undefined)
+    const early = new Map(
+      yield* Effect.forEach(played, (plugin) =>
+        Effect.map(Effect.result(player(plugin)), (found) => [plugin.manifest.id, found] as const)
+      )
+    )
+    return { early, plugins }
+  })
+)
+const data = await begun
 
 const post = (message: FromThread) => port.postMessage(message)
 const deliver = handOver(port, data.ahead)
@@ -96,7 +111,6 @@ const logger = Logger.make(({ cause, logLevel, message }) => {
 })
 
 const demo = Effect.gen(function* () {
-  const plugins = yield* Plugins.all()
   post({ type: "loaded", manifests: plugins.map(({ manifest }) => portable(manifest)) })
   const players: Array<Player> = []
   for (const plugin of plugins) {
@@ -105,7 +119,7 @@ const demo = Effect.gen(function* () {
       tell(fresh(id, { state: "disabled", reason: disabled, next_run: null }))
       continue
     }
-    yield* player(plugin).pipe(
+    yield* Effect.fromResult(early.get(id) ?? (yield* Effect.result(player(plugin)))).pipe(
       Effect.map((found) => {
         players.push(found)
         tell(fresh(id, { state: "waiting", next_run: null }))

@@ -3,7 +3,8 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 
-export interface ThreadData {
+/** The first message to the thread. It starts the plugins that the thread has loaded. */
+export interface Begin {
   /** Milliseconds from the wall clock to the data clock. */
   readonly offset: number
   /** Plugins that play although their manifest is `disabled`. */

@@ -8,6 +8,7 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
 import { isOut, moments } from "../../runtime/demo/story.ts"
+import * as Thread from "../../runtime/demo/thread.ts"
 
 /** Plays until the last readings were told, or a moment of the past is reached. */
 const play = Effect.fnUntraced(function* (options: {
@@ -48,7 +49,10 @@ const play = Effect.fnUntraced(function* (options: {
 describe("the demo", () => {
   it.live("gives the last reading of every plugin, marked as simulated, with the bodies it names", () =>
     Effect.gen(function* () {
+      // The command line starts the thread before it loads the service, which plays in this one.
+      Thread.startEarly()
       const { manifests, states, told } = yield* play({ skipPast: true, until: "newest" })
+      assert.isUndefined(Thread.takeEarly())
       const newest = told.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
       const plays = manifests.filter(({ disabled }) => disabled === undefined)
       assert.deepStrictEqual(newest.map(({ run }) => run.plugin).sort(), plays.map(({ id }) => id).sort())

@@ -1,0 +1,33 @@
+/**
+ * Starts the demo's thread. This module imports only Node, so that the thread can load its code while the main thread
+ * loads its own.
+ */
+import { Worker } from "node:worker_threads"
+
+/** A thread that loads the plugins and then waits for the message to begin. */
+export interface Thread {
+  readonly worker: Worker
+  /** Resolves with the error that ended the thread. */
+  readonly failed: Promise<Error>
+}
+
+export const start = (): Thread => {
+  const worker = new Worker(new URL("demo.thread.ts", import.meta.url), { name: "demo" })
+  return { worker, failed: new Promise((resolve) => worker.once("error", resolve)) }
+}
+
+let early: Thread | undefined
+
+/** Starts a thread before the service exists. It does not keep the process alive on its own. */
+export const startEarly = (): void => {
+  early = start()
+  early.worker.unref()
+}
+
+/** Returns the thread that was started early, once. */
+export const takeEarly = (): Thread | undefined => {
+  const taken = early
+  early = undefined
+  taken?.worker.ref()
+  return taken
+}
