@@ -10,7 +10,7 @@ import { marketPage } from "../../core/data/read/market.ts"
 import { network } from "../../core/data/read/network.ts"
 import { networks, showcase } from "../../core/data/read/networks.ts"
 import type { Page } from "../../core/data/read/parameters.ts"
-import { provenanceHoldsUntil, provenanceText } from "../../core/data/read/provenance.ts"
+import { provenanceBytes, provenanceHoldsUntil } from "../../core/data/read/provenance.ts"
 import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply, supplyRows } from "../../core/data/read/supply.ts"
@@ -88,8 +88,8 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     provenance: ({ query }) =>
       Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
-        Effect.andThen(linked(provenanceText(query))),
-        Effect.map(({ text }) => HttpServerResponse.text(text, { contentType: "application/json" }))
+        Effect.andThen(linked(provenanceBytes(query))),
+        Effect.map(({ bytes }) => HttpServerResponse.uint8Array(bytes, { contentType: "application/json" }))
       ),
     history: ({ query: { format, ...query } }) =>
       mayAskAll(query.network).pipe(

@@ -78,23 +78,32 @@ export const provenance = Effect.fn("Data.provenance")(function* (asked: Asked =
   return response
 })
 
-/** The text of a row's record. Of thousands of series a few change between two answers. */
-const texts = new WeakMap<CurrentRow, { readonly stale: boolean; readonly text: string }>()
+/** The bytes of a row's record with the comma before it. Of thousands of series a few change between two answers. */
+const records = new WeakMap<CurrentRow, { readonly stale: boolean; readonly bytes: Uint8Array }>()
 
-const textOf = (row: CurrentRow, stale: boolean): string => {
-  const before = texts.get(row)
-  if (before?.stale === stale) return before.text
-  const text = JSON.stringify(recordOf(row, stale))
-  texts.set(row, { stale, text })
-  return text
+const encoder = new TextEncoder()
+
+const bytesOf = (row: CurrentRow, stale: boolean): Uint8Array => {
+  const before = records.get(row)
+  if (before?.stale === stale) return before.bytes
+  const bytes = encoder.encode(`,${JSON.stringify(recordOf(row, stale))}`)
+  records.set(row, { stale, bytes })
+  return bytes
 }
 
-/** The same as JSON text, in which the record of a series is written once and not for each answer. */
-export const provenanceText = Effect.fn("Data.provenanceText")(function* (asked: Asked = {}) {
+/** The same as JSON in UTF-8, in which the record of a series is written once and not for each answer. */
+export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (asked: Asked = {}) {
   const { generated_utc, isStale, items, rest } = yield* pageOf(asked)
-  const records = items.map((row) => textOf(row, isStale(row))).join(",")
-  const text = `{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[${records}],${JSON.stringify(rest).slice(1)}`
-  return { text, next_cursor: rest.next_cursor }
+  const bytes = Buffer.concat([
+    encoder.encode(`{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[`),
+    // The first record has no comma before it.
+    ...items.map((row, n) => {
+      const record = bytesOf(row, isStale(row))
+      return n === 0 ? record.subarray(1) : record
+    }),
+    encoder.encode(`],${JSON.stringify(rest).slice(1)}`)
+  ])
+  return { bytes, next_cursor: rest.next_cursor }
 })
 
 /**

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { suppressed } from "../../../core/catalog/suppressed.ts"
 import { Current } from "../../../core/data/read/Current.ts"
-import { provenance, provenanceHoldsUntil, provenanceText } from "../../../core/data/read/provenance.ts"
+import { provenance, provenanceBytes, provenanceHoldsUntil } from "../../../core/data/read/provenance.ts"
 import { ProvenanceResponse } from "../../../core/wire/data/provenance.ts"
 import { given, hour, latest, noon, services } from "../../support/views.ts"
 
@@ -87,7 +87,7 @@ layer(services)((it) => {
     })
   )
 
-  it.effect("its text is that of a whole answer, whatever changed since the text before", () =>
+  it.effect("its bytes are those of a whole answer, whatever changed since the ones before", () =>
     Effect.gen(function* () {
       const encode = Schema.encodeEffect(Schema.fromJsonString(ProvenanceResponse))
       const current = yield* Current
@@ -107,9 +107,9 @@ layer(services)((it) => {
         yield* TestClock.setTime(now)
         yield* current.apply([latest({ ...row, as_of: new Date(now - age * hour) })])
         for (const asked of [{}, { network: "FIL" }, { limit: "2" }]) {
-          const { next_cursor, text } = yield* provenanceText(asked)
+          const { bytes, next_cursor } = yield* provenanceBytes(asked)
           const whole = yield* provenance(asked)
-          assert.strictEqual(text, yield* encode(whole))
+          assert.strictEqual(bytes.toString(), yield* encode(whole))
           assert.strictEqual(next_cursor, whole.next_cursor)
         }
       }
