@@ -144,7 +144,8 @@ layer(Service.layer())("the explorer", (it) => {
       yield* explored
       const network = yield* text("/network/filecoi")
       assert.strictEqual(network.reply.status, 404)
-      assert.include(network.body, 'href="/network/FIL"')
+      assert.include(network.body, '<a href="/network/FIL">Filecoin</a>')
+      assert.notInclude(network.body, "symbol:")
       const unknown = yield* text("/network/FIL/storage_providers")
       assert.strictEqual(unknown.reply.status, 404)
       assert.include(unknown.body, `href="${metric}"`)
@@ -156,6 +157,50 @@ layer(Service.layer())("the explorer", (it) => {
       assert.notProperty(path.headers, "signature")
       const program = yield* ask("/no/such/page")
       assert.strictEqual(program.headers["content-type"], "application/problem+json")
+    })
+  )
+
+  it.effect("leads from a page's address with a slash at its end to the page, and a program nowhere", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { call } = yield* Service
+      const asPerson = { accept: "text/html" }
+      for (const [path, page] of [
+        ["/network/FIL/", "/network/FIL"],
+        [`${metric}/?days=7`, `${metric}?days=7`],
+        ["/log/", "/log"]
+      ] as const) {
+        const { headers, status } = yield* call({ path, headers: asPerson })
+        assert.deepStrictEqual([status, headers["location"]], [308, page])
+        assert.notProperty(headers, "signature")
+        assert.notStrictEqual((yield* call(path)).status, 308)
+      }
+      for (const path of ["/", "/none/", "/v1/networks/", "//network/FIL/"]) {
+        assert.notProperty((yield* call({ path, headers: asPerson })).headers, "location", path)
+      }
+    })
+  )
+
+  it.effect("tells networks with one ticker apart", () =>
+    Effect.gen(function* () {
+      assert.include((yield* text("/network/GPU")).body, 'href="/network/GPU.GPUNET"')
+      assert.include((yield* text("/network/GPU.GPUNET")).body, 'href="/network/GPU"')
+      assert.notInclude((yield* text("/network/FIL")).body, "Not to be confused")
+    })
+  )
+
+  it.effect("marks the place in its main links that a page belongs to", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const marked = function* (path: string) {
+        return [...(yield* text(path)).body.matchAll(/aria-current="(\w+)">(\w+)<\/a>/g)].map(
+          ([, how, name]) => `${name} ${how}`
+        )
+      }
+      assert.deepStrictEqual(yield* marked("/log"), ["Log page"])
+      assert.deepStrictEqual(yield* marked("/log/2026-09-03"), ["Log true"])
+      assert.deepStrictEqual(yield* marked("/network/FIL"), ["Networks true"])
+      assert.deepStrictEqual(yield* marked("/network/none-such"), [])
     })
   )
 
