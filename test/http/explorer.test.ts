@@ -1,4 +1,5 @@
 /** The explorer as its answers: what a page says, how it is sent, and what it refuses. */
+import { brotliCompressSync, constants } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
@@ -88,10 +89,16 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors 'none'")
       const files = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
       assert.isAtLeast(files.length, 4)
+      const { call } = yield* Service
       for (const path of files) {
         const file = yield* ask(path)
         assert.strictEqual(file.status, 200, path)
         assert.strictEqual(file.headers["cache-control"], "public, max-age=31536000, immutable")
+        if (/\.(?:css|js)$/.test(path) && file.body.length > 1024) {
+          const coded = yield* call({ path, headers: { "accept-encoding": "br" } })
+          const best = brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
+          assert.strictEqual(coded.headers["content-length"], String(best.length), `compressed well: ${path}`)
+        }
       }
       assert.strictEqual((yield* ask("/assets/none.css")).status, 404)
     })
@@ -218,6 +225,7 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include((yield* text("/?q=filecoin")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=storage+providers")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=zzzzzz")).body, "Nothing matches")
+      assert.include((yield* text("/?q=filecoim")).body, 'Did you mean <a href="/network/FIL">Filecoin</a>')
     })
   )
 
