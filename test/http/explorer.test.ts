@@ -59,6 +59,19 @@ layer(Service.layer())("the explorer", (it) => {
       })
   )
 
+  it.effect("tells those who cannot see a sparkline how many days it has, and its ends", () =>
+    Effect.gen(function* () {
+      yield* explored
+      for (const path of ["/", "/network/FIL"]) {
+        assert.match(
+          (yield* text(path)).body,
+          /class="spark"[^>]* role="img" aria-label="4 of 30 days have a reading, from 298 to 304"/,
+          path
+        )
+      }
+    })
+  )
+
   it.effect("is at the base URL whatever a client accepts, and the index for programs is at /v1", () =>
     Effect.gen(function* () {
       yield* explored

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { LimitSettings } from "../../core/credits/Limits.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import type { Unit } from "../../core/plugin/Value.ts"
 import { aiIntel } from "../../core/products/aiIntel.ts"
@@ -13,6 +14,7 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { chartsOf, type Letter } from "../../http/explorer/charts/compareChart.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
+import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 
@@ -268,12 +270,28 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
   )
 })
 
-layer(Service.layer())("the pages of the brief", (it) => {
+/** Its metric is a capacity, so that it moves in the brief. */
+const counting = {
+  ...manifest,
+  metrics: {
+    active_storage_providers: { unit: "count", meaning: "Providers with power.", role: "capacity" }
+  }
+} as const
+
+layer(Service.layer({ manifests: [counting] }))("the pages of the brief", (it) => {
   it.effect("show the brief of each date, and a feed of the editions", () =>
     Effect.gen(function* () {
       yield* explored
       assert.include((yield* text("/brief")).body, "No edition has been written yet")
       yield* TestClock.setTime(Date.UTC(2026, 8, 7, 9))
+      const rows = [280, 310].map((value, n) =>
+        Runs.row(value, ["2026-08-29T01:00:00Z", "2026-09-06T01:00:00Z"][n] ?? "", {
+          symbol: "FIL",
+          metric: "active_storage_providers",
+          source: "made-up"
+        })
+      )
+      yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 7, 7), rows, "made-up"))
       yield* (yield* DailyClose).run
       yield* (yield* Brief).run
       const editions = yield* (yield* Brief).editions
@@ -289,6 +307,13 @@ layer(Service.layer())("the pages of the brief", (it) => {
         const { body } = yield* text(`/brief/${date}`)
         assert.include(body, sha256)
         assert.include(body, `/v1/brief?date=${date}`)
+        const regions = [
+          ...body.matchAll(/role="region" aria-label="([^"]*)"><table[^>]* aria-label="([^"]*)"/g)
+        ]
+        assert.isNotEmpty(regions)
+        assert.strictEqual(regions.length, [...body.matchAll(/role="region"/g)].length, "each has a name")
+        assert.strictEqual(new Set(regions.map(([, name]) => name)).size, regions.length, "of its own")
+        assert.isTrue(regions.every(([, name, table]) => name !== "" && name === table))
       }
       assert.strictEqual((yield* text("/brief/2020-01-06")).reply.status, 404)
       assert.strictEqual((yield* text("/brief/yesterday")).reply.status, 404)
