@@ -232,7 +232,7 @@ export default Plugin.define({
   metrics: {
     ais_vessels_tracked: headline(
       "vessels",
-      "Ships with a valid position in the last 30 minutes, each counted once by its MMSI. Only MMSIs with the digits of a country count, and gear markers do not. The value of AIS is the union of all receiver networks that are read, and is given only when every one of them answered; each network's own count stands beside it. It covers the Baltic and Norway, and the world only if aisstream.io is one of the networks."
+      "Ships with a valid position in the last 30 minutes, each counted once by its MMSI. Only MMSIs with the digits of a country count, and gear markers do not. The value of AIS is the union of all receiver networks that are read, and is given only when every one of them answered; each network's own count is given next to it. It covers the Baltic and Norway, and the world only if aisstream.io is one of the networks."
     )
   },
   collect: (observe) =>
