@@ -58,7 +58,7 @@ export const indexed = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<Compared
 }
 
 /** A series so many times smaller than the largest of a chart would lie flat on its ground. */
-const apart = 20
+const apart = 10
 
 /** Series of one unit, largest first, in groups that can be read on one scale. */
 const byScale = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ReadonlyArray<ComparedLine>> => {
