@@ -1,7 +1,7 @@
 /**
- * Refusals that state no datum: over the limit, no such path or method, a malformed URL, a malformed key. They are not
- * signed, because a signature covers the path, and anyone can invent paths faster than they can be signed. Most are made
- * once and sent many times, so they cost no more than a cached answer.
+ * Answers that state no datum: over the limit, no such path or method, a malformed URL, a malformed key, a page's address
+ * with a slash too many. They are not signed, because a signature covers the path, and anyone can invent paths faster than
+ * they can be signed. Most are made once and sent many times, so they cost no more than a cached answer.
  */
 import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
@@ -41,6 +41,8 @@ interface Refused {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
 }
+
+const nothing = new Uint8Array()
 
 /** Far more than there are routes and methods. */
 const mostKept = 2000
@@ -87,6 +89,21 @@ export const makeRefusals = (
     problem: new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
   })
 
+  /** Pages have no slash at their end. Who adds one to the address of a page is led to it; for a program it is another path. */
+  const moved = (url: string, at: ReadonlyArray<Route>): Unsigned | undefined => {
+    const [path = "", ...query] = url.split(/(?=\?)/)
+    if (!path.endsWith("/") || path === "/" || at[0]?.forPeople === false) return undefined
+    const location = [path.slice(0, -1), ...query].join("")
+    if (routes.at(location)[0]?.forPeople !== true) return undefined
+    const content = { status: 308, contentType: undefined, body: nothing, sha256: sha256Hex(nothing) }
+    const coded = { coding: "identity", bytes: nothing } as const
+    return {
+      answer: makeAnswer({ ...content, headers: { location } }, coded, false, common),
+      error: "moved",
+      head: undefined
+    }
+  }
+
   /** The same for a person: a browser says that it wants a page. */
   const wantsPage = (method: string, accept: unknown): boolean =>
     (method === "GET" || method === "HEAD") && typeof accept === "string" && accept.includes("text/html")
@@ -122,10 +139,11 @@ export const makeRefusals = (
       }
       const at = routes.at(url)
       const [first] = at
+      const isForPage = wantsPage(method, headers["accept"])
+      const elsewhere = isForPage ? moved(url, at) : undefined
+      if (elsewhere !== undefined) return elsewhere
       if (first === undefined) {
-        return wantsPage(method, headers["accept"])
-          ? once("404 page", noPath, problemPage)
-          : once("404", noPath)
+        return isForPage ? once("404 page", noPath, problemPage) : once("404", noPath)
       }
       const route = at.find((one) => one.method === (method === "HEAD" ? "GET" : method))
       if (route === undefined) {

@@ -232,7 +232,7 @@ export default Plugin.define({
   metrics: {
     ais_vessels_tracked: headline(
       "vessels",
-      "Distinct ship MMSI (digits of a country, gear markers left out) with a valid position reported in the last 30 minutes. AIS is the union of all receiver networks that are read, and stands only where each of them answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
+      "Ships with a valid position in the last 30 minutes, each counted once by its MMSI. Only MMSIs with the digits of a country count, and gear markers do not. The value of AIS is the union of all receiver networks that are read, and is given only when every one of them answered; each network's own count is given next to it. It covers the Baltic and Norway, and the world only if aisstream.io is one of the networks."
     )
   },
   collect: (observe) =>

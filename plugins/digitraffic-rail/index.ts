@@ -30,7 +30,7 @@ export default Plugin.define({
   metrics: {
     trains_running: headline(
       "count",
-      "Trains in Finland whose newest position is at most 15 minutes old (Fintraffic, CC BY 4.0). Few run at night.",
+      "Trains in Finland whose newest position is at most 15 minutes old (Fintraffic, CC BY 4.0). Few trains run at night.",
       { collapse: 1 }
     ),
     trains_moving: mayDropToZero("count", "Those of them whose speed is above 0.")

@@ -48,7 +48,7 @@ export default Plugin.define({
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",
-      "Emission of carbon dioxide for each kilowatt-hour that is consumed in Denmark, imports included, as Energinet estimates it minute by minute.",
+      "Carbon dioxide emitted for each kilowatt-hour consumed in Denmark, imports included, as Energinet estimates it every minute.",
       { max: 2000, collapse: 1 }
     ),
     generation_mw: metric(

@@ -35,7 +35,7 @@ export default Plugin.define({
   metrics: {
     tfr_active: headline(
       "notams",
-      "Temporary flight restrictions published by the FAA, by distinct NOTAM number, those not yet in force included; United States only. Parts by the FAA's own kind."
+      "Temporary flight restrictions that the FAA has published for the United States, each counted once by its NOTAM number, including those that are not yet in force. The parts are the FAA's own types."
     )
   },
   collect: (observe) =>

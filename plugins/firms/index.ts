@@ -36,7 +36,7 @@ export default Plugin.define({
   metrics: {
     fire_detections_24h: headline(
       "count",
-      "Pixels in which the VIIRS instrument of one satellite saw fire in the past 24 hours, worldwide: of NOAA-20, and as a part those of NOAA-21. Each satellite sees the whole Earth by itself, so they are never added. Gas flares and volcanoes are among them, and one fire can fill many pixels."
+      "Pixels in which the VIIRS instrument of one satellite detected fire in the past 24 hours, worldwide. The value is that of NOAA-20; that of NOAA-21 is shown as a part. Each satellite sees the whole Earth, so the two are never added. Gas flares and volcanoes count too, and one fire can fill many pixels."
     ),
     fire_radiative_power_mw: metric("mw", "Sum of the fire radiative power of these pixels.")
   },

@@ -16,7 +16,7 @@ export default Plugin.define({
   metrics: {
     mobility_systems_listed: headline(
       "count",
-      "Systems of shared bicycles, scooters and cars in the public register of MobilityData that publish live data by the General Bikeshare Feed Specification (CC BY 3.0, MobilityData)."
+      "Shared bicycle, scooter and car systems in MobilityData's public register that publish live data in the General Bikeshare Feed Specification (CC BY 3.0, MobilityData)."
     ),
     mobility_countries: metric("count", "Countries that these systems are in.", { max: 250 }),
     mobility_systems_keyless: metric("count", "Systems whose data anybody can read without a key.")

@@ -58,7 +58,7 @@ export default Plugin.define({
   metrics: {
     gps_interference_days: headline(
       "days",
-      "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
+      "Days (UTC) for which gpsjam.org publishes a map of GPS interference as reported by aircraft. Days that it marks as suspect are left out."
     ),
     gps_interference_first_day: metric("date", "First of those days, as YYYYMMDD.", { min: 20220101 }),
     bad_hexes: mayDropToZero(

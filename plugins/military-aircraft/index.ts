@@ -60,7 +60,7 @@ export default Plugin.define({
   metrics: {
     mil_aircraft_airborne: headline(
       "aircraft",
-      "Distinct ICAO addresses on the military lists of both receiver networks, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); given only when both answered, each network's own count beside it. Counted from the list itself, never from its total."
+      "Aircraft on the military lists of both receiver networks, each counted once by its ICAO address, that were heard in the last 60 seconds and are in the air (they report an altitude that is not ground, or none and a speed over 50 knots). The value is given only when both networks answered; each network's own count is given next to it. It is counted from the list itself, and never taken from the total that the list states."
     )
   },
   collect: (observe) =>

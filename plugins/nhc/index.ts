@@ -30,7 +30,7 @@ export default Plugin.define({
   metrics: {
     tropical_cyclones_active: headline(
       "count",
-      "Tropical cyclones for which the National Hurricane Center issues advisories, in the Atlantic and the eastern and central Pacific, which are its parts. None is usual outside the season.",
+      "Tropical cyclones for which the National Hurricane Center is issuing advisories. The parts are the Atlantic, the eastern Pacific and the central Pacific. Outside the season there is usually none.",
       { collapse: 1 }
     )
   },

@@ -29,7 +29,7 @@ export default Plugin.define({
   metrics: {
     reactors_full_power: headline(
       "count",
-      "Power reactors of the United States at 99 % of their power or more in the morning of the newest report of the Nuclear Regulatory Commission."
+      "Power reactors in the United States that ran at 99 % of their power or more on the morning of the Nuclear Regulatory Commission's newest report."
     ),
     reactors_offline: mayDropToZero("count", "Reactors of that report at 0 % of their power."),
     reactors_reporting: metric("count", "Reactors in that report."),

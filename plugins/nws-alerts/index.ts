@@ -25,7 +25,7 @@ export default Plugin.define({
   metrics: {
     weather_alerts_active: headline(
       "count",
-      "Watches, warnings and advisories of the National Weather Service of the United States that are active. Parts: those for land and those for the sea.",
+      "Active watches, warnings and advisories of the National Weather Service of the United States. The parts are those for land and those for the sea.",
       { collapse: 1 }
     )
   },

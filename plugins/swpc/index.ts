@@ -30,7 +30,7 @@ export default Plugin.define({
   metrics: {
     kp_index: headline(
       "score",
-      "Planetary K index of the newest interval of three hours, from 0 (quiet) to 9 (extreme geomagnetic storm), as NOAA's Space Weather Prediction Center estimates it.",
+      "Planetary K index of the newest three-hour interval, from 0 (quiet) to 9 (extreme geomagnetic storm), as estimated by NOAA's Space Weather Prediction Center.",
       { max: 9, collapse: 1 }
     ),
     geomagnetic_storm_scale: metric("score", "NOAA's G scale now, 0 (none) to 5 (extreme).", { max: 5 }),

@@ -33,7 +33,7 @@ export default Plugin.define({
   metrics: {
     flood_warnings_in_force: headline(
       "count",
-      "Flood warnings and alerts in force in England, by the Environment Agency. Parts by severity: severe warnings (danger to life), warnings (flooding is expected), and alerts (flooding is possible). This uses Environment Agency flood and river level data from the real-time data API (Beta).",
+      "Flood warnings and alerts in force in England, issued by the Environment Agency. The parts are severe warnings (danger to life), warnings (flooding is expected) and alerts (flooding is possible). This uses Environment Agency flood and river level data from the real-time data API (Beta).",
       { collapse: 1 }
     )
   },

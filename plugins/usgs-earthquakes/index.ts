@@ -48,7 +48,7 @@ export default Plugin.define({
   metrics: {
     quakes_m4_5_7d: headline(
       "count",
-      "Earthquakes of magnitude 4.5 and over in the past seven days, worldwide, by the USGS; events of other kinds, such as quarry blasts, are left out. Parts by magnitude: 4.5 to 5, 5 to 6, 6 to 7, and 7 and over. The USGS revises and deletes events, so a count can fall.",
+      "Earthquakes of magnitude 4.5 and above in the past seven days, worldwide, as reported by the USGS. Other events, such as quarry blasts, are left out. The parts are magnitudes 4.5 to 5, 5 to 6, 6 to 7, and 7 and above. The USGS revises and deletes events, so the count can fall.",
       { collapse: 1 }
     ),
     quake_magnitude_max_7d: metric("score", "The largest magnitude among them.", { max: 10 }),

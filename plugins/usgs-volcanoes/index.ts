@@ -34,7 +34,7 @@ export default Plugin.define({
   metrics: {
     volcanoes_elevated: headline(
       "count",
-      "Volcanoes of the United States whose alert level or aviation colour code is above normal, by the USGS. Parts by colour: yellow, orange and red. Alert level (ground) and colour (aviation) can differ, so the parts may not add up to the whole.",
+      "Volcanoes of the United States whose alert level or aviation colour code is above normal, according to the USGS. The parts are the colours yellow, orange and red. The alert level (ground) and the colour (aviation) can differ, so the parts may not add up to the total.",
       { collapse: 1 }
     ),
     volcanoes_monitored: metric("count", "Volcanoes that the observatories of the USGS monitor.")

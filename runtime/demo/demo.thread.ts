@@ -70,22 +70,21 @@ const hand = Effect.fnUntraced(function* ({ manifest }: Player["plugin"], at: nu
   const { error } = delivery.run
   const wrong = error === undefined ? allRefused(delivery.run) : `${error.tag}: ${error.message}`
   // The last readings come before the past: only what is newer than what is known moves the state.
-  const newer = before.last_started === null || before.last_started < time
+  const isAfter = (known: string | null): boolean => known === null || known < time
+  const newer = isAfter(before.last_started)
   tell({
     ...before,
     next_run: isoTime(nextReading(manifest, yield* dataNow)),
     runs: before.runs + 1,
     failures: before.failures + (wrong === undefined ? 0 : 1),
     ...(newer ? { last_started: time } : reason === undefined ? {} : { reason }),
-    ...(newer && wrong === undefined ? { state: "waiting", last_success: time } : {}),
+    ...(newer && wrong === undefined ? { state: "waiting" } : {}),
     ...(newer && wrong !== undefined
-      ? {
-          state: error === undefined ? "refusing" : "failing",
-          reason: wrong,
-          last_failure: time,
-          last_error: wrong
-        }
-      : {})
+      ? { state: error === undefined ? "refusing" : "failing", reason: wrong }
+      : {}),
+    // A feed that fails now succeeded, or failed in another way, in the past.
+    ...(wrong === undefined && isAfter(before.last_success) ? { last_success: time } : {}),
+    ...(wrong !== undefined && isAfter(before.last_failure) ? { last_failure: time, last_error: wrong } : {})
   })
 })
 

@@ -81,7 +81,7 @@ describe("the demo", () => {
     "shows the last readings, and then tells the past in its order, several runs of a time at once, waiting at each moment",
     () =>
       Effect.gen(function* () {
-        const { manifests, most, told } = yield* play({ skipPast: false, until: "the third moment" })
+        const { manifests, most, states, told } = yield* play({ skipPast: false, until: "the third moment" })
         assert.isAbove(most, 1)
         const plays = manifests.filter(({ disabled }) => disabled === undefined)
         const isPreview = told.map((one) => "kind" in one && one.kind === "preview")
@@ -100,6 +100,12 @@ describe("the demo", () => {
           moments.slice(0, 3)
         )
         assert.isAbove(past.length, 3 * plays.length)
+        const down = plays.filter(({ id }) => isOut(id, start)).map(({ id }) => states.get(id))
+        assert.isNotEmpty(down)
+        for (const state of down) {
+          assert.strictEqual(state?.state, "failing")
+          assert.isString(state?.last_success, "of a feed that fails now, but did not in the past")
+        }
       }),
     120_000
   )

@@ -223,11 +223,13 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
         metric,
         [
           [/305<\/data>/, "3,050</data>"],
+          // As if the newest reading were one that no day has yet.
+          [/(?<hero>class="big">[^]*?<time datetime=")[^"]*/, "$<hero>2026-09-05T07:30:00Z"],
           [/<data value="300"/, '<data value="301"'],
           [/ class="line" d="M[^"]*"/g, ' class="line" d="M0 0h9"'],
           [/<code id="page-key">[^<]*/, `<code id="page-key">${"A".repeat(43)}`]
         ],
-        ["3,050", "(exactly)", "another line", "AAAA"]
+        ["3,050", "2026-09-05T07:30:00Z", "(exactly)", "another line", "AAAA"]
       ],
       [
         "/network/FIL",

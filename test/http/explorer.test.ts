@@ -1,4 +1,5 @@
 /** The explorer as its answers: what a page says, how it is sent, and what it refuses. */
+import { brotliCompressSync, constants } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
@@ -58,6 +59,19 @@ layer(Service.layer())("the explorer", (it) => {
       })
   )
 
+  it.effect("tells those who cannot see a sparkline how many days it has, and its ends", () =>
+    Effect.gen(function* () {
+      yield* explored
+      for (const path of ["/", "/network/FIL"]) {
+        assert.match(
+          (yield* text(path)).body,
+          /class="spark"[^>]* role="img" aria-label="4 of 30 days have a reading, from 298 to 304"/,
+          path
+        )
+      }
+    })
+  )
+
   it.effect("is at the base URL whatever a client accepts, and the index for programs is at /v1", () =>
     Effect.gen(function* () {
       yield* explored
@@ -88,10 +102,16 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors 'none'")
       const files = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
       assert.isAtLeast(files.length, 4)
+      const { call } = yield* Service
       for (const path of files) {
         const file = yield* ask(path)
         assert.strictEqual(file.status, 200, path)
         assert.strictEqual(file.headers["cache-control"], "public, max-age=31536000, immutable")
+        if (/\.(?:css|js)$/.test(path) && file.body.length > 1024) {
+          const coded = yield* call({ path, headers: { "accept-encoding": "br" } })
+          const best = brotliCompressSync(file.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
+          assert.strictEqual(coded.headers["content-length"], String(best.length), `compressed well: ${path}`)
+        }
       }
       assert.strictEqual((yield* ask("/assets/none.css")).status, 404)
     })
@@ -144,7 +164,8 @@ layer(Service.layer())("the explorer", (it) => {
       yield* explored
       const network = yield* text("/network/filecoi")
       assert.strictEqual(network.reply.status, 404)
-      assert.include(network.body, 'href="/network/FIL"')
+      assert.include(network.body, '<a href="/network/FIL">Filecoin</a>')
+      assert.notInclude(network.body, "symbol:")
       const unknown = yield* text("/network/FIL/storage_providers")
       assert.strictEqual(unknown.reply.status, 404)
       assert.include(unknown.body, `href="${metric}"`)
@@ -156,6 +177,50 @@ layer(Service.layer())("the explorer", (it) => {
       assert.notProperty(path.headers, "signature")
       const program = yield* ask("/no/such/page")
       assert.strictEqual(program.headers["content-type"], "application/problem+json")
+    })
+  )
+
+  it.effect("leads from a page's address with a slash at its end to the page, and a program nowhere", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { call } = yield* Service
+      const asPerson = { accept: "text/html" }
+      for (const [path, page] of [
+        ["/network/FIL/", "/network/FIL"],
+        [`${metric}/?days=7`, `${metric}?days=7`],
+        ["/log/", "/log"]
+      ] as const) {
+        const { headers, status } = yield* call({ path, headers: asPerson })
+        assert.deepStrictEqual([status, headers["location"]], [308, page])
+        assert.notProperty(headers, "signature")
+        assert.notStrictEqual((yield* call(path)).status, 308)
+      }
+      for (const path of ["/", "/none/", "/v1/networks/", "//network/FIL/"]) {
+        assert.notProperty((yield* call({ path, headers: asPerson })).headers, "location", path)
+      }
+    })
+  )
+
+  it.effect("tells networks with one ticker apart", () =>
+    Effect.gen(function* () {
+      assert.include((yield* text("/network/GPU")).body, 'href="/network/GPU.GPUNET"')
+      assert.include((yield* text("/network/GPU.GPUNET")).body, 'href="/network/GPU"')
+      assert.notInclude((yield* text("/network/FIL")).body, "Not to be confused")
+    })
+  )
+
+  it.effect("marks the place in its main links that a page belongs to", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const marked = function* (path: string) {
+        return [...(yield* text(path)).body.matchAll(/aria-current="(\w+)">(\w+)<\/a>/g)].map(
+          ([, how, name]) => `${name} ${how}`
+        )
+      }
+      assert.deepStrictEqual(yield* marked("/log"), ["Log page"])
+      assert.deepStrictEqual(yield* marked("/log/2026-09-03"), ["Log true"])
+      assert.deepStrictEqual(yield* marked("/network/FIL"), ["Networks true"])
+      assert.deepStrictEqual(yield* marked("/network/none-such"), [])
     })
   )
 
@@ -173,6 +238,7 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include((yield* text("/?q=filecoin")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=storage+providers")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=zzzzzz")).body, "Nothing matches")
+      assert.include((yield* text("/?q=filecoim")).body, 'Did you mean <a href="/network/FIL">Filecoin</a>')
     })
   )
 

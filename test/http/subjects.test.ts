@@ -1,15 +1,20 @@
 /** The explorer's pages about subjects other than one network: as answers, in words that a reader relies on. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { LimitSettings } from "../../core/credits/Limits.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import type { Unit } from "../../core/plugin/Value.ts"
 import { aiIntel } from "../../core/products/aiIntel.ts"
 import { product } from "../../core/products/define.ts"
 import { depinNetworks } from "../../core/products/depinNetworks.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { chartsOf, type Letter } from "../../http/explorer/charts/compareChart.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
+import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 
@@ -53,7 +58,9 @@ const service = Service.layer({
   )
 })
 
-layer(service)("the pages of the other subjects", (it) => {
+const limits = Layer.succeed(LimitSettings, { perDay: 4321, perMinute: null })
+
+layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (it) => {
   it.effect("compare series as an index from the first common day, and as they were measured", () =>
     Effect.gen(function* () {
       yield* explored
@@ -70,6 +77,30 @@ layer(service)("the pages of the other subjects", (it) => {
       assert.include((yield* text("/compare?a=nowhere")).body, "No network has this name")
     })
   )
+
+  it("compare values in charts of their own unit and order of magnitude, so that none lies flat", () => {
+    const sizes: ReadonlyArray<readonly [Letter, Unit, number]> = [
+      ["a", "count", 900],
+      ["b", "count", 32_000],
+      ["c", "count", 36],
+      ["d", "count", 1_100_000],
+      ["e", "mw", 58],
+      ["f", "count", 5600]
+    ]
+    const lines = sizes.map(([letter, unit, value]) => ({
+      letter,
+      name: letter.toUpperCase(),
+      unit,
+      points: [{ date: "2026-09-03", value }]
+    }))
+    const charts = chartsOf(lines, { by: "value", now: Date.UTC(2026, 8, 4), days: 30 })
+    assert.deepStrictEqual(
+      charts.map(({ title }) => title),
+      ["D", "B; F", "A", "C", "E, in MW"]
+    )
+    assert.strictEqual(new Set(charts.map(({ id }) => id)).size, charts.length)
+    assert.strictEqual(chartsOf(lines, { by: "index", now: 0, days: 30 }).length, 1)
+  })
 
   it.effect("give a comparison as CSV, with both the values and the indexes", () =>
     Effect.gen(function* () {
@@ -147,6 +178,15 @@ layer(service)("the pages of the other subjects", (it) => {
         measured_until: "2026-09-04T08:00:00Z"
       })
       assert.deepInclude(answer["answering"], { percent: 87.5, minutes: 210, of_minutes: 240, n_gaps: 1 })
+    })
+  )
+
+  it.effect("say what callers without a subscription may call, as the operator set it", () =>
+    Effect.gen(function* () {
+      const { body } = yield* text("/products")
+      const first = (row: string) => new RegExp(`<th scope="row">${row}</th><td>([^<]*)</td>`).exec(body)?.[1]
+      assert.deepStrictEqual([first("Calls a day"), first("Calls a minute")], ["4,321", "no limit"])
+      assert.include(body, "also without a key")
     })
   )
 
@@ -230,12 +270,28 @@ layer(service)("the pages of the other subjects", (it) => {
   )
 })
 
-layer(Service.layer())("the pages of the brief", (it) => {
+/** Its metric is a capacity, so that it moves in the brief. */
+const counting = {
+  ...manifest,
+  metrics: {
+    active_storage_providers: { unit: "count", meaning: "Providers with power.", role: "capacity" }
+  }
+} as const
+
+layer(Service.layer({ manifests: [counting] }))("the pages of the brief", (it) => {
   it.effect("show the brief of each date, and a feed of the editions", () =>
     Effect.gen(function* () {
       yield* explored
       assert.include((yield* text("/brief")).body, "No edition has been written yet")
       yield* TestClock.setTime(Date.UTC(2026, 8, 7, 9))
+      const rows = [280, 310].map((value, n) =>
+        Runs.row(value, ["2026-08-29T01:00:00Z", "2026-09-06T01:00:00Z"][n] ?? "", {
+          symbol: "FIL",
+          metric: "active_storage_providers",
+          source: "made-up"
+        })
+      )
+      yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 7, 7), rows, "made-up"))
       yield* (yield* DailyClose).run
       yield* (yield* Brief).run
       const editions = yield* (yield* Brief).editions
@@ -251,6 +307,13 @@ layer(Service.layer())("the pages of the brief", (it) => {
         const { body } = yield* text(`/brief/${date}`)
         assert.include(body, sha256)
         assert.include(body, `/v1/brief?date=${date}`)
+        const regions = [
+          ...body.matchAll(/role="region" aria-label="([^"]*)"><table[^>]* aria-label="([^"]*)"/g)
+        ]
+        assert.isNotEmpty(regions)
+        assert.strictEqual(regions.length, [...body.matchAll(/role="region"/g)].length, "each has a name")
+        assert.strictEqual(new Set(regions.map(([, name]) => name)).size, regions.length, "of its own")
+        assert.isTrue(regions.every(([, name, table]) => name !== "" && name === table))
       }
       assert.strictEqual((yield* text("/brief/2020-01-06")).reply.status, 404)
       assert.strictEqual((yield* text("/brief/yesterday")).reply.status, 404)

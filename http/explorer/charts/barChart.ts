@@ -31,7 +31,7 @@ export const barChart = ({ bars, id, title }: BarChart, width: number): string =
   const height = bars.length * row + 8
   const summary = bars.map(({ name, text }) => `${name} ${text}`).join("; ")
   return [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summary)}</desc>`,
     ...bars.map(({ name, text, value }, n) => {
       const y = n * row + 4

@@ -3,7 +3,7 @@
  * colours. Works in a browser too.
  */
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { axisTexts, formatDay, valueText } from "../html/format.ts"
+import { axisTexts, formatDay, unitOf, valueText } from "../html/format.ts"
 import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
 import { type Point, runsOf, ticks } from "./scale.ts"
 import { at, escapeXml } from "./xml.ts"
@@ -57,7 +57,24 @@ export const indexed = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<Compared
   })
 }
 
-/** The charts that show some series: one for the indexes, else one for each unit. */
+/** A series so many times smaller than the largest of a chart would lie flat on its ground. */
+const apart = 10
+
+/** Series of one unit, largest first, in groups that can be read on one scale. */
+const byScale = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ReadonlyArray<ComparedLine>> => {
+  const sized = of
+    .map((line) => ({ line, size: Math.max(0, ...line.points.map(({ value }) => Math.abs(value))) }))
+    .toSorted((a, b) => b.size - a.size)
+  const groups: Array<{ readonly largest: number; readonly lines: Array<ComparedLine> }> = []
+  for (const { line, size } of sized) {
+    const last = groups.at(-1)
+    if (last !== undefined && last.largest <= size * apart) last.lines.push(line)
+    else groups.push({ largest: size, lines: [line] })
+  }
+  return groups.map(({ lines }) => lines.toSorted((a, b) => a.letter.localeCompare(b.letter)))
+}
+
+/** The charts that show some series: one for the indexes, else one for each unit and scale. */
 export const chartsOf = (
   of: ReadonlyArray<ComparedLine>,
   shown: { readonly by: "index" | "value"; readonly now: number; readonly days: number }
@@ -66,14 +83,16 @@ export const chartsOf = (
   if (by === "index") {
     return [{ id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days }]
   }
-  return [...Map.groupBy(of, ({ unit }) => unit)].map(([unit, some]) => ({
-    id: `compared-${unit}`,
-    title: `The series in ${unit}`,
-    lines: some,
-    isIndex: false,
-    now,
-    days
-  }))
+  return [...Map.groupBy(of, ({ unit }) => unit)].flatMap(([unit, some]) =>
+    byScale(some).map((lines, n) => ({
+      id: `compared-${unit}-${n + 1}`,
+      title: `${lines.map(({ name }) => name).join("; ")}${unitOf(unit) === "" ? "" : `, in ${unitOf(unit)}`}`,
+      lines,
+      isIndex: false,
+      now,
+      days
+    }))
+  )
 }
 
 /** Values to the left, letters to the right. */
@@ -91,7 +110,7 @@ export const compareChart = (chart: CompareChart): string => {
   const texts = axisTexts(values, unit)
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
     ...values.map(
       (value, n) =>

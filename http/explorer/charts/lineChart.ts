@@ -86,7 +86,7 @@ export const lineChart = (chart: LineChart): string => {
   const texts = axisTexts(values, unit)
   const summary = summaryOf(chart)
   const parts = [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summary)}</desc>`,
     ...marks.filter(({ kind }) => kind === "incident").map((mark) => incident(mark, frame)),
     ...values.map(

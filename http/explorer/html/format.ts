@@ -199,7 +199,7 @@ const shouted = new Set([
 const spelled: Readonly<Record<string, string>> = { adj: "adjusted", hz: "Hz", mil: "military", pct: "%" }
 
 /** Units at the end of a name: every value says its own. */
-const unitAtEnd = /(?<=[a-z\d])_(?:usd|bytes|gib|mw)$/i
+const unitAtEnd = /(?<=[a-z\d])_(?:usd|bytes|gib|mw|hz)$/i
 
 /** The name of a metric as words, without its unit. */
 export const metricTitle = (name: string): string => {

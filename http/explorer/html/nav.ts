@@ -12,6 +12,12 @@ export const places: ReadonlyArray<{ readonly path: string; readonly name: strin
   { path: "/docs", name: "API" }
 ]
 
+/** The path of the main place that a page belongs to; a page without a path, such as a refusal, belongs to none. */
+export const placeOf = (path: string): string | undefined => {
+  const [, first] = path.split(/[/?]/)
+  return first === "network" ? "/" : first === undefined ? undefined : `/${first}`
+}
+
 /** Links below every page. */
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/docs", name: "API documentation" },

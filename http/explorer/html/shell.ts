@@ -12,7 +12,7 @@ import { Signer } from "../../signing/Signer.ts"
 import { Assets } from "../assets/Assets.ts"
 import { absent, formatDay, formatTime } from "./format.ts"
 import { type Html, html, raw } from "./markup.ts"
-import { more, places } from "./nav.ts"
+import { more, placeOf, places } from "./nav.ts"
 import { pageHeaders } from "./policy.ts"
 
 export interface Page {
@@ -74,7 +74,7 @@ const header = (path: string, query: string): Html => html`<header class="head">
 <a class="wordmark" href="/">${mark}Plumbline</a>
 <nav aria-label="Main">${places.map(
   (place) =>
-    html`<a href="${place.path}"${place.path === path.split("?")[0] ? raw(' aria-current="page"') : ""}>${place.name}</a>`
+    html`<a href="${place.path}"${place.path === placeOf(path) ? raw(` aria-current="${place.path === path ? "page" : "true"}"`) : ""}>${place.name}</a>`
 )}</nav>
 ${searchForm(query)}
 </div></header>`

@@ -32,7 +32,7 @@ const table = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Html | string>>
 ): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="brief${head.length > 2 && " many"}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
 <tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table></div>`
 
 const listed = (

@@ -47,7 +47,7 @@ interface Shown {
   readonly first: string | undefined
 }
 
-const words = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+const words = (count: number, one: string): string => `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`
 
 const cell = (day: string, { batches, first, incidents, today }: Shown): Html => {
   const batch = batches.get(day)
@@ -57,7 +57,7 @@ const cell = (day: string, { batches, first, incidents, today }: Shown): Html =>
   const heldSigns = html`${held > 0 && sign("incident")}`
   if (batch === undefined) {
     const isOpen = first !== undefined && day > first && day <= today
-    const says = isOpen ? "not closed yet" : "no batch"
+    const says = isOpen ? "not closed yet" : day > today ? "still to come" : "no batch"
     return html`<td class="${isOpen ? "open" : "none"}"${current}><span class="day"><span class="number">${number}</span><span class="signs">${isOpen && sign("open")}${isOpen && heldSigns}</span><span class="visually-hidden">: ${says}</span></span></td>`
   }
   const anchored = anchorSign(batch.anchor)
@@ -65,10 +65,11 @@ const cell = (day: string, { batches, first, incidents, today }: Shown): Html =>
   const says = [
     batch.late ? "closed late" : "closed",
     words(batch.tree_size, "leaf").replace("leafs", "leaves"),
-    anchorText(batch.anchor),
+    // Why it is not is said once, above the calendar.
+    batch.anchor.state === "none" ? "not anchored" : anchorText(batch.anchor),
     ...(held === 0 ? [] : [words(held, "incident")])
   ].join(", ")
-  return html`<td${current}><a class="day" href="/log/${day}" data-day="${day}" title="${says}"><span class="number">${number}</span><span class="signs">${sign(state)}${anchored !== undefined && sign(anchored)}${heldSigns}</span><span class="leaves" aria-hidden="true">${formatNumber(batch.tree_size)}</span><span class="visually-hidden">: ${says}</span></a></td>`
+  return html`<td${current}><a class="day" href="/log/${day}" data-day="${day}"><span class="number">${number}</span><span class="signs" title="${says}" aria-hidden="true">${sign(state)}${anchored !== undefined && sign(anchored)}${heldSigns}</span><span class="leaves" aria-hidden="true">${formatNumber(batch.tree_size)}</span><span class="visually-hidden">: ${says}</span></a></td>`
 }
 
 /** The table of a month `YYYY-MM`. */
@@ -84,7 +85,7 @@ export const calendar = (month: string, shown: Shown): Html => {
   ]
   const weeks = Array.from({ length: cells.length / 7 }, (_, n) => cells.slice(n * 7, n * 7 + 7))
   return html`<table class="calendar"><caption>Days of ${monthTitle(month)}. A day closes at 08:00 UTC on the next day.</caption>
-<thead><tr>${weekdays.map((name) => html`<th scope="col"><abbr title="${name}">${name.slice(0, 2)}</abbr></th>`)}</tr></thead>
+<thead><tr>${weekdays.map((name) => html`<th scope="col"><span aria-hidden="true">${name.slice(0, 2)}</span><span class="visually-hidden">${name}</span></th>`)}</tr></thead>
 <tbody>${weeks.map((week) => html`<tr>${week}</tr>`)}</tbody></table>`
 }
 

@@ -142,7 +142,7 @@ const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html =>
     const one = all.find((each) => each.letter === letter)
     const value = one === undefined ? "" : isFound(one) ? targetOf(one) : one.text
     const wrong = one !== undefined && !isFound(one) ? one : undefined
-    return html`<div class="pick"><label for="pick-${letter}">${raw(signOf(letter))} ${letter.toUpperCase()}</label><input id="pick-${letter}" name="${letter}" value="${value}" placeholder="${letter === "a" ? "FIL or FIL/active_storage_providers" : ""}" maxlength="120" autocomplete="off" spellcheck="false" list="targets"${
+    return html`<div class="pick"><label for="pick-${letter}">${raw(signOf(letter))} <span class="visually-hidden">Series </span>${letter.toUpperCase()}</label><input id="pick-${letter}" name="${letter}" value="${value}" placeholder="${letter === "a" ? "FIL or FIL/active_storage_providers" : ""}" maxlength="120" autocomplete="off" spellcheck="false" list="targets"${
       wrong === undefined ? "" : raw(` aria-invalid="true" aria-describedby="pick-${letter}-why"`)
     }>${
       wrong !== undefined &&
@@ -214,7 +214,7 @@ ${
 const summary = (
   found: ReadonlyArray<Found>,
   days: number
-): Html => html`<table class="cards compared" role="table">
+): Html => html`<table class="cards compared" role="table" aria-label="Compared series">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
 <tbody role="rowgroup">${found.map((one) => {
   const { letter, of, read, series } = one
@@ -232,7 +232,7 @@ const summary = (
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
   const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))
   const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort().reverse()
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days" aria-labelledby="each"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
 <tbody>${dates.map(
     (date) =>
       html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
@@ -242,11 +242,10 @@ const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html =>
   )}</tbody></table></div>`
 }
 
-const said = (found: ReadonlyArray<Found>, { by, days }: Understood): string => {
+const said = (found: ReadonlyArray<Found>, { by, days }: Understood, charts: number): string => {
   if (by === "value") {
-    const units = new Set(found.map(({ read }) => read.row.unit))
-    return units.size > 1
-      ? `${days} days as measured. The series have ${units.size} units, so each unit has a chart of its own.`
+    return charts > 1
+      ? `${days} days as measured, in ${charts} charts: one for each unit and order of magnitude.`
       : `${days} days as measured.`
   }
   const day = commonDay(found.map(lineOf))
@@ -260,6 +259,7 @@ export const compare = Effect.fn("explorer.compare")(function* (query: CompareQu
   const lines = found.map(lineOf)
   const shown = asked.by === "index" ? indexed(lines) : lines
   const names = found.map(nameOf)
+  const charts = chartsOf(lines, { by: asked.by, now, days: asked.days })
   const flat = shown.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
   return yield* respondPage({
     title: names.length === 0 ? "Compare networks" : `Compare: ${names.join("; ")}`,
@@ -276,8 +276,8 @@ ${
   found.length === 0
     ? yield* empty
     : html`<figure class="figure compare-figure" id="compare" data-by="${asked.by}" data-days="${asked.days}" data-now="${now}">
-<figcaption><span class="readout" role="status">${said(found, asked)}</span></figcaption>
-<div class="plots">${chartsOf(lines, { by: asked.by, now, days: asked.days }).map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
+<figcaption><span class="readout" role="status">${said(found, asked, charts.length)}</span></figcaption>
+<div class="plots">${charts.map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
 <script type="application/json" id="compare-data">${raw(scriptJson(found.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
 ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...asked, by: "value" }, all)}">Show the values</a>.</p>`}
 ${summary(found, asked.days)}

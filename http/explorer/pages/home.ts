@@ -1,7 +1,7 @@
 /** The home page: what this is, how the service stands, and the table of networks. */
 import { Effect } from "effect"
-import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
-import { folded, searchNetworks } from "../../../core/catalog/lookup.ts"
+import { bySymbol, subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { findSymbol, folded, searchNetworks } from "../../../core/catalog/lookup.ts"
 import { keyless, SampleSizes } from "../../../core/data/read/Access.ts"
 import { Current } from "../../../core/data/read/Current.ts"
 import { day } from "../../../core/data/read/freshness.ts"
@@ -38,6 +38,14 @@ const days = 30
 /** Columns that sort, with their parameter. */
 const sorts = ["name", "series", "change", "age"] as const
 type Sort = (typeof sorts)[number]
+
+/** What a link in the head of a column does. */
+const firstOf: Readonly<Record<Sort, string>> = {
+  name: "Sort from A to Z",
+  series: "Sort with the most series first",
+  change: "Sort with the largest rise first",
+  age: "Sort with the newest value first"
+}
 
 /** The query as it is understood: what is not valid is left out. */
 const understood = ({ category, page, q, sort, telemetry }: HomeQuery) => ({
@@ -121,6 +129,16 @@ const searched = (rows: ReadonlyArray<SymbolRow>, q: string): ReadonlyArray<Symb
   return [...new Set([...named, ...measured])]
 }
 
+/** What was perhaps meant: the search by script forgives a slip of the fingers too. */
+const near = (q: string): Html | false => {
+  const found = findSymbol(q)
+  const symbols = "suggestions" in found ? found.suggestions : []
+  return (
+    symbols.length > 0 &&
+    html`<p>Did you mean ${symbols.map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a>`)}?</p>`
+  )
+}
+
 const kinds = TelemetryTier.literals
 const isSubnet = new Set(subnetSymbols)
 
@@ -200,7 +218,7 @@ const select = (
 const filters = (
   query: Understood,
   found: number
-): Html => html`<form class="filters" action="/" method="get">
+): Html => html`<form class="filters" action="/" method="get" aria-label="Filters">
 ${query.q !== "" && html`<input type="hidden" name="q" value="${query.q}">`}
 ${select(
   "category",
@@ -227,7 +245,7 @@ ${select("sort", "Order", "Measured first", query.sort, [
 </form>`
 
 const heading = (query: Understood, sort: Sort, text: string, className = ""): Html =>
-  html`<th scope="col" role="columnheader" class="${className}"${query.sort === sort ? raw(` aria-sort="${sort === "name" ? "ascending" : "descending"}"`) : ""}><a href="${address(query, { sort: query.sort === sort ? undefined : sort, page: 1 })}">${text}</a></th>`
+  html`<th scope="col" role="columnheader" class="${className}"${query.sort === sort ? raw(` aria-sort="${sort === "name" ? "ascending" : "descending"}"`) : ""}><a href="${address(query, { sort: query.sort === sort ? undefined : sort, page: 1 })}" title="${query.sort === sort ? "Sort as at first" : firstOf[sort]}">${text}</a></th>`
 
 const pager = (query: Understood, last: number): Html | false =>
   last > 1 &&
@@ -285,7 +303,7 @@ ${estate({ all, newest, headAt, readings, now, size })}`
 ${filters(query, found.length)}
 ${
   shown.length === 0
-    ? html`<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
+    ? html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
     : html`<p class="quiet" id="sample"><small>Values of today's open sample of ${open.size} networks, which changes every UTC day. The page of a network shows all of its values, every day.</small></p>
 <table class="cards networks" role="table" data-open aria-describedby="sample" aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">

@@ -24,7 +24,7 @@ export const logPath = (month: string): string => `/log?month=${month}`
 
 /** `before` is the day after the last of them: the answer behind the table begins there. */
 const batchesTable = (batches: ReadonlyArray<Attestation>, before: string): Html =>
-  html`<table class="cards batches" role="table" data-before="${before}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
+  html`<table class="cards batches" role="table" aria-labelledby="batches" data-before="${before}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
 <th scope="col" role="columnheader" class="n">Late</th><th scope="col" role="columnheader" class="n">Revised</th><th scope="col" role="columnheader" class="n">Absent</th><th scope="col" role="columnheader">Root</th><th scope="col" role="columnheader" class="n">Entry</th><th scope="col" role="columnheader">Anchor</th></tr></thead>
 <tbody role="rowgroup">${batches.map(batchRow)}</tbody></table>`
 
@@ -34,20 +34,20 @@ const nameOf = (verifier: string): string => verifier.split("+")[0] ?? verifier
 const witnesses = (found: Effect.Success<typeof witnessed>, size: number): Html =>
   found.length === 0
     ? html`<p>No witness has cosigned a head. A witness follows the log and signs each head that extends the one before, so that nobody can be shown a log of his own. <code>plumbline witness</code> runs one, and the operator adds it.</p>`
-    : html`<table><thead><tr><th scope="col">Witness</th><th scope="col" class="n">Newest head that it signed</th><th scope="col">When</th></tr></thead>
+    : html`<table aria-labelledby="witnesses"><thead><tr><th scope="col">Witness</th><th scope="col" class="n">Newest head that it signed</th><th scope="col">When</th></tr></thead>
 <tbody>${found.map((one) => html`<tr><th scope="row">${nameOf(one.witness)}<span class="sub"><code>${one.witness}</code></span></th><td class="n">${one.size} ${one.size === 1 ? "entry" : "entries"}<span class="sub">${one.size === size ? "the head" : `${size - one.size} behind`}</span></td><td>${formatTime(one.at.toISOString())}</td></tr>`)}</tbody></table>`
 
 const purposes = { answers: "signs answers", log: "signs the log" } as const
 
-const keys = (document: Effect.Success<typeof publishedKeys>): Html =>
-  html`<table><thead><tr><th scope="col">Key</th><th scope="col">Purpose</th><th scope="col">State</th><th scope="col">In use from</th><th scope="col">Until</th></tr></thead>
-<tbody>${document.keys.map((key) => html`<tr><th scope="row"><code>${key.kid}</code></th><td>${purposes[key.purpose]}</td><td>${key.status}</td><td>${formatTime(key.not_before)}</td><td>${key.not_after === null ? "no end set" : formatTime(key.not_after)}</td></tr>`)}</tbody></table>
+const keys = (document: Effect.Success<typeof publishedKeys>, now: number): Html =>
+  html`<table class="cards keys" role="table" aria-labelledby="keys"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Key</th><th scope="col" role="columnheader">Purpose</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">In use from</th><th scope="col" role="columnheader">Until</th></tr></thead>
+<tbody role="rowgroup">${document.keys.map((key) => html`<tr role="row"><th scope="row" role="rowheader"><code>${key.kid}</code></th><td role="cell">${purposes[key.purpose]}</td><td role="cell">${key.status}</td><td role="cell" class="label" data-label="in use from">${formatTime(key.not_before)}</td><td role="cell" class="label" data-label="until">${key.not_after === null ? "no end set" : formatTime(key.not_after)}</td></tr>`)}</tbody></table>
 ${
   document.rotations.length === 0
     ? html`<p class="quiet">The log’s key was never rotated.</p>`
     : html`<h3>Rotations</h3><ol>${document.rotations.map((one) => {
         const { rotation } = parseRotation(one.document)
-        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which signed until ${formatTime(rotation.not_after)}. Entry ${one.index + 1} of the log, which the old key signed.</li>`
+        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index + 1} of the log, which the old key signed.</li>`
       })}</ol>`
 }
 <p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you have it from elsewhere: <a href="/verify#trust">give it to the verifier</a>.</p>`
@@ -119,6 +119,6 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <p>Follow it in a shell:</p>${commandBlock(`npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>
 <div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
-<section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="scroll" role="region" aria-label="Table of keys" tabindex="0">${keys(document)}</div></section>`
+<section aria-labelledby="keys"><h2 id="keys">Keys</h2>${keys(document, now)}</section>`
   })
 })

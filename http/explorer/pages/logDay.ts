@@ -34,7 +34,7 @@ const changes = (changed: ReadonlyArray<ChangedLeaf>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${changed.map(
     ({ before, leaf }) =>
-      html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="nowrap">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : valueOf(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : valueOf(leaf)}</td><td role="cell">${formatTime(leaf.recorded_at)}</td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : valueOf(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : valueOf(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
   )}</tbody></table>`
 
 const absences = (list: ReadonlyArray<AbsentSeries>, day: string, asked: string | undefined): Html => {
@@ -46,7 +46,7 @@ const absences = (list: ReadonlyArray<AbsentSeries>, day: string, asked: string 
   return list.length === 0
     ? html`<p>Every expected series had a reading.</p>`
     : html`<p>Expected, and without a reading by the cut-off. The batch commits to this list, so an absence can be proved too.</p>
-<table><thead><tr><th scope="col">Series</th><th scope="col">Proof</th></tr></thead><tbody>${shown.map(
+<table class="days"><thead><tr><th scope="col">Series</th><th scope="col">Proof</th></tr></thead><tbody>${shown.map(
         (one) =>
           html`<tr><th scope="row">${seriesOf(one)}${one.ended === true && html`<span class="sub">expected no longer</span>`}</th><td><a href="${query(one)}" download="${one.symbol}-${one.metric}-${day}.bundle.json">bundle<span class="visually-hidden"> of the absence of ${one.symbol} ${one.metric}</span></a></td></tr>`
       )}</tbody></table>

@@ -30,7 +30,13 @@ const seriesLink = ({
 
 const place = (logged: Incident["logged"]["opened"], name: string): Html | false =>
   logged !== undefined &&
-  html`<a href="/v1/log/documents/${logged.sha256}">${name}, entry ${logged.log_index + 1}</a> `
+  html`<span class="line"><a href="/v1/log/documents/${logged.sha256}">${name} in entry ${logged.log_index + 1}</a></span>`
+
+/** Who opened it. */
+const kinds: Readonly<Record<Incident["kind"], string>> = {
+  manual: "by the operator",
+  automatic: "by a check"
+}
 
 const rangeOf = ({ from, to }: Incident): string =>
   to === undefined
@@ -44,7 +50,7 @@ export const incidentTable = (rows: ReadonlyArray<Incident>): Html =>
 <tbody role="rowgroup">${rows.map(
     (
       one
-    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">${one.id}, ${one.kind}</th><td role="cell">${seriesLink(one)}</td><td role="cell">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
+    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">No. ${one.id}<span class="sub">${kinds[one.kind]}</span></th><td role="cell">${seriesLink(one)}</td><td role="cell" class="label" data-label="readings of">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
 <td role="cell">${one.closed_at === undefined ? html`<strong>open</strong><span class="sub">since ${formatTime(one.opened_at)}</span>` : html`closed<span class="sub">${formatTime(one.closed_at)}</span>`}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
   )}</tbody></table>`
 
@@ -52,7 +58,7 @@ const revisionTable = (rows: ReadonlyArray<Revision>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Value of</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${rows.map(
     (one) =>
-      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(one)}</th><td role="cell">${formatTime(one.as_of)}</td><td role="cell" class="n label" data-label="before"><data value="${one.before_text ?? one.before_value}">${valueText(one.before_value, one.unit)}</data></td><td role="cell" class="n label" data-label="after"><data value="${one.after_text ?? one.after_value}">${valueText(one.after_value, one.unit)}</data></td><td role="cell">${one.why}</td><td role="cell">${formatTime(one.recorded_at)}<span class="sub"><a href="/v1/derivation/${one.run}">the run</a></span></td></tr>`
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(one)}</th><td role="cell" class="label" data-label="value of">${formatTime(one.as_of)}</td><td role="cell" class="n label" data-label="before"><data value="${one.before_text ?? one.before_value}">${valueText(one.before_value, one.unit)}</data></td><td role="cell" class="n label" data-label="after"><data value="${one.after_text ?? one.after_value}">${valueText(one.after_value, one.unit)}</data></td><td role="cell">${one.why}</td><td role="cell" class="label" data-label="recorded">${formatTime(one.recorded_at)}<span class="sub"><a href="/v1/derivation/${one.run}">the run</a></span></td></tr>`
   )}</tbody></table>`
 
 const older = (path: string, next: string | undefined): Html | false =>

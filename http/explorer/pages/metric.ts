@@ -239,6 +239,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
+<dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl></div></div>
 <div class="columns">
 <section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(found, proved)}</section>

@@ -1,6 +1,6 @@
 /** The page of one network: who it is, its headline, everything that is measured, and what is not. */
 import { Effect } from "effect"
-import { bySymbol, subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { bySymbol, networks, subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { keyless } from "../../../core/data/read/Access.ts"
 import { history } from "../../../core/data/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
@@ -69,7 +69,7 @@ const rowOf = (
 </tr>`
 
 const table = (of: Profile, metrics: ReadonlyArray<ReadMetric>, series: SeriesByMetric, now: number): Html =>
-  html`<table class="cards metrics" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Metric</th><th scope="col" role="columnheader" class="n">Value</th>
+  html`<table class="cards metrics" role="table" aria-labelledby="${metrics[0]?.tier ?? ""}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Metric</th><th scope="col" role="columnheader" class="n">Value</th>
 <th scope="col" role="columnheader">30 days</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
 <tbody role="rowgroup">${metrics.map((one) => rowOf(of, one, series[one.metric], now))}</tbody></table>`
 
@@ -115,6 +115,19 @@ const identity = ({ network, stamped, symbol }: Profile): Html => {
   ]
   return html`<dl class="facts">${rows.map(([name, value]) => value !== undefined && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
+
+/** The networks that share a ticker with this one: the first listed has it alone, the others as `TICKER.NAME`. */
+const namesakes = ({ symbol }: Profile): Html | false => {
+  const others = (byTicker.get(tickerOf(symbol)) ?? []).filter((one) => one.symbol !== symbol)
+  return (
+    bySymbol.has(symbol) &&
+    others.length > 0 &&
+    html`<p>Not to be confused with ${others.map((one, n) => html`${n > 0 && ", "}<a href="${networkPath(one.symbol)}">${one.name}</a> (<code>${one.symbol}</code>)`)}, whose token has the ticker ${tickerOf(symbol)} too.</p>`
+  )
+}
+
+const tickerOf = (symbol: string): string => symbol.split(".")[0] ?? symbol
+const byTicker = Map.groupBy(networks, ({ symbol }) => tickerOf(symbol))
 
 const isSubnet = new Set(subnetSymbols)
 const parent = "TAO"
@@ -212,6 +225,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${categoryTitle(of.network.category)}</a>`}</p>
 <div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
+${namesakes(of)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
 ${Tier.literals.map((one) => group(of, one, series, now))}
 ${

@@ -1,21 +1,34 @@
 /** A refusal as a page: what is wrong, and where to go on. Made from the problem that a program would get. */
 import { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { html } from "../html/markup.ts"
+import { bySymbol } from "../../../core/catalog/Catalog.ts"
+import { type Html, html } from "../html/markup.ts"
 import { pageHeaders } from "../html/policy.ts"
 import { documentOf, type Frame } from "../html/shell.ts"
 import { networkPath } from "../html/values.ts"
 
 const Problem = Schema.fromJsonString(
   Schema.Struct({
+    error: Schema.String,
     title: Schema.String,
     message: Schema.String,
-    status: Schema.Int,
     request_id: Schema.optionalKey(Schema.String),
     did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
   })
 )
 const decode = Schema.decodeUnknownSync(Problem)
+
+/** A path within a sentence for programs. */
+const path = /(\/[a-z][a-z\d/_.-]*[a-z\d])/
+
+/** A text for programs with its paths as links. */
+const linked = (text: string): Html =>
+  html`${text.split(path).map((part, n) => (n % 2 === 0 ? part : html`<a href="${part}">${part}</a>`))}`
+
+const suggested = (symbol: string): Html =>
+  html`<li><a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a> <code>${symbol}</code></li>`
+
+const unknownNetwork = "unknown_symbol"
 
 export interface ProblemPage {
   readonly contentType: string
@@ -30,16 +43,15 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
   const contentType = "text/html; charset=utf-8"
   const headers = pageHeaders()
   const text = (problem: string): string => {
-    const { did_you_mean = [], message, request_id, status, title } = decode(problem)
-    const body = html`<h1>${status === 404 && did_you_mean.length === 0 ? "Not found" : title}</h1>
-<p class="lede">${message}</p>
-${
-  did_you_mean.length > 0 &&
-  html`<h2>Did you mean</h2><ul>${did_you_mean.map((symbol) => html`<li><a href="${networkPath(symbol)}">${symbol}</a></li>`)}</ul>`
-}
+    const { did_you_mean = [], error, message, request_id, title } = decode(problem)
+    const [heading, said] =
+      error === unknownNetwork ? ["No such network", "No network has this symbol or name."] : [title, message]
+    const body = html`<h1>${heading}</h1>
+<p class="lede">${linked(said)}</p>
+${did_you_mean.length > 0 && html`<h2>Did you mean</h2><ul>${did_you_mean.map(suggested)}</ul>`}
 ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
 <p><a href="/">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
-    return String(documentOf({ title, description: message, path: "", body }, frame))
+    return String(documentOf({ title: heading, description: said, path: "", body }, frame))
   }
   return {
     contentType,

@@ -136,6 +136,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
 <p class="lede">${section.content}.</p>
 <p><span class="value">${priceOf(section.price_usd)}</span> once · ${stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
+${ways.length > 0 && html`<div class="actions"><a class="button primary" href="/account#${key}">Buy it on your account page</a><a class="button" href="#buy">All ways to buy</a></div>`}
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>
 ${section.covers !== undefined && coversList(section.covers)}

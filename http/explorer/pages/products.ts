@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import { Cards } from "../../../core/credits/card/Cards.ts"
 import { skus } from "../../../core/credits/card/sku.ts"
+import { LimitSettings } from "../../../core/credits/Limits.ts"
 import { toNumber } from "../../../core/credits/Money.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
-import { tiers } from "../../../core/credits/tiers.ts"
+import { includesOf, tiers } from "../../../core/credits/tiers.ts"
 import { SampleSizes } from "../../../core/data/read/Access.ts"
 import { reach } from "../../../core/products/reach.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
@@ -83,7 +84,15 @@ const capabilities = [
   ["exports", "Exports"]
 ] as const satisfies ReadonlyArray<readonly [Capability, string]>
 
-const tierTable = (all: (typeof Pricing.Type)["tiers"], sample: number): Html => {
+/** A limit that the operator set, or took away. */
+const limitOf = (calls: number | null): string => (calls === null ? "no limit" : formatNumber(calls))
+
+const tierTable = (
+  all: (typeof Pricing.Type)["tiers"],
+  sample: number,
+  free: (typeof LimitSettings)["Service"]
+): Html => {
+  const includes = (tier: AccountTier) => includesOf(tier, free)
   const rows: ReadonlyArray<readonly [string, (tier: AccountTier) => Html | string]> = [
     ["Price", (tier) => priceOfTier(all, tier)],
     [
@@ -97,8 +106,8 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"], sample: number): Html =>
         return historyDays === null ? "everything" : `${historyDays} days`
       }
     ],
-    ["Calls a day", (tier) => formatNumber(tiers[tier].perDay)],
-    ["Calls a minute", (tier) => formatNumber(tiers[tier].perMinute)],
+    ["Calls a day", (tier) => limitOf(includes(tier).calls_per_day)],
+    ["Calls a minute", (tier) => limitOf(includes(tier).calls_per_minute)],
     ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
     ...capabilities.map(
       ([capability, title]) =>
@@ -109,15 +118,16 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"], sample: number): Html =>
       (tier) => {
         const sku = all.find((one) => one.tier === tier)?.sku
         return tier === "free"
-          ? "register a key"
+          ? html`no key needed; <a href="/account">a free one</a> holds credits`
           : sku === undefined
             ? "ask the operator"
             : html`<a href="#order">order by card</a>`
       }
     ]
   ]
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the tiers"><table class="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}</th>`)}</tr></thead>
-<tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the tiers"><table class="tiers" aria-labelledby="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}${tier === "free" && html`<span class="sub">also without a key</span>`}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>
+<p class="quiet">Calls of the Free tier count against your network (an IPv4 address or an IPv6 /64), with or without a key; those of a subscription against its account. Pages of this site are not counted among them. <a href="/docs#limits">All limits</a>.</p>`
 }
 
 /** Every SKU in one form. */
@@ -138,6 +148,7 @@ export const products = Effect.fn("explorer.products")(function* () {
   const reads = yield* orProblem(reach)
   const sample = (yield* SampleSizes).networks
   const cards = yield* Cards
+  const free = yield* LimitSettings
   const { packs, sections, tiers: all } = pricing(built, yield* coverage)
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
   const author = "author" in intel ? intel.author : undefined
@@ -155,7 +166,7 @@ export const products = Effect.fn("explorer.products")(function* () {
       const section = sections[key]
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
-<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample)}
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free)}
 <h3>What they read today</h3>${reachStrip(reads)}
 <p class="quiet">An export is the rows of a view as a file: what it covers is what its tier reads. ${reads.lists.missing.join(". ")}. ${reads.history.missing.join(". ")}.</p>
 ${orders(cards.areTaken)}</section>

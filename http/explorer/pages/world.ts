@@ -10,7 +10,7 @@ import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { Gauge, WorldResponse } from "../../../core/wire/data/world.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
-import { bothSizes } from "../charts/lineChart.ts"
+import { lineChart } from "../charts/lineChart.ts"
 import {
   absent,
   formatChange,
@@ -55,15 +55,16 @@ const panel = ({ gauge, name, series }: Shown, now: number): Html => {
 <p class="big">${valueOf({ value: gauge.value, unit })}</p>
 <p class="quiet">${agedOf(as_of, now)} · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
 <div class="plot">${raw(
-    bothSizes({
+    lineChart({
       id: `chart-${name}`,
       title: `${title}, last ${days} days`,
       unit: axisUnit(unit),
       points: series?.points ?? [],
       now,
       days,
-      width: 560,
-      height: 190
+      // A gauge is as narrow on a large screen as on a phone, so one size serves both.
+      width: 400,
+      height: 200
     })
   )}</div>
 <p>${method}${first_day !== undefined && ` Counted since ${formatDay(first_day)}.`}</p>

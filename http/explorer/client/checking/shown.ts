@@ -1,6 +1,7 @@
 /** The page of a metric beside the signed series: every day, the newest value, the change and the chart. */
-import { demand } from "../../../../core/proof/check.ts"
+import { type Check, demand } from "../../../../core/proof/check.ts"
 import type { HistoryResponse, HistorySeries } from "../../../../core/wire/data/history.ts"
+import type { ValueRow } from "../../../../core/wire/data/valueRow.ts"
 import { bothSizes, type LineChart } from "../../charts/lineChart.ts"
 import { formatChange, formatDay } from "../../html/format.ts"
 import {
@@ -11,6 +12,7 @@ import {
   type Difference,
   flat,
   isAfter,
+  type SignedValue,
   textOf
 } from "./comparing.ts"
 import { signedAnswer } from "./signed.ts"
@@ -33,9 +35,33 @@ const compareChart = (page: Document, series: HistorySeries | undefined): Readon
   return compareDrawing("Chart", figure.querySelector(".plot"), drawn)
 }
 
+const heroTime = (page: Document): string | undefined =>
+  page.querySelector(".hero time")?.getAttribute("datetime") ?? undefined
+
+interface Latest extends SignedValue {
+  readonly as_of: string
+}
+
+/** The newest reading as it is signed; one that no day has yet is among the network's latest values. */
+const latestOf = async (
+  page: Document,
+  { metric, source, symbol }: { readonly metric: string; readonly source: string; readonly symbol: string },
+  series: HistorySeries | undefined
+): Promise<{ readonly latest: Latest | undefined; readonly checks: ReadonlyArray<Check> }> => {
+  const last = series?.points.at(-1)
+  if (series === undefined || last === undefined) return { latest: undefined, checks: [] }
+  const ofDays = { ...last, as_of: series.as_of }
+  if (Date.parse(heroTime(page) ?? "") <= Date.parse(series.as_of)) return { latest: ofDays, checks: [] }
+  const { body, checks } = await signedAnswer(`/v1/network/${encodeURIComponent(symbol)}`)
+  const rows = body as ReadonlyArray<ValueRow>
+  const row = rows.find((one) => one.symbol === symbol && one.metric === metric && one.source === source)
+  return { latest: row ?? ofDays, checks }
+}
+
 const differences = (
   page: Document,
-  series: HistorySeries | undefined
+  series: HistorySeries | undefined,
+  latest: Latest | undefined
 ): { readonly compared: number; readonly found: ReadonlyArray<Difference> } => {
   const points = new Map((series?.points ?? []).map((point) => [point.date, point]))
   const found: Array<Difference> = []
@@ -54,14 +80,12 @@ const differences = (
   }
   for (const point of points.values())
     found.push({ where: formatDay(point.date), shown: "nothing", signed: textOf(point, unit) })
-  const last = series?.points.at(-1)
   // A value that is older than the window is not among these days.
-  if (series !== undefined && last !== undefined) {
+  if (latest !== undefined) {
     compared++
-    const since = page.querySelector(".hero time")?.getAttribute("datetime")
     found.push(
-      ...compareValue("Latest value", page.querySelector(".hero .big"), last, unit),
-      ...compareText("Time of the latest value", since, series.as_of)
+      ...compareValue("Latest value", page.querySelector(".hero .big"), latest, unit),
+      ...compareText("Time of the latest value", heroTime(page), latest.as_of)
     )
   }
   const change = series === undefined ? undefined : formatChange(series.change_pct)
@@ -90,6 +114,12 @@ export const compareMetric: Compare = async (page) => {
     series === undefined || series.source === source,
     `the signed answer is from ${series?.source}, and this page names ${source}`
   )
-  const { compared, found } = differences(page, series)
-  return { checks, found, what: `${compared} values and the chart`, isNewer: isAfter(generated_utc, page) }
+  const { checks: ofLatest, latest } = await latestOf(page, { metric, source, symbol }, series)
+  const { compared, found } = differences(page, series, latest)
+  return {
+    checks: [...checks, ...ofLatest],
+    found,
+    what: `${compared} values and the chart`,
+    isNewer: isAfter(generated_utc, page)
+  }
 }
