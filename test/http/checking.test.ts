@@ -224,7 +224,7 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
         [
           [/305<\/data>/, "3,050</data>"],
           // As if the newest reading were one that no day has yet.
-          [/(?<hero>class="big">[^]*?<time datetime=")[^"]*/, "$<hero>2026-09-05T07:30:00Z"],
+          [/(?<hero>class="big">.*?<time datetime=")[^"]*/s, "$<hero>2026-09-05T07:30:00Z"],
           [/<data value="300"/, '<data value="301"'],
           [/ class="line" d="M[^"]*"/g, ' class="line" d="M0 0h9"'],
           [/<code id="page-key">[^<]*/, `<code id="page-key">${"A".repeat(43)}`]
