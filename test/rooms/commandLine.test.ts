@@ -110,10 +110,10 @@ describe("the command line", () => {
         ),
         []
       )
-      // An embedded engine beside the database that is configured, pictures, what builds the scripts of the explorer, and
+      // An embedded engine beside the database that is configured, pictures, clients of other services, what builds the scripts of the explorer, and
       // the mathematics of single products.
       for (const one of [
-        ...["@electric-sql/pglite", "@resvg/resvg-js", "stripe", "viem", "esbuild"],
+        ...["@electric-sql/pglite", "@resvg/resvg-js", "stripe", "viem", "esbuild", "undici"],
         ...["jstat", "ml-matrix", "simple-statistics", "trading-signals"]
       ])
         assert.notInclude(packages, one)
