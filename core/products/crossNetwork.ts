@@ -17,7 +17,7 @@ import {
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
 import { columns, headline } from "./columns.ts"
 import { depinRule, inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
-import { correlation, qValues } from "./statistics.ts"
+import { qValues } from "./statistics.ts"
 
 const median = (sorted: ReadonlyArray<number>): number | null => {
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
@@ -153,6 +153,7 @@ export const dailyCorrelations = Effect.gen(function* () {
       )
     }))
     .filter(({ changes }) => changes.size >= leastDays)
+  const { correlation } = yield* Effect.promise(() => import("./correlation.ts"))
   const moves = enough
     .toSorted((a, b) => b.cap - a.cap)
     .slice(0, mostNetworks)

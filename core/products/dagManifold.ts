@@ -7,7 +7,7 @@ import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { DagManifold } from "../wire/products/dagManifold.ts"
 import { ofWords } from "./coverage.ts"
-import { methodology } from "./manifold/distance.ts"
+import { methodology } from "./manifold/methodology.ts"
 
 export const dagManifold = Effect.map(
   EncoderKeys,

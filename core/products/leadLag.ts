@@ -4,7 +4,7 @@ import { isoTime } from "../plugin/Value.ts"
 import type { LeadLag, LeadLagRow } from "../wire/products/leadLag.ts"
 import { bars, intervals } from "./bars.ts"
 import { readings } from "./inputs.ts"
-import { changes, correlation, qValues } from "./statistics.ts"
+import { changes, qValues } from "./statistics.ts"
 
 const count = 100
 /** Tested lags in hours. */
@@ -15,6 +15,7 @@ const least = 30
 export const leadLag = Effect.gen(function* () {
   const { generated_utc } = yield* readings
   const assets = yield* bars("1h", count)
+  const { correlation } = yield* Effect.promise(() => import("./correlation.ts"))
   const length = intervals["1h"]
   const moves = assets.map(({ bars, ends, symbol }) => ({
     symbol,

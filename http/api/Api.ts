@@ -19,6 +19,9 @@ import { showWholeNumbers } from "./parameters.ts"
 import { WebhooksFamily } from "./webhooks.ts"
 import { X402Family } from "./x402.ts"
 
+/** The version of the interface, which only grows; the software version is in package.json. */
+export const version = "1.0.0"
+
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
   .add(EventsFamily)
@@ -40,8 +43,7 @@ export class Api extends HttpApi.make("plumbline")
   .annotateMerge(
     OpenApi.annotations({
       title: "Plumbline",
-      // The version of the interface, which only grows; the software version is in package.json.
-      version: "1.0.0",
+      version,
       description:
         "Verifiable data about decentralized physical infrastructure networks (DePIN) and the physical world. " +
         "Every value names its source, the time it was true and a URL to check it against. What was not measured is " +

@@ -2,7 +2,6 @@ import { Effect, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
-import { checkPoints, distances } from "../../core/products/manifold/distance.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
@@ -35,6 +34,9 @@ export const layer = HttpApiBuilder.group(
         const caller = yield* keys
           .identify(key === undefined ? undefined : Redacted.make(key), networkOfRequest(source, trustProxy))
           .pipe(orProblem)
+        const { checkPoints, distances } = yield* Effect.promise(
+          () => import("../../core/products/manifold/distance.ts")
+        )
         const points = yield* checkPoints(payload)
         const quota = yield* orProblem(keys.count(caller))
         yield* HttpEffect.appendPreResponseHandler((_, response) =>

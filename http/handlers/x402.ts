@@ -13,7 +13,6 @@ import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core
 import { Api } from "../api/Api.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
-import { describe } from "../pages/x402.ts"
 import { challengeFor, isCredential, readCredential, receiptHeader } from "../payments/challenge.ts"
 import { makeDiscovery } from "../payments/discovery.ts"
 import { didDocument, payeeStatement } from "../payments/identity.ts"
@@ -204,7 +203,11 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       catalog: () => catalog,
-      x402Openapi: () => Effect.map(x402.list(baseUrl), (products) => describe(products, baseUrl)),
+      x402Openapi: Effect.fn(function* () {
+        // Read when it is asked for, because it comes with the whole description.
+        const { describe } = yield* Effect.promise(() => import("../pages/x402.ts"))
+        return describe(yield* x402.list(baseUrl), baseUrl)
+      }),
       payee: () =>
         Effect.gen(function* () {
           const terms = yield* x402.terms

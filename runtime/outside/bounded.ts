@@ -1,9 +1,9 @@
 /** Sends one request to an operator's address, bounded in time and bytes, without redirects or retries. */
 import type { Readable } from "node:stream"
 import { Data, type Duration, Effect } from "effect"
-import { request } from "undici"
 import { collect } from "../upstream/decompress.ts"
-import { flat, troubleOf } from "../upstream/transport.ts"
+import { flat } from "../upstream/headers.ts"
+import { troubleOf } from "../upstream/trouble.ts"
 
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
 
@@ -28,6 +28,8 @@ export interface Answered {
 export const ask = (asked: Asked): Effect.Effect<Answered, NoAnswer> =>
   Effect.tryPromise({
     try: async (signal) => {
+      // Loaded by the first request: it is a hundred modules, and many processes never ask anybody.
+      const { request } = await import("undici")
       const answer = await request(asked.url, {
         method: asked.method,
         headers: { ...asked.headers },

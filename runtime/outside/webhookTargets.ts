@@ -4,11 +4,10 @@
  * status is used.
  */
 import { isIP } from "node:net"
-import { Duration, Effect, Layer } from "effect"
-import { Agent, request } from "undici"
+import { Duration, Effect, Layer, Scope } from "effect"
 import { type Attempt, Targets } from "../../core/webhooks/Targets.ts"
 import { guard, type Resolve, refusal, systemResolve } from "../upstream/address.ts"
-import { troubleOf } from "../upstream/transport.ts"
+import { troubleOf } from "../upstream/trouble.ts"
 
 /** Well below the time for which an attempt is claimed. */
 const timeout = Duration.seconds(15)
@@ -61,13 +60,25 @@ export const layer = (options: Options): Layer.Layer<Targets> =>
         bodyTimeout: 0,
         keepAliveTimeout: 1000
       } as const
-      const agents = yield* Effect.acquireRelease(
-        Effect.sync(() => ({
-          guarded: new Agent({ ...shared, connect: { lookup: guard(options.resolve ?? systemResolve) } }),
-          loopback: new Agent(shared)
-        })),
-        // biome-ignore lint/plugin/promise: closes connections, which does not reject
-        ({ guarded, loopback }) => Effect.promise(() => Promise.all([guarded.destroy(), loopback.destroy()]))
+      const scope = yield* Effect.scope
+      // Loaded by the first attempt, because many services have no webhooks.
+      const client = yield* Effect.cached(
+        Effect.acquireRelease(
+          Effect.map(
+            Effect.promise(() => import("undici")),
+            ({ Agent, request }) => ({
+              request,
+              guarded: new Agent({
+                ...shared,
+                connect: { lookup: guard(options.resolve ?? systemResolve) }
+              }),
+              loopback: new Agent(shared)
+            })
+          ),
+          ({ guarded, loopback }) =>
+            // biome-ignore lint/plugin/promise: closes connections, which does not reject
+            Effect.promise(() => Promise.all([guarded.destroy(), loopback.destroy()]))
+        ).pipe(Effect.provideService(Scope.Scope, scope))
       )
       return Targets.of({
         refusal: refused,
@@ -76,10 +87,11 @@ export const layer = (options: Options): Layer.Layer<Targets> =>
           const why = refused(text)
           if (why !== undefined) return { error: `the URL ${why}` }
           const url = new URL(text)
+          const { guarded, loopback, request } = yield* client
           return yield* Effect.tryPromise({
             try: async (signal): Promise<Attempt> => {
               const answer = await request(url, {
-                dispatcher: isLoopback(url) ? agents.loopback : agents.guarded,
+                dispatcher: isLoopback(url) ? loopback : guarded,
                 signal,
                 method: "POST",
                 headers: {

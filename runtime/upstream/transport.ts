@@ -1,10 +1,10 @@
 /** Sends one request to one address, without redirects or retries. */
 import { Effect } from "effect"
-import { type Agent, errors, request } from "undici"
-import { AddressRefused } from "./address.ts"
+import { type Agent, request } from "undici"
 import { collect } from "./decompress.ts"
-import { plainWords } from "./plainWords.ts"
-import { TransportError } from "./TransportError.ts"
+import { flat } from "./headers.ts"
+import type { TransportError } from "./TransportError.ts"
+import { troubleOf } from "./trouble.ts"
 
 export interface Sent {
   readonly method: "GET" | "POST"
@@ -44,47 +44,3 @@ export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Rece
   })
 
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
-
-/** The headers of an answer; several of one name joined by a comma. */
-export const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>) =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")]]
-    )
-  )
-
-/** Error codes for which a retry may help. */
-const brokenCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EAI_AGAIN",
-  "ENOTFOUND",
-  "ESERVFAIL",
-  "ETIMEOUT",
-  "UND_ERR_SOCKET",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"
-])
-
-/** What a failure of undici, zlib or the address check means. Keeps words, never the error's own objects. */
-export const troubleOf = (error: unknown, host: string): TransportError => {
-  if (error instanceof TransportError) return error
-  if (error instanceof AddressRefused) return new TransportError({ kind: "refused", detail: error.message })
-  if (!(error instanceof Error)) return new TransportError({ kind: "limit", detail: String(error) })
-  const code =
-    error instanceof errors.HTTPParserError
-      ? "HPE_"
-      : "code" in error && typeof error.code === "string"
-        ? error.code
-        : ""
-  const detail =
-    plainWords(code, host) ?? (code === "" ? error.message : `${host}: ${error.message} (${code})`)
-  return new TransportError({
-    kind: brokenCodes.has(code) ? "broken" : "limit",
-    detail: detail.slice(0, 300)
-  })
-}

@@ -4,7 +4,7 @@ import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
 import type { UpstreamLimits } from "./limits.ts"
 import { TransportError } from "./TransportError.ts"
-import { troubleOf } from "./transport.ts"
+import { troubleOf } from "./trouble.ts"
 
 export interface Listening {
   readonly url: URL

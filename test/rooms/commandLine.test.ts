@@ -103,8 +103,19 @@ describe("the command line", () => {
         files.filter((file) => /\/effect\/dist\/(ai\/(index|Mcp)|rpc|cluster)/.test(file)),
         []
       )
-      // An embedded engine beside the database that is configured, and pictures.
-      for (const one of ["@electric-sql/pglite", "@resvg/resvg-js", "stripe", "viem"])
+      // The description of the interface, and all that is made of it.
+      assert.deepStrictEqual(
+        own.filter((file) =>
+          /^http\/(description\/(description|examples)|pages\/docs\/documentation)/.test(file)
+        ),
+        []
+      )
+      // An embedded engine beside the database that is configured, pictures, clients of other services, what builds the scripts of the explorer, and
+      // the mathematics of single products.
+      for (const one of [
+        ...["@electric-sql/pglite", "@resvg/resvg-js", "stripe", "viem", "esbuild", "undici"],
+        ...["jstat", "ml-matrix", "simple-statistics", "trading-signals"]
+      ])
         assert.notInclude(packages, one)
     })
   )

@@ -1,6 +1,6 @@
 /**
  * The encoder API (`POST /v1/manifold/distance`): distances between symmetric positive definite matrices, given directly or
- * as the covariance of a network's metrics.
+ * as the covariance of a network's metrics. Loaded on first use, because the library of matrices is large.
  */
 import { Effect, Result } from "effect"
 import { covariance, Matrix } from "ml-matrix"
@@ -10,33 +10,14 @@ import { history } from "../../data/read/history.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../../data/read/parameters.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
-import { bounds, type ManifoldDistance, type ManifoldRequest, most } from "../../wire/products/manifold.ts"
-import type { Methodology } from "../../wire/products/payload.ts"
+import { type ManifoldDistance, type ManifoldRequest, most } from "../../wire/products/manifold.ts"
+import { methodology } from "./methodology.ts"
 import { affineInvariant, logEuclidean, type Spd, spdOf } from "./spd.ts"
 
 type Point = ManifoldRequest["points"][number]
 
 /** A covariance over fewer days is meaningless. */
 const leastDays = (metrics: number): number => Math.max(10, 2 * metrics + 1)
-
-export const methodology = (fields: ReadonlyArray<string>): Methodology => ({
-  formula:
-    "log A = V diag(ln λ) Vᵀ where A = V diag(λ) Vᵀ; embedding = upper triangle of log A, with off-diagonal entries times √2; " +
-    "log_euclidean = ‖log A - log B‖ (Frobenius), the Euclidean distance of the embeddings; " +
-    "affine_invariant = √(Σ ln² μ) over the eigenvalues μ of A⁻¹B; " +
-    "covariance[i][j] = Σ (x - mean x)(y - mean y) / (n - 1), x and y the natural logarithms of metrics i and j on the n dates",
-  fields,
-  rules: [
-    "Log-Euclidean: Arsigny, Fillard, Pennec and Ayache, Magnetic Resonance in Medicine 56 (2006), 411-421. " +
-      "Affine-invariant: Pennec, Fillard and Ayache, International Journal of Computer Vision 66 (2006), 41-66.",
-    `A matrix has at most ${bounds.dimension} rows and no entry above ${bounds.entry}, is symmetric to ` +
-      `${bounds.asymmetry} of its largest entry (mirrored entries are averaged), and its largest eigenvalue ` +
-      `is at most ${bounds.condition} times its smallest; up to there the logarithms are accurate to about 1e-7.`,
-    `A covariance covers the /v1/history points of at most ${most.days} days before today. Only days with ` +
-      "every metric measured count; gaps are never filled in. It is withheld with fewer than 10 days or fewer than 2 days " +
-      "per metric plus one, if a value is not above 0, or if the matrix breaks the rule above."
-  ]
-})
 
 const bad = (field: string, message: string) => new BadParameter({ field, message: `${field}: ${message}.` })
 

@@ -6,7 +6,7 @@ import { createHash, hash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build, type Metafile, stop } from "esbuild"
+import type { Metafile } from "esbuild"
 
 const top = fileURLToPath(new URL("../../..", import.meta.url))
 const here = "http/explorer"
@@ -37,6 +37,8 @@ const sha256Of = async (path: string): Promise<string> =>
   hash("sha256", await readFile(join(top, path)), "hex")
 
 const make = async (entries: ReadonlyArray<string>): Promise<Kept> => {
+  // Imported here, because most starts find what an earlier one built.
+  const { build, stop } = await import("esbuild")
   const { metafile, outputFiles } = await build({
     absWorkingDir: top,
     entryPoints: [...entries],
