@@ -4,14 +4,14 @@
  * which Postgres sends once the transaction is committed.
  */
 import { randomUUID } from "node:crypto"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dependency, Named } from "../wire/data/dependency.ts"
 import * as DataClock from "./DataClock.ts"
 import { texts } from "./ingest/arrays.ts"
 import { type Moved, Versions } from "./read/Versions.ts"
-import { rowsOf } from "./rows.ts"
+import { manyRowsOf } from "./rows.ts"
 
 /** Where processes that share a database tell each other of changes. */
 export const channel = "plumbline"
@@ -30,7 +30,11 @@ export interface Notice extends Schema.Schema.Type<typeof Notice> {}
 const seriesOfNotice = 700
 const mostNotices = 20
 
-const versionRows = rowsOf({ name: Schema.String, number: Schema.Finite, changed_at: Schema.Date })
+const versionRows = manyRowsOf({
+  name: Predicate.isString,
+  number: Predicate.isNumber,
+  changed_at: Predicate.isDate
+})
 
 const ofSymbol = "symbol:"
 
@@ -66,7 +70,7 @@ export const isNamed = (name: string): name is Named => Object.hasOwn(known, nam
 const dependencyOf = (name: string): Dependency | undefined =>
   name.startsWith(ofSymbol) ? { symbol: name.slice(ofSymbol.length) } : isNamed(name) ? name : undefined
 
-const movedOf = <E, R>(statement: Effect.Effect<ReadonlyArray<object>, E, R>) =>
+const movedOf = <E, R>(statement: Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, E, R>) =>
   Effect.map(versionRows(statement), (rows) =>
     rows.flatMap(({ changed_at, name, number }): ReadonlyArray<Moved> => {
       const dependency = dependencyOf(name)

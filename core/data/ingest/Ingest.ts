@@ -6,9 +6,7 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Manifest, type Refusal, refusalOf, symbolsOf } from "../../plugin/Plugin.ts"
-import { byName, Observation } from "../../plugin/Value.ts"
+import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
@@ -21,6 +19,7 @@ import { UpstreamClock } from "../UpstreamClock.ts"
 import { texts } from "./arrays.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { removals, unremoved } from "./bodyLock.ts"
+import { checked } from "./checked.ts"
 import { type Candidate, type Classified, classify, type Reported } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
 import { keepRuns } from "./keepRuns.ts"
@@ -339,26 +338,3 @@ const haveRoom = (others: ReadonlyArray<Whole>, rows: ReadonlyArray<Candidate>, 
   const there = others.reduce((sum, { candidates }) => sum + candidates.length, 0)
   return there + rows.length <= most && !rows.some((row) => series.has(row.series))
 }
-
-const isObservation = Schema.is(Observation)
-
-/** The run with only the rows its manifest allows; the plugin thread is not trusted. */
-const checked = Effect.fnUntraced(function* (run: RunResult, manifest: Manifest) {
-  const symbols = symbolsOf(manifest, targetsOf(manifest.covers))
-  const observations: Array<Observation> = []
-  const refused: Array<Refusal> = []
-  for (const row of run.observations) {
-    const reason = isObservation(row) ? refusalOf(manifest, symbols, row) : "not a valid row"
-    if (reason === undefined) observations.push(row)
-    else refused.push({ symbol: String(row.symbol), metric: String(row.metric), reason })
-  }
-  if (refused.length > 0) {
-    yield* Effect.logError("dropped rows that the manifest does not allow", {
-      plugin: run.plugin,
-      run: run.id,
-      rows: refused.length,
-      first: refused[0]
-    })
-  }
-  return { ...run, observations: observations.sort(byName), refused: [...run.refused, ...refused] }
-})

@@ -4,13 +4,23 @@ import { Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
 
 /** The rows as JSON lines, in their order. */
-export const linesOf = (rows: ReadonlyArray<Observation>): string =>
-  rows
-    .map(
-      ({ as_of, metric, source, symbol, unit, value, value_text, verify_url }) =>
-        `${JSON.stringify([symbol, metric, source, as_of, value, value_text ?? null, unit, verify_url])}\n`
-    )
-    .join("")
+export const linesOf = (rows: ReadonlyArray<Observation>): string => {
+  let lines = ""
+  // What rows of a series share is made once: they follow each other.
+  let [names, rest] = ["", ""]
+  for (const [n, row] of rows.entries()) {
+    const { as_of, metric, source, symbol, unit, value, value_text, verify_url } = row
+    const before = rows[n - 1]
+    if (before?.symbol !== symbol || before.metric !== metric || before.source !== source) {
+      names = JSON.stringify([symbol, metric, source]).slice(0, -1)
+    }
+    if (before?.unit !== unit || before.verify_url !== verify_url) {
+      rest = JSON.stringify([unit, verify_url]).slice(1)
+    }
+    lines += `${names},${JSON.stringify([as_of, value, value_text ?? null]).slice(1, -1)},${rest}\n`
+  }
+  return lines
+}
 
 /** SHA-256 of such lines, lower-case hex. */
 export const linesHash = (lines: string): string => createHash("sha256").update(lines).digest("hex")

@@ -1,14 +1,19 @@
 /** Finds or creates the series of a run's rows. */
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
-import { RecentDays, SeriesRow } from "../read/RecentDays.ts"
-import { rowsOf } from "../rows.ts"
+import { RecentDays } from "../read/RecentDays.ts"
+import { manyRowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
 import type { Candidate } from "./classify.ts"
 
-const seriesRows = rowsOf(SeriesRow.fields)
+const madeRows = manyRowsOf({
+  id: Predicate.isNumber,
+  symbol: Predicate.isString,
+  metric: Predicate.isString,
+  source: Predicate.isString
+})
 
 /**
  * Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls; the series
@@ -23,21 +28,27 @@ export const candidatesOf = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   // Rows are sorted by series and time, so a series starts wherever one of its names changes.
   const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
-  const unknown = [...new Map(firsts.map((row) => [seriesKey(row), row]))].flatMap(([key, row]) =>
-    seriesIds.has(key) ? [] : [row]
+  const unknown = new Map(
+    firsts.map((row) => [seriesKey(row), row] as const).filter(([key]) => !seriesIds.has(key))
   )
-  if (unknown.length > 0) {
+  if (unknown.size > 0) {
+    const all = [...unknown.values()]
     const made = yield* sql`
       insert into series (symbol, metric, source, unit, plugin, tier)
       select symbol, metric, source, unit, ${plugin}, ${tier}
-      from unnest(${texts(unknown.map(({ symbol }) => symbol))},
-        ${texts(unknown.map(({ metric }) => metric))}, ${texts(unknown.map(({ source }) => source))},
-        ${texts(unknown.map(({ unit }) => unit))}) as t(symbol, metric, source, unit)
+      from unnest(${texts(all.map(({ symbol }) => symbol))}, ${texts(all.map(({ metric }) => metric))},
+        ${texts(all.map(({ source }) => source))}, ${texts(all.map(({ unit }) => unit))})
+        as t(symbol, metric, source, unit)
       on conflict (symbol, metric, source)
         do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
-      returning id, symbol, metric, source, tier, unit`.pipe(seriesRows)
+      returning id, symbol, metric, source`.pipe(madeRows)
+    yield* recent.apply({
+      series: made.flatMap(({ id, metric, source, symbol }) => {
+        const unit = unknown.get(seriesKey({ symbol, metric, source }))?.unit
+        return unit === undefined ? [] : [{ id, symbol, metric, source, tier, unit }]
+      })
+    })
     for (const row of made) seriesIds.set(seriesKey(row), row.id)
-    yield* recent.apply({ series: made })
   }
   const candidates: Array<Candidate> = []
   for (const row of rows) {
