@@ -1,6 +1,9 @@
 /**
  * Ingest on Postgres beside `COPY` of the same rows into the same tables, each into a database of its own,
- * interleaved. Two shapes: a window of the past (100 readings of 1,000 series), and a live read (one of 10,000 series).
+ * interleaved. The tables of both have the same columns, indexes and foreign keys, a day of history, and a commit that is
+ * synced; `COPY` writes them in one transaction. It has less to do otherwise: the server reads its own files, so nothing is
+ * sent, and it writes no run, no exchange, no body and no versions of answers. Two shapes: a window of the past (100 readings
+ * of 1,000 series), and a live read (one of 10,000 series).
  * And a small transaction on the embedded engine while a large run is kept there. Alone: `npx node test/bench/ingest.ts`.
  */
 import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
@@ -111,11 +114,12 @@ const round = Effect.fnUntraced(function* (
   const peer = yield* Effect.gen(function* () {
     yield* migrate
     yield* partitions.ensure(noon)
+    yield* warm.pipe(Effect.provide(services))
     const sql = yield* SqlClient.SqlClient
     return yield* timed(
       Effect.forEach(Object.keys(tables), (table) => sql.unsafe(`copy ${table} from '${file(table)}'`), {
         discard: true
-      })
+      }).pipe(sql.withTransaction)
     )
   }).pipe(Effect.provide(database(`${name}_peer`)))
   return { ours, peer }

@@ -166,14 +166,18 @@ export class Ingest extends Context.Service<
         const { id, observations } = kept.rows
         yield* sql.withTransaction(fenced([kept], first))
         let written = none
-        for (const rows of Arr.chunksOf(observations, chunk)) {
-          const candidates = yield* candidatesOf(rows, kept.manifest, seriesIds)
-          const more = yield* changes.publishing(
-            withWriterLock(fenced([kept], Effect.flatMap(keepRows([[kept, candidates]]), publish)), {
-              soon: true
-            })
+        const chunks = Arr.chunksOf(observations, chunk)
+        const found = (n: number) => candidatesOf(chunks[n] ?? [], kept.manifest, seriesIds)
+        let candidates = yield* found(0)
+        for (const n of chunks.keys()) {
+          const keep = withWriterLock(
+            fenced([kept], Effect.flatMap(keepRows([[kept, candidates]]), publish)),
+            { soon: true }
           )
+          // A server finds the series of the next chunk while it stores this one; an embedded one does so after it.
+          const [more, next] = yield* Effect.all([changes.publishing(keep), found(n + 1)], { concurrency: 2 })
           written = sum(written, more)
+          candidates = next
         }
         yield* sql.withTransaction(fenced([kept], Effect.andThen(complete([id]), changes.tell("runs"))))
         return written

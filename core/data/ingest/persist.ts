@@ -35,10 +35,16 @@ const originsOf = (rows: ReadonlyArray<Classified>) => {
 /** Call in the transaction that classified the rows. Returns the resulting latest rows, and the recent days. */
 export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>) {
   const fresh = rows.filter(({ version }) => version > 0)
-  const days = fresh.length > 0 ? yield* keepReadings(fresh) : []
+  // None of them reads what another writes: the next statement is made while the server is at the one before it.
+  const [, days, changed] = yield* Effect.all(
+    fresh.length > 0
+      ? [keepReadings(fresh), keepDays(fresh), keepLatest(rows)]
+      : [Effect.void, Effect.succeed([]), keepLatest(rows)],
+    { concurrency: 3 }
+  )
   return {
     days,
-    changed: yield* keepLatest(rows),
+    changed,
     fresh: fresh.length,
     /** Symbols with a new reading, whether or not it is the latest. */
     symbols: new Set(fresh.map(({ row }) => row.symbol)),
@@ -81,7 +87,10 @@ const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classifie
       why: "the upstream restated it"
     })}`
   }
+})
 
+/** Counts the readings in their days. Returns the recent ones. */
+const keepDays = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   const days = yield* daysOf(fresh)
   const begun = yield* beginDays(days)
   const oldest = yield* oldestRecent

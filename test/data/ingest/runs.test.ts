@@ -7,6 +7,7 @@ import { rowsHash } from "../../../core/data/ingest/lines.ts"
 import { keyless } from "../../../core/data/read/Access.ts"
 import { Current } from "../../../core/data/read/Current.ts"
 import { supplyOf } from "../../../core/data/read/supply.ts"
+import type { Observation } from "../../../core/plugin/Value.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import * as Runs from "../../support/runs.ts"
 import { fresh, ingestingOnBoth, noon } from "./ingesting.ts"
@@ -104,6 +105,38 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
           rows.map(({ row }) => row.value),
           [9]
         )
+      })
+  )
+
+  ingesting(
+    "holds every reading of a series to the form of a row, also beside others that have it",
+    (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const at = (minute: number) => isoTime(noon - 3_600_000 + minute * 60_000)
+        const odd = (minute: number, over: object): Observation =>
+          Object.assign(Runs.row(1, at(minute)), over)
+        const given = Runs.delivery(noon, [
+          Runs.row(1, at(0)),
+          odd(1, { value: Number.NaN }),
+          odd(2, { value: "1" }),
+          odd(3, { as_of: 5 }),
+          odd(4, { value_text: 1 }),
+          odd(5, { read_url: 1 }),
+          odd(6, { unit: "usd" }),
+          odd(7, { symbol: "AKT" }),
+          odd(8, { verify_url: "http://stats.example.net/v1/nodes" }),
+          Runs.row(2, at(9)),
+          Runs.row(3, at(10), { value_text: "3.0" })
+        ])
+        assert.deepStrictEqual(yield* ingest.write(given), { fresh: 3, revised: 0, excluded: 0 })
+        assert.deepStrictEqual(yield* sql`select value, value_text from observation order by as_of`, [
+          { value: 1, value_text: null },
+          { value: 2, value_text: null },
+          { value: 3, value_text: "3.0" }
+        ])
+        const [run] = yield* sql<{ n: number }>`select jsonb_array_length(refused) as n from run`
+        assert.strictEqual(run?.n, 8)
       })
   )
 
@@ -247,6 +280,34 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
       const [first, second, third] = transactions.map(({ xmin }) => xmin)
       assert.strictEqual(first, second)
       assert.notStrictEqual(second, third)
+    })
+  )
+
+  ingesting("keeps no more rows in one transaction than a chunk has", (ingest) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const readings = (from: number, over: Partial<Observation>) =>
+        Runs.delivery(
+          noon,
+          Array.from({ length: 400 }, (_, n) => Runs.row(n + 1, isoTime(from + n * 1000), over))
+        )
+      const change = { metric: "price_change_24h_pct", unit: "pct" } as const
+      const written = yield* ingest.write(
+        readings(noon - 3_600_000, {}),
+        readings(noon - 3_600_000, { symbol: "STORJ" }),
+        readings(noon - 3_600_000, change)
+      )
+      assert.strictEqual(written.fresh, 1200)
+      const runs = yield* sql<{ complete: boolean; xmin: string }>`
+        select complete, xmin::text from run order by id`
+      assert.deepStrictEqual(
+        runs.map(({ complete, xmin }) => [complete, xmin === runs[0]?.xmin]),
+        [
+          [true, true],
+          [true, true],
+          [true, false]
+        ]
+      )
     })
   )
 
