@@ -83,16 +83,17 @@ const callerOf = (row: Effect.Success<ReturnType<typeof callerRows>>[number]): A
 })
 
 /** Starter credits, and how many keys per network get them in 30 days. */
-export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
-  "core/credits/StarterOffer",
-  { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }
-)
+interface Offer {
+  readonly credits: Micros
+  readonly grants: number
+}
+
+export const StarterOffer = Context.Reference<Offer>("core/credits/StarterOffer", {
+  defaultValue: () => ({ credits: usd("5"), grants: 3 })
+})
 
 /** What a new account is told of its starter credits. */
-const starterNote = (
-  granted: Micros,
-  offer: { readonly credits: Micros; readonly grants: number }
-): string => {
+const starterNote = (granted: Micros, offer: Offer): string => {
   if (granted > 0n) return `${format(granted)} starter credits granted.`
   const why =
     offer.credits === 0n

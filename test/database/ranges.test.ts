@@ -1,29 +1,17 @@
 /** The ranges of the last known values, which a probe compares with. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { chunkRows, Ingest } from "../../core/data/ingest/Ingest.ts"
-import * as partitions from "../../core/data/ingest/partitions.ts"
-import { Current } from "../../core/data/read/Current.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { ranges } from "../../runtime/commands/ranges.ts"
+import { noon, servicesOn } from "../data/ingest/ingesting.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
 const day = 86_400_000
-const noon = Date.UTC(2026, 8, 5, 12)
 
 onBothEngines("the last known values", (database) => {
-  const services = Ingest.layer.pipe(
-    Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
-    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Runs.feeds),
-    Layer.provideMerge(Layer.succeed(chunkRows, 1000)),
-    Layer.provideMerge(database)
-  )
-
-  layer(services)((it) => {
+  layer(servicesOn(database))((it) => {
     it.effect("have the lowest and the highest of the days, and none of them is the demo's", () =>
       Effect.gen(function* () {
         const ingest = yield* Ingest

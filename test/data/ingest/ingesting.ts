@@ -12,7 +12,7 @@ import * as Runs from "../../support/runs.ts"
 
 export const noon = Date.UTC(2026, 8, 5, 12)
 
-const servicesOn = (database: Parameters<Parameters<typeof onBothEngines>[1]>[0]) =>
+export const servicesOn = (database: Parameters<Parameters<typeof onBothEngines>[1]>[0]) =>
   Ingest.layer.pipe(
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
