@@ -153,6 +153,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
 /** Seals these open rows, as far as they are still open, from `place` on. */
 const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
   const done = { sealed: 0, unsealable: [] as Unsealable[] }
+  // The leaves of a portion are made while the engine reads the next one and seals the one before.
   yield* Stream.fromIterable(Arr.chunksOf(keys, portion)).pipe(
     Stream.mapEffect((some) =>
       Effect.gen(function* () {
@@ -161,9 +162,11 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyAr
       })
     ),
     Stream.buffer({ capacity: 1 }),
-    Stream.runForEach(({ open, readings }) =>
-      Effect.map(sealOpen(closing, open, readings, place + done.sealed), ({ sealed, unsealable }) => {
-        done.sealed += sealed
+    Stream.map(({ open, readings }) => made(closing, open, readings)),
+    Stream.buffer({ capacity: 1 }),
+    Stream.runForEach(({ leaves, unsealable }) =>
+      Effect.map(keepLeaves(closing.batch, leaves, place + done.sealed), () => {
+        done.sealed += leaves.length
         done.unsealable.push(...unsealable)
       })
     )
@@ -171,28 +174,42 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyAr
   return done
 })
 
-/** Seals rows with their readings, read in this transaction, from `place` on. */
-const sealOpen = Effect.fnUntraced(function* (
+/** A leaf with the row that it seals. */
+interface MadeLeaf {
+  readonly row: OpenRow
+  readonly readingsSha256: string
+  readonly text: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** The leaves of rows with their readings, read in this transaction, and the rows that cannot become one. */
+const made = (
   closing: Closing,
   open: ReadonlyArray<OpenRow>,
-  readings: Effect.Success<ReturnType<typeof readingsOf>>,
-  place: number
-) {
-  const { batch } = closing
+  readings: Effect.Success<ReturnType<typeof readingsOf>>
+) => {
   const unsealable: Array<Unsealable> = []
-  const leaves = open.flatMap((row) => {
+  const leaves = open.flatMap((row): ReadonlyArray<MadeLeaf> => {
     try {
       const leaf = leafOf(row, readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [], closing)
       const text = leafBytes(leaf)
-      return [{ row, sha: leaf.readings_sha256, text, hash: leafHash(text, sha256) }]
+      return [{ row, readingsSha256: leaf.readings_sha256, text, hash: leafHash(text, sha256) }]
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
       unsealable.push({ row, reason: error.message })
       return []
     }
   })
-  const done = { unsealable, sealed: leaves.length }
-  if (leaves.length === 0) return done
+  return { leaves, unsealable }
+}
+
+/** Stores leaves from `place` on and seals their rows. */
+const keepLeaves = Effect.fnUntraced(function* (
+  batch: number,
+  leaves: ReadonlyArray<MadeLeaf>,
+  place: number
+) {
+  if (leaves.length === 0) return
   const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
   const kept = yield* sql`
@@ -200,7 +217,7 @@ const sealOpen = Effect.fnUntraced(function* (
         select * from unnest(${ints(rows.map(({ series }) => series))},
           ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
           ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
-          ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map(({ sha }) => sha))},
+          ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map((leaf) => leaf.readingsSha256))},
           ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))},
           ${ints(leaves.map((_, index) => place + index))})
           as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
@@ -218,7 +235,6 @@ const sealOpen = Effect.fnUntraced(function* (
       )
       select count(*)::int as n from kept`.pipe(countRows)
   if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
-  return done
 })
 
 const keyOf = ({ day, incident, series, version }: RowKey): string =>

@@ -210,5 +210,10 @@ export const migrations = {
       message text not null,
       since timestamptz(3) not null
     );
+  `),
+
+  // Postgres would look the batch up for each leaf. Whoever writes leaves holds the row of their batch, for all of them.
+  "0009_leaves_of_a_held_batch": statements(`
+    alter table leaf drop constraint leaf_batch_fkey;
   `)
 }
