@@ -90,32 +90,33 @@ export const classify = Effect.fnUntraced(function* (candidates: ReadonlyArray<R
   const sql = yield* SqlClient.SqlClient
   const ids = ints(candidates.map(({ series }) => series))
   const spans = candidates.map(({ asOf }) => asOf.getTime())
-  const known = new Map(
-    (yield* sql`
-      select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
-          select min(e.incident) from exclusion e join incident c on c.id = e.incident
-          where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
-        ), 0) as incident
-      from unnest(${ids}, ${times(candidates.map(({ asOf }) => asOf))}) with ordinality as i(series, as_of, n)
-        cross join lateral (
-          select version, value, value_text, run from observation o
-          where o.series = i.series and o.as_of = i.as_of
-            and o.as_of between ${new Date(Math.min(...spans))} and ${new Date(Math.max(...spans))}
-          order by version desc limit 1
-        ) o`.pipe(knownRows)).map((row) => [row.n - 1, row])
+  // None waits for another: on a connection that is far away, each would cost a round trip.
+  const [readings, newest, incidents, oldest] = yield* Effect.all(
+    [
+      sql`
+        select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
+            select min(e.incident) from exclusion e join incident c on c.id = e.incident
+            where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
+          ), 0) as incident
+        from unnest(${ids}, ${times(candidates.map(({ asOf }) => asOf))}) with ordinality as i(series, as_of, n)
+          cross join lateral (
+            select version, value, value_text, run from observation o
+            where o.series = i.series and o.as_of = i.as_of
+              and o.as_of between ${new Date(Math.min(...spans))} and ${new Date(Math.max(...spans))}
+            order by version desc limit 1
+          ) o`.pipe(knownRows),
+      sql`select series, as_of, value from latest where series = any(${ids})`.pipe(latestRows),
+      sql`
+        select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
+        where closed_at is null and symbol = any(${texts([...new Set(candidates.map(({ row }) => row.symbol))])})
+        order by id limit 10000`.pipe(openRows),
+      keptFrom
+    ],
+    { concurrency: 4 }
   )
-  const latest = new Map(
-    (yield* sql`
-      select series, as_of, value from latest where series = any(${ids})`.pipe(latestRows)).map((row) => [
-      row.series,
-      { asOf: row.as_of.getTime(), value: row.value }
-    ])
-  )
-  const open = (yield* sql`
-    select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
-    where closed_at is null and symbol = any(${texts([...new Set(candidates.map(({ row }) => row.symbol))])})
-    order by id limit 10000`.pipe(openRows)).slice()
-  const oldest = yield* keptFrom
+  const known = new Map(readings.map((row) => [row.n - 1, row]))
+  const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
+  const open = incidents.slice()
 
   for (const [index, candidate] of candidates.entries()) {
     const { asOf, from, row, series } = candidate
