@@ -11,6 +11,7 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api, version } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
+import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
@@ -32,16 +33,35 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* HttpSettings
     const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const { baseUrl, mode } = settings
-    const about = { baseUrl, mode, limits, extraRoutes: yield* ExtraRoutes }
+    const frame = { settings, assets: yield* Assets }
+    const about = { baseUrl, limits, extraRoutes: yield* ExtraRoutes }
     // Made for its first reader: it takes a quarter of a second and 7 MiB, for which no start should wait.
     const documentation = yield* Effect.cached(
       Effect.map(
         Effect.promise(() => import("../pages/docs/documentation.ts")),
-        ({ make }) => make(about)
+        ({ make }) => make(about, frame)
       )
     )
-    const recipes = Effect.map(Clock.currentTimeMillis, (now) => page("Recipes", recipesPage(baseUrl, now)))
-    const termsPage = page("Terms of use", terms)
+    const recipes = Effect.map(Clock.currentTimeMillis, (now) =>
+      page(
+        {
+          title: "Recipes",
+          description: "The data in DuckDB, Python, pandas, R, Excel, Grafana and dbt, as commands to copy.",
+          path: "/docs/recipes",
+          body: recipesPage(baseUrl, now)
+        },
+        frame
+      )
+    )
+    const termsPage = page(
+      {
+        title: "Terms of use",
+        description: "What the values are, what the signatures say, and what holds for purchases and limits.",
+        path: "/terms",
+        body: terms
+      },
+      frame
+    )
     return handlers.handleAll({
       health: () =>
         Effect.map(healthData, (data) => ({
@@ -98,7 +118,17 @@ export const layer = HttpApiBuilder.group(
         const found = problems.get(params.id)
         return found === undefined
           ? Effect.fail(new NotFound({ message: "Unknown problem. See /docs for all problems." }))
-          : Effect.succeed(page(found.title, problemBody(params.id, found)))
+          : Effect.succeed(
+              page(
+                {
+                  title: found.title,
+                  description: found.meaning,
+                  path: `/problems/${params.id}`,
+                  body: problemBody(params.id, found)
+                },
+                frame
+              )
+            )
       }
     })
   })

@@ -19,5 +19,4 @@ with the reason. Every change of a published value is listed under
 <a href="/v1/revisions">revisions</a>.</li>
 </ul>
 <p>The operator of this service is responsible for it and may add further terms. The software is licensed under the Apache License 2.0.</p>
-<p><a href="/docs">Documentation</a></p>
 `

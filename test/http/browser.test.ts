@@ -30,7 +30,11 @@ const paths = [
   "/products",
   "/products/depin_networks",
   "/account",
-  "/paid"
+  "/paid",
+  "/docs",
+  "/docs/history",
+  "/terms",
+  "/problems/bad-parameter"
 ]
 
 /** Compressed bytes of scripts that a page may load, and whether it loads the verifier. */

@@ -2,6 +2,7 @@
 import { HttpServerResponse } from "effect/http"
 import { description } from "../../description/description.ts"
 import type { ExtraRoute } from "../../ExtraRoutes.ts"
+import type { Frame } from "../../explorer/html/shell.ts"
 import { page } from "../page.ts"
 import { slug } from "./html.ts"
 import { overview } from "./overview.ts"
@@ -10,12 +11,11 @@ import { section } from "./section.ts"
 /** What the documentation says of this service. */
 interface About {
   readonly baseUrl: string
-  readonly mode: string
   readonly limits: ReadonlyArray<string>
   readonly extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "summary">>
 }
 
-export const make = (about: About) => {
+export const make = (about: About, frame: Pick<Frame, "assets" | "settings">) => {
   const { info, tags } = description
   return {
     openapi: HttpServerResponse.jsonUnsafe({
@@ -23,10 +23,23 @@ export const make = (about: About) => {
       info: { ...info, description: [info.description, "## Limits", ...about.limits].join("\n\n") },
       servers: [{ url: about.baseUrl }]
     }),
-    overview: page(`${info.title} ${info.version}`, overview(description, about)),
+    overview: page(
+      {
+        title: "API documentation",
+        description:
+          "How to read the values, verify them, get a key and pay: every endpoint, with a call and an example.",
+        path: "/docs",
+        body: overview(description, about)
+      },
+      frame
+    ),
     /** The page of a section by the last segment of its address. */
     sections: new Map(
-      tags.map(({ name }) => [slug(name), page(name, section(description, about.baseUrl, name))] as const)
+      tags.map(({ description: said = "", name }) => {
+        const path = `/docs/${slug(name)}`
+        const body = section(description, about.baseUrl, name)
+        return [slug(name), page({ title: `API: ${name}`, description: said, path, body }, frame)] as const
+      })
     )
   }
 }

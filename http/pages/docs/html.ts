@@ -1,6 +1,6 @@
 /** What the pages of the documentation share. */
 import { isObject, type JsonSchema, nameOf } from "../../description/document.ts"
-import { escape } from "../page.ts"
+import { escape } from "../escape.ts"
 
 export const code = (text: string): string => `<code>${escape(text)}</code>`
 
@@ -9,6 +9,10 @@ export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g
 
 export const block = (text: string, language = ""): string =>
   `<pre${language === "" ? "" : ` data-language="${escape(language)}"`}><code>${escape(text)}</code></pre>`
+
+/** The way back from a page below the first one. */
+export const trail = (here: string): string =>
+  `<p class="trail"><a href="/docs">API documentation</a> / ${escape(here)}</p>`
 
 export const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 

@@ -1,22 +1,21 @@
 /** The first page of the documentation: a quick start, the sections, errors, limits and verification. */
 import type { Document } from "../../description/document.ts"
 import type { ExtraRoute } from "../../ExtraRoutes.ts"
-import { escape } from "../page.ts"
+import { escape } from "../escape.ts"
 import { block, code, prose, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 
 /** What the page shows besides the API description. */
 interface Context {
   readonly baseUrl: string
-  readonly mode: string
   readonly limits: ReadonlyArray<string>
   readonly extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "summary">>
 }
 
 /** HTML of the page's body. */
-export const overview = (document: Document, { baseUrl, extraRoutes, limits, mode }: Context): string => `
-<h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
-${mode === "live" ? "" : `<p class="banner">This service runs in ${escape(mode)} mode: nothing it serves is live data.</p>`}
+export const overview = (document: Document, { baseUrl, extraRoutes, limits }: Context): string => `
+<h1>API documentation</h1>
+<p class="lede">${escape(document.info.title)} ${escape(document.info.version)}</p>
 <p>${prose(document.info.description ?? "")}</p>
 <p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/docs/recipes">Recipes for DuckDB, pandas, R, Excel, Grafana and dbt</a> ·

@@ -1,6 +1,6 @@
 /** Recipes: the data in the tools that analysts use. */
-import { escape } from "../page.ts"
-import { block, prose } from "./html.ts"
+import { escape } from "../escape.ts"
+import { block, prose, trail } from "./html.ts"
 
 interface Recipe {
   readonly tool: string
@@ -120,6 +120,7 @@ in
 
 /** HTML of the page's body. */
 export const recipesPage = (baseUrl: string, now: number): string => `
+${trail("Recipes")}
 <h1>Recipes</h1>
 <p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
 tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>

@@ -12,8 +12,8 @@ import {
   responseOf
 } from "../../description/document.ts"
 import { reached } from "../../description/schemas.ts"
-import { escape } from "../page.ts"
-import { anchor, block, code, namedSchema, prose, typeOf } from "./html.ts"
+import { escape } from "../escape.ts"
+import { anchor, block, code, namedSchema, prose, trail, typeOf } from "./html.ts"
 
 /** Operations of a section, in order. */
 export const placesOf = (document: Document, section: string): ReadonlyArray<Place> =>
@@ -33,9 +33,10 @@ export const section = (document: Document, baseUrl: string, name: string): stri
     ])
   )
   return `
+${trail(name)}
 <h1>${escape(name)}</h1>
 <p>${prose(document.tags.find((tag) => tag.name === name)?.description ?? "")}</p>
-<nav><ul>
+<nav aria-label="Endpoints"><ul>
 ${places
   .map(
     ({ method, operation, path }) =>
@@ -53,7 +54,7 @@ ${[...used]
 
 const described = (document: Document, baseUrl: string, { method, operation, path }: Place) => `
 <section id="${anchor(operation.operationId)}">
-<h3>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</h3>
+<h2>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</h2>
 ${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
 ${method === "GET" ? block(sampleOf(baseUrl, path, operation)) : ""}
 ${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
