@@ -25,7 +25,7 @@ import {
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { productKeys } from "../../core/wire/products/keys.ts"
 import { AccountKey, NeedsScope } from "./Account.ts"
-import { Sample, WithoutBody } from "./Contract.ts"
+import { always, DependsOn, Sample, WithoutBody } from "./Contract.ts"
 import { alsoCsv, format, text, wholeNumber } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
@@ -51,9 +51,10 @@ const bodyOptional = (operation: Record<string, unknown>): Record<string, unknow
 /** Endpoints that do not require a key. */
 export const CreditsOpen = HttpApiGroup.make("creditsOpen")
   .add(
-    HttpApiEndpoint.get("pricing", "/v1/credits/pricing", { success: Pricing }).annotateMerge(
-      words("Prices", "`sections` has one entry for each product key.")
-    ),
+    HttpApiEndpoint.get("pricing", "/v1/credits/pricing", { success: Pricing })
+      // What products cover is counted from the latest values, the days and the archive.
+      .annotate(DependsOn, always("clock", "log"))
+      .annotateMerge(words("Prices", "`sections` has one entry for each product key.")),
     HttpApiEndpoint.post("register", "/v1/credits/register", {
       payload: RegistrationRequest,
       success: Registration,

@@ -191,7 +191,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: [UnknownSymbol, ScopeMissing, TierTooLow]
     })
       .annotate(DependsOn, ({ query: { network, to } }) =>
-        network === "*" || to === undefined ? undefined : ["retention", "day"]
+        network === "*" ? undefined : to === undefined ? ["retention", "clock"] : ["retention", "day"]
       )
       .annotate(ByTier, true)
       .annotateMerge(wider)

@@ -133,14 +133,16 @@ export const Meta = HttpApiGroup.make("meta")
           "`warnings` of a 200, because published data can still be read. No rate limit."
       })
     ),
-    HttpApiEndpoint.get("uptime", "/v1/uptime", { success: UptimeResponse }).annotateMerge(
-      OpenApi.annotations({
-        summary: "For how much of the time the service was up",
-        description:
-          "Measured by the service itself over the last 30 days: the share of the time in which it answered and in which it " +
-          "collected, with every gap. What nobody recorded counts as down. It says nothing of whether the service could be reached."
-      })
-    ),
+    HttpApiEndpoint.get("uptime", "/v1/uptime", { success: UptimeResponse })
+      .annotate(DependsOn, always("clock"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "For how much of the time the service was up",
+          description:
+            "Measured by the service itself over the last 30 days: the share of the time in which it answered and in which it " +
+            "collected, with every gap. What nobody recorded counts as down. It says nothing of whether the service could be reached."
+        })
+      ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {
       success: KeysResponse
     })

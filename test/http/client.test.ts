@@ -7,6 +7,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { Api } from "../../http/api/Api.ts"
 import { Sample } from "../../http/api/Contract.ts"
 import { description } from "../../http/description/description.ts"
+import { Site } from "../../http/explorer/Site.ts"
 import { slug } from "../../http/pages/docs/html.ts"
 import { makeRoutes } from "../../http/routes.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
@@ -136,6 +137,26 @@ layer(Service.layer())("a typed client", (it) => {
 })
 
 describe("routes", () => {
+  it("keep what anyone can read, but for what is read once, flows, or must be true at this moment", () => {
+    assert.deepStrictEqual(
+      makeRoutes(Api, [], Site)
+        .all.filter(({ kept, method, needsKey }) => method === "GET" && !needsKey && !kept)
+        .map(({ path }) => path),
+      [
+        "/v1/stream",
+        "/v1/credits/by_session",
+        "/v1/key/by-session",
+        "/v1/export",
+        "/x402/v1/data/:product",
+        "/v1/archive/daily/:year/:month/:file",
+        "/v1/archive/monthly/:year/:file",
+        "/v1/archive/yearly/:file",
+        "/readyz",
+        "/paid"
+      ]
+    )
+  })
+
   const endpoint = HttpApiEndpoint.post("order", "/order/:id", {
     params: { id: Schema.String },
     payload: Schema.Struct({ sku: Schema.String }),
