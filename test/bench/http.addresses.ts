@@ -28,6 +28,8 @@ export const ready = (day: string): ReadonlyArray<Address> => [
   { path: "/v1/log/checkpoint" },
   { path: `/v1/log/batches/${day}/leaves` },
   { path: "/x402" },
+  { path: "/v1/credits/pricing" },
+  { path: "/v1/uptime" },
   { path: "/openapi.json" },
   { path: "/v1/incidents" },
   { path: `/v1/log/batches/${day}/absent` },
@@ -46,7 +48,8 @@ export const pages = (day: string): ReadonlyArray<Address> => [
   { path: `/log/${day}` },
   { path: "/verify" },
   { path: "/status" },
-  { path: "/products" }
+  { path: "/products" },
+  { path: "/docs" }
 ]
 
 /** The styles, scripts and fonts that a page names; their names change with their content. */
