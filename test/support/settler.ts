@@ -58,7 +58,8 @@ export const makeSettler = () => {
       return {
         kind: "failed",
         reason: "invalid_transaction_state",
-        message: "It was reverted."
+        message: "It was reverted.",
+        ...(over ? {} : { submittable: true })
       } satisfies Settlement
     }
     return { kind: "unknown", ...(sent === undefined ? {} : sent) } satisfies Settlement

@@ -70,6 +70,8 @@ export class Sales extends Context.Service<
     readonly abandoned: Effect.Effect<ReadonlyArray<string>, SqlError>
     /** Settled sales whose transaction is not final yet. */
     readonly notFinal: Effect.Effect<ReadonlyArray<Sale>, SqlError>
+    /** The payment of a settled sale is in another transaction since a reorganisation. */
+    readonly paidBy: (id: string, transaction: string) => Effect.Effect<void, SqlError>
     readonly final: (id: string) => Effect.Effect<void, SqlError>
     /** A reorganisation reversed the payment for good. The sale stays delivered; the ledger records it as unpaid. */
     readonly lost: (id: string, amount: bigint) => Effect.Effect<void, SqlError>
@@ -215,6 +217,10 @@ export class Sales extends Context.Service<
             saleRows
           )
         ),
+
+        paidBy: Effect.fnUntraced(function* (id, transaction) {
+          yield* sql`update x402_sale set tx = ${transaction}, raw = null where id = ${id} and final_at is null`
+        }),
 
         final: Effect.fnUntraced(function* (id) {
           yield* sql`update x402_sale set final_at = ${yield* now} where id = ${id} and final_at is null`

@@ -43,7 +43,13 @@ export interface SentTransaction {
 /** The outcome of an authorization. `Unknown` is not a failure: the money may have moved or may still move. */
 export type Settlement =
   | { readonly kind: "settled"; readonly transaction: string }
-  | { readonly kind: "failed"; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: "failed"
+      readonly reason: string
+      readonly message: string
+      /** The authorization is unused and still holds: whoever submits it moves the money after all. */
+      readonly submittable?: true
+    }
   | { readonly kind: "unknown"; readonly transaction?: string }
 
 /** The payment is not acceptable; `reason` is an x402 error code. Nothing was moved. */
@@ -89,7 +95,7 @@ export interface Settler {
     sent: SentTransaction | undefined,
     resending?: (sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError>
-  /** Whether a transaction is final, included, or no longer on the chain. */
+  /** Whether a transaction is final, included, or no longer on the chain; one that was reverted counts as gone. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
 }
 

@@ -87,7 +87,9 @@ export const watch = Effect.fnUntraced(
     if (standing === "final") return yield* sales.final(sale.id)
     if (standing === "included") return
     const outcome = yield* follow(sales, port, sale)
-    if (outcome.kind !== "failed") return
+    if (outcome.kind === "settled") return yield* sales.paidBy(sale.id, outcome.transaction)
+    // Until its time is over the money may come after all, and a sale that is lost is not looked at again.
+    if (outcome.kind === "unknown" || outcome.submittable === true) return
     yield* Effect.logError("a reorganisation undid a settled sale for good", { sale: sale.id })
     yield* sales.lost(sale.id, sale.amount)
   },

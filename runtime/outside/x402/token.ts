@@ -411,7 +411,8 @@ export const makeToken = (where: Where) => {
             reason: short ? "insufficient_funds" : "invalid_transaction_state",
             message: short
               ? "The payer no longer held the amount when it was to move. Nothing was charged."
-              : "The token's contract did not take the payment. Nothing was charged."
+              : "The token's contract did not take the payment. Nothing was charged.",
+            ...(block.timestamp < authorization.validBefore ? { submittable: true as const } : {})
           } as const
         }
         if (block.timestamp >= authorization.validBefore) {
@@ -433,7 +434,7 @@ export const makeToken = (where: Where) => {
 
     standing: Effect.fnUntraced(function* (transaction: string) {
       const receipt = yield* receiptOf(transaction)
-      if (receipt === undefined) return "gone" as const
+      if (receipt?.status !== "success") return "gone" as const
       const finalized = yield* read(() => client.getBlock({ blockTag: "finalized" }))
       return receipt.blockNumber <= finalized.number ? ("final" as const) : ("included" as const)
     })
