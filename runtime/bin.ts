@@ -27,9 +27,8 @@ if (command === "verify" && what !== "derivation") {
   process.exitCode = await main(process.argv.slice(2))
 } else {
   if (command === "serve") {
-    // Both threads load about as much code, so the one that collects starts loading now instead of after the service.
-    if (process.argv.includes("--replay")) (await import("./demo/thread.ts")).startEarly()
-    else (await import("./collector/thread.ts")).startEarly(new URL("../plugins/", import.meta.url))
+    const { startEarly } = await import("./service/early.ts")
+    startEarly(process.argv.slice(3), process.env)
   }
   await import("./main.ts")
 }

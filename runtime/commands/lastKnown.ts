@@ -1,10 +1,10 @@
 /** The last known values for a command outside the service: it changes nothing, and creates no database. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { forward } from "../admin/socket.ts"
 import { type Known, seriesKey } from "../contributor/probe/probe.ts"
 import * as Database from "../database/Database.ts"
+import { embeddedIn } from "../service/dataDir.ts"
 import { Settings } from "../service/Settings.ts"
 import { Ranges, ranges } from "./ranges.ts"
 
@@ -20,7 +20,7 @@ const knownOf = (rows: Ranges): Known =>
 export const lastKnown = Effect.gen(function* () {
   const settings = yield* Settings
   if (Option.isNone(settings.databaseUrl)) {
-    if (!existsSync(join(settings.dataDir, "pglite"))) return undefined
+    if (!existsSync(embeddedIn(settings.dataDir))) return undefined
     const said: Array<string> = []
     const exit = yield* forward(settings.dataDir, ["status", "--values"], (text) => said.push(text))
     if (exit !== undefined) return knownOf(yield* decode(said.join("")))

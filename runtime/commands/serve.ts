@@ -8,6 +8,7 @@ import { NotPassed } from "../cli/usage.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
 import { logging } from "../logging/logging.ts"
+import { usualDataDir } from "../service/dataDir.ts"
 import * as Service from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
@@ -31,7 +32,7 @@ export const serve = Command.make(
       ? Effect.andThen(
           Console.log("plumbline: replaying the recordings; the first readings take a few seconds"),
           launch(guide, Service.replay)
-        ).pipe(Effect.provide(Settings.layerIn("./.demo")))
+        ).pipe(Effect.provide(Settings.layerIn(usualDataDir.replay)))
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 

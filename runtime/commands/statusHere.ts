@@ -1,6 +1,5 @@
 /** The status of the service: of its feeds, and of what it publishes. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
@@ -13,6 +12,7 @@ import { Inside, operate } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import type { Earlier } from "../collector/RunState.ts"
+import { embeddedIn } from "../service/dataDir.ts"
 import { Settings } from "../service/Settings.ts"
 import { type Ranges, ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table } from "./statusTable.ts"
@@ -23,7 +23,7 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
   const inside = yield* Inside
   const embedded = Option.isNone(settings.databaseUrl)
   // Asking for the status must not create a database.
-  if (Option.isNone(inside) && embedded && !existsSync(join(settings.dataDir, "pglite"))) {
+  if (Option.isNone(inside) && embedded && !existsSync(embeddedIn(settings.dataDir))) {
     const nothing = { running: false, ready: false, reasons: [], warnings: [] }
     return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
   }
@@ -35,8 +35,7 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
 /** Prints the ranges of the last known values. */
 export const showValues = Effect.gen(function* () {
   const { databaseUrl, dataDir } = yield* Settings
-  const none =
-    Option.isNone(yield* Inside) && Option.isNone(databaseUrl) && !existsSync(join(dataDir, "pglite"))
+  const none = Option.isNone(yield* Inside) && Option.isNone(databaseUrl) && !existsSync(embeddedIn(dataDir))
   const print = (rows: Ranges) => Console.log(JSON.stringify(rows))
   yield* none ? print([]) : operate(Effect.flatMap(ranges, print))
 })

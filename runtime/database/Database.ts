@@ -15,6 +15,7 @@ import * as Owner from "../admin/socket.ts"
 import * as archiveFolder from "../archive/folder.ts"
 import * as archiveObjects from "../archive/objects.ts"
 import * as ObjectStore from "../outside/objectStore.ts"
+import { embeddedIn } from "../service/dataDir.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
 import * as blobObjects from "./blobObjects.ts"
@@ -92,7 +93,7 @@ export const engine = (
       Layer.unwrap(
         Effect.map(Owner.own(settings.dataDir), ({ serve }) =>
           Layer.mergeAll(
-            Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
+            Pglite.layer({ dataDir: embeddedIn(settings.dataDir) }),
             bodies(blobFiles.layer(join(settings.dataDir, "blobs")), settings),
             archive(archiveFolder.layer(join(settings.dataDir, "archive")), settings),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),

@@ -23,7 +23,7 @@ export interface Options {
   readonly skipPast?: boolean
 }
 
-/** Runs of one time that are kept together. */
+/** Runs that are kept together: of one time, in the past. */
 const together = 32
 
 /** How many times as many are kept at once: the bodies of some are stored while the rows of others are. */
@@ -41,11 +41,6 @@ export interface Moment {
 
 /** What the thread tells of the past: a run, a moment, or that it is over. */
 type Happening = Arrived | { readonly at: number } | "over"
-
-const isOf =
-  (time: string) =>
-  (one: Happening): one is Arrived =>
-    one !== "over" && "delivery" in one && one.delivery.run.now === time
 
 export class Demo extends Context.Service<
   Demo,
@@ -140,6 +135,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const places = yield* Semaphore.make(atOnce)
   const allKept = places.withPermits(atOnce)(Effect.void)
   let time: string | undefined
+  /** Whether it can be kept with those before it. The last readings can in any order, because each plugin has one. */
+  const belongs = (one: Happening): one is Arrived =>
+    one !== "over" && "delivery" in one && (!Deferred.isDoneUnsafe(newest) || one.delivery.run.now === time)
   let arrived: ReadonlyArray<Happening> = []
   yield* inBackground(
     "receiving the demo's runs",
@@ -148,14 +146,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (arrived.length === 0) arrived = yield* Queue.takeAll(inbox)
       const [next, ...rest] = arrived
       if (next === undefined) return
-      if (next === "over" || "at" in next || next.delivery.run.now !== time) yield* allKept
+      if (!belongs(next)) yield* allKept
       if (next === "over" || "at" in next) {
         arrived = rest
         return yield* next === "over" ? Deferred.succeed(past, undefined) : reach(next.at)
       }
       time = next.delivery.run.now
       yield* places.take(1)
-      const runs = Arr.takeWhile(arrived, isOf(time)).slice(0, together)
+      const runs = Arr.takeWhile(arrived, belongs).slice(0, together)
       arrived = arrived.slice(runs.length)
       yield* Effect.forkChild(Effect.ensuring(takeTogether(runs, keep), places.release(1)))
     })

@@ -1,7 +1,7 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
-import { parentPort } from "node:worker_threads"
-import { Cause, Clock, Effect, Layer, Logger, Stream } from "effect"
+import { parentPort, workerData } from "node:worker_threads"
+import { Cause, Clock, Effect, Layer, Logger, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { loop } from "../../core/data/loop.ts"
@@ -14,18 +14,30 @@ import { allRefused } from "../collector/refused.ts"
 import { reportThread } from "../metrics/threads.ts"
 import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
-import { produce } from "./produce.ts"
-import type { Begin, FromThread } from "./protocol.ts"
+import { produce, runId } from "./produce.ts"
+import type { Begin, FromThread, ThreadData } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
 import { type Reading, timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")
 const port = parentPort
 reportThread("demo")
+const { isNew } = workerData as ThreadData
 const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 
-// What does not depend on the message is loaded before it comes.
-const { early, plugins } = await Effect.runPromise(
+const outside = Layer.succeed(
+  SecureRandom.SecureRandom,
+  SecureRandom.make((size) => randomBytes(size))
+)
+
+/** The reading that a player made last at that time. */
+const lastOf = (player: Player, now: number): Reading => {
+  const at = timeOn(player.reel, lastReading(player.plugin.manifest, now))
+  return { player, at, told: at }
+}
+
+// What does not depend on the message is loaded, and made, before it comes.
+const { early, made, plugins } = await Effect.runPromise(
   Effect.gen(function* () {
     const plugins = yield* Plugins.all()
     const played = plugins.filter(({ manifest }) => manifest.disabled === undefined)
@@ -34,8 +46,15 @@ const { early, plugins } = await Effect.runPromise(
         Effect.map(Effect.result(player(plugin)), (found) => [plugin.manifest.id, found] as const)
       )
     )
-    return { early, plugins }
-  })
+    const made = new Map<string, Delivery>()
+    for (const found of isNew ? early.values() : []) {
+      if (Result.isFailure(found)) continue
+      const { at, player } = lastOf(found.success, start)
+      const delivery = yield* produce(player, at)
+      made.set(delivery.run.id, delivery)
+    }
+    return { early, made, plugins }
+  }).pipe(Effect.provide(outside))
 )
 const data = await begun
 
@@ -88,9 +107,30 @@ const hand = Effect.fnUntraced(function* ({ manifest }: Player["plugin"], at: nu
   })
 })
 
-const perform = Effect.fnUntraced(function* (player: Player, at: number) {
-  yield* hand(player.plugin, at, yield* produce(player, at))
-})
+/** Makes a reading, unless it is made. */
+const make = ({ at, player, told }: Reading) =>
+  Effect.suspend(() => {
+    const id = runId(player.plugin.manifest.id, at)
+    const delivery = made.get(id)
+    // Its bodies are moved to the main thread, so it can be handed over once.
+    made.delete(id)
+    return delivery === undefined ? produce(player, at, told) : Effect.succeed(delivery)
+  })
+
+/** Plays readings, and the moments between them. All are handed over in their order. */
+const play = (steps: Stream.Stream<number | Reading>) =>
+  steps.pipe(
+    Stream.mapEffect(
+      (next) =>
+        typeof next === "number"
+          ? Effect.succeed(Effect.sync(() => post({ type: "moment", at: next })))
+          : Effect.map(make(next), (delivery) => hand(next.player.plugin, next.at, delivery)),
+      { concurrency: 4 }
+    ),
+    // As many as `deliver` has places, so none waits for one.
+    Stream.mapEffect((handing) => handing, { concurrency: data.ahead }),
+    Stream.runDrain
+  )
 
 const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRandom> =>
   loop(
@@ -100,7 +140,8 @@ const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRa
       const now = yield* dataNow
       const next = nextReading(player.plugin.manifest, now)
       yield* Effect.sleep(next - now)
-      yield* perform(player, timeOn(player.reel, next))
+      const at = timeOn(player.reel, next)
+      yield* hand(player.plugin, at, yield* produce(player, at))
     })
   )
 
@@ -127,32 +168,16 @@ const demo = Effect.gen(function* () {
       Effect.catch((error) => Effect.sync(() => post({ type: "unusable", plugin: id, why: error.message })))
     )
   }
-  yield* Effect.forEach(
-    players,
-    (player) =>
-      Effect.flatMap(dataNow, (now) =>
-        perform(player, timeOn(player.reel, lastReading(player.plugin.manifest, data.skipPast ? now : start)))
-      ),
-    { concurrency: 4, discard: true }
-  )
+  const now = data.skipPast ? yield* dataNow : start
+  yield* play(Stream.fromIterable(players.map((player) => lastOf(player, now))))
   post({ type: "newest" })
   if (!data.skipPast) {
-    yield* Stream.fromIterable(timeline(players)).pipe(
-      Stream.flatMap(({ at, isMoment, readings }) =>
-        Stream.fromIterable<number | Reading>(isMoment ? [at, ...readings] : readings)
-      ),
-      Stream.mapEffect(
-        (next) =>
-          typeof next === "number"
-            ? Effect.succeed(Effect.sync(() => post({ type: "moment", at: next })))
-            : Effect.map(produce(next.player, next.at, next.told), (delivery) =>
-                hand(next.player.plugin, next.at, delivery)
-              ),
-        { concurrency: 4 }
-      ),
-      // As many as `deliver` has places, so none waits for one, and all are handed over in their order.
-      Stream.mapEffect((handing) => handing, { concurrency: data.ahead }),
-      Stream.runDrain
+    yield* play(
+      Stream.fromIterable(timeline(players)).pipe(
+        Stream.flatMap(({ at, isMoment, readings }) =>
+          Stream.fromIterable<number | Reading>(isMoment ? [at, ...readings] : readings)
+        )
+      )
     )
   }
   post({ type: "past" })
@@ -160,14 +185,4 @@ const demo = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-Effect.runFork(
-  Effect.scoped(demo).pipe(
-    Effect.provide([
-      Layer.succeed(
-        SecureRandom.SecureRandom,
-        SecureRandom.make((size) => randomBytes(size))
-      ),
-      Logger.layer([logger])
-    ])
-  )
-)
+Effect.runFork(Effect.scoped(demo).pipe(Effect.provide([outside, Logger.layer([logger])])))

@@ -3,6 +3,12 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 
+/** What the thread is started with. */
+export interface ThreadData {
+  /** The database is known to be empty. */
+  readonly isNew: boolean
+}
+
 /** The first message to the thread. It starts the plugins that the thread has loaded. */
 export interface Begin {
   /** Milliseconds from the wall clock to the data clock. */

@@ -3,6 +3,12 @@
  * loads its own.
  */
 import { Worker } from "node:worker_threads"
+import type { ThreadData } from "./protocol.ts"
+
+export interface Options {
+  /** There is no database yet, so the last readings will be those of the demo's start: they are made at once. */
+  readonly isNew?: boolean
+}
 
 /** A thread that loads the plugins and then waits for the message to begin. */
 export interface Thread {
@@ -11,16 +17,19 @@ export interface Thread {
   readonly failed: Promise<Error>
 }
 
-export const start = (): Thread => {
-  const worker = new Worker(new URL("demo.thread.ts", import.meta.url), { name: "demo" })
+export const start = ({ isNew = false }: Options = {}): Thread => {
+  const worker = new Worker(new URL("demo.thread.ts", import.meta.url), {
+    name: "demo",
+    workerData: { isNew } satisfies ThreadData
+  })
   return { worker, failed: new Promise((resolve) => worker.once("error", resolve)) }
 }
 
 let early: Thread | undefined
 
 /** Starts a thread before the service exists. It does not keep the process alive on its own. */
-export const startEarly = (): void => {
-  early = start()
+export const startEarly = (options: Options = {}): void => {
+  early = start(options)
   early.worker.unref()
 }
 

@@ -1,11 +1,11 @@
 /** Looks at everything that a service needs. Changes nothing, and needs no running service. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../core/data/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
+import { embeddedIn } from "../service/dataDir.ts"
 import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
 import { Settings } from "../service/Settings.ts"
 import { type Finding, found } from "./Finding.ts"
@@ -89,7 +89,7 @@ const ofDatabase = (settings: Settings["Service"]) =>
   Option.match(settings.databaseUrl, {
     onNone: () =>
       Effect.succeed([
-        existsSync(join(settings.dataDir, "pglite"))
+        existsSync(embeddedIn(settings.dataDir))
           ? database("ok", `embedded, in ${settings.dataDir}`)
           : database("ok", `embedded; the first start makes it in ${settings.dataDir}`)
       ]),

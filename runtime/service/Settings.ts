@@ -4,6 +4,7 @@ import { type Role, roles } from "../cluster/roles.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
+import { usualDataDir } from "./dataDir.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -259,5 +260,5 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
       )
     )
 
-  static readonly layer = Settings.layerIn("./data")
+  static readonly layer = Settings.layerIn(usualDataDir.live)
 }

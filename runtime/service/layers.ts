@@ -165,7 +165,7 @@ const replayFeeds = Layer.unwrap(
 export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
     const recent = yield* RecentDays
-    // Before the first caller waits for it, who would try again if it failed.
+    // Before a caller needs it, who would wait for it, and try again if it failed.
     yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
     // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
@@ -265,14 +265,14 @@ const longHistory = Layer.unwrap(
 /** `ingesting` decides which of the collector's runs reach the database. */
 const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   Layer.mergeAll(
-    Layer.provideMerge(recordingUptime, http),
+    // After it listens: what they first do, a vacuum among it, would keep an embedded database from the first caller.
+    Layer.provideMerge(Layer.mergeAll(recordingUptime, schedules, SampledMetrics.layer), http),
     MetricsPort.layer,
-    ProcessMetrics.layer,
-    SampledMetrics.layer
+    ProcessMetrics.layer
   ).pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
-    Layer.provideMerge(Layer.merge(schedules, following)),
+    Layer.provideMerge(following),
     Layer.provideMerge(webhooks),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),

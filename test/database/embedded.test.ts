@@ -54,13 +54,14 @@ describe("the embedded engine", () => {
           (path) => Effect.sync(() => rmSync(path, { recursive: true }))
         )
         const dataDir = join(folder, "pglite")
-        mkdirSync(`${dataDir}.new/base`, { recursive: true })
+        for (const left of [".new", "-0", ".new-0123abcd"])
+          mkdirSync(`${dataDir}${left}/base`, { recursive: true })
         writeFileSync(`${dataDir}.new/PG_VERSION`, "half")
         const buffers = yield* SqlClient.SqlClient.use((sql) => sql`show shared_buffers`).pipe(
           Effect.provide(Pglite.layer({ dataDir }))
         )
         assert.deepStrictEqual(buffers, [{ shared_buffers: "32MB" }])
-        assert.deepStrictEqual(readdirSync(folder), ["pglite"])
+        assert.deepStrictEqual(readdirSync(folder).sort(), ["pglite", "pglite-0"])
       }),
     120_000
   )
