@@ -31,8 +31,8 @@ export const plumbline = (
   )
 
 /**
- * Runs one command here with these settings and no others. It knows no working directory, so paths are absolute, and no
- * running service, so the database is a Postgres. What a process does besides is up to tests of `plumbline`.
+ * Runs one command here with these settings and no others. It knows no working directory, so paths are absolute, and it
+ * opens the database itself, so no service owns it. What a process does besides is up to tests of `plumbline`.
  */
 export const plumblineHere = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string>>,
