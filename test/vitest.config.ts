@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import SlowFirst from "./support/slowFirst.ts"
 
 // Where the command line keeps it too, so that no process compiles a package again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
@@ -17,6 +18,7 @@ export default defineConfig({
     isolate: false,
     // Many files wait for processes of their own, so one more than there are cores keeps these busy.
     maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000
   }

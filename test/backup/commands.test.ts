@@ -7,7 +7,7 @@ import { createInterface } from "node:readline"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
-import { plumbline } from "../support/plumbline.ts"
+import { plumbline, plumblineHere } from "../support/plumbline.ts"
 import { prepare } from "../support/prepared.ts"
 
 const temporary = Effect.acquireRelease(
@@ -59,10 +59,10 @@ it.live(
         /the files have their hashes\n.*restored the backup of .*nothing found: log of/s
       )
       assert.match(restored.out, /restored .*server-secret \(mode 600\)/)
-      const checked = yield* plumbline(folder, there, "log", "check", "--full", "--json")
+      const checked = yield* plumblineHere(there, "log", "check", "--full", "--json")
       assert.deepStrictEqual([checked.code, JSON.parse(checked.out).findings], [0, []], checked.err)
 
-      const again = yield* plumbline(folder, env, "restore", "saved")
+      const again = yield* plumblineHere(env, "restore", join(folder, "saved"))
       assert.strictEqual(again.code, 1)
       assert.match(
         again.err,

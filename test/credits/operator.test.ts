@@ -1,5 +1,4 @@
-/** The operator's commands for money, each in a process of its own, on a real Postgres. */
-import { execFile } from "node:child_process"
+/** The operator's commands for money on a real Postgres, one of them in a process of its own. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,8 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { cloneUrl } from "../support/database.ts"
-
-const bin = new URL("../../runtime/bin.ts", import.meta.url).pathname
+import { plumbline as inItsProcess, plumblineHere } from "../support/plumbline.ts"
 
 it.live(
   "credits grant, tier set and ledger check do what they say, and say what is wrong",
@@ -29,15 +27,7 @@ it.live(
         SERVER_SECRET_FILE: secret,
         DATA_DIR: folder
       }
-      const plumbline = (...words: ReadonlyArray<string>) =>
-        Effect.promise(
-          () =>
-            new Promise<{ code: number | string; out: string; err: string }>((resolve) =>
-              execFile(process.execPath, [bin, ...words], { env: environment }, (error, out, err) =>
-                resolve({ code: error?.code ?? 0, out, err })
-              )
-            )
-        )
+      const plumbline = (...words: ReadonlyArray<string>) => plumblineHere(environment, ...words)
       assert.strictEqual((yield* plumbline("key", "new")).code, 0)
       const database = Postgres.layer(Redacted.make(url))
       yield* Effect.gen(function* () {
@@ -88,7 +78,7 @@ it.live(
         const good = yield* plumbline("ledger", "check", "--json")
         assert.deepInclude(JSON.parse(good.out), { ok: true, postings: 3, entries: 6, accounts: 1 })
         yield* sql`update account set balance = balance + 1`
-        const bad = yield* plumbline("ledger", "check")
+        const bad = yield* inItsProcess(folder, environment, "ledger", "check")
         assert.deepStrictEqual(
           [bad.code, bad.out.includes("account acc_1: balance is not the sum of its entries")],
           [1, true]

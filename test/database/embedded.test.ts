@@ -1,15 +1,17 @@
 /** What is the embedded engine's alone: its memory, and a disk under it that is full or read-only. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
+import { prepare } from "../support/prepared.ts"
 
 /** Bytes that the heap of a thread retains: a snapshot collects all garbage first. */
 const retained = (thread: Worker) =>
@@ -37,7 +39,7 @@ describe("the embedded engine", () => {
           const before = yield* retained(thread)
           yield* Effect.repeat(read, { times: 99 })
           return (yield* retained(thread)) - before
-        }).pipe(Effect.provide(Pglite.layer({})))
+        }).pipe(Effect.provide(Pglite.layer({ load: readFileSync(inject("pgliteDump")) })))
         process.off("worker", add)
         // A hundred thousand rows as objects of their own take 20 MiB.
         assert.isBelow(rows, 2 * 2 ** 20)
@@ -69,6 +71,7 @@ describe("the embedded engine", () => {
   it.live.skipIf(!mayMount)(`ends the process with one line once its disk is full${skipped}`, () =>
     Effect.gen(function* () {
       const { path } = yield* disk(80)
+      prepare(path)
       const { code, said } = yield* Effect.promise(
         () =>
           new Promise<{ code: number | null; said: string }>((resolve) => {

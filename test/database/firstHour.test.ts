@@ -13,7 +13,7 @@ import { readHalf } from "../../runtime/service/keyFiles.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import * as Secret from "../../runtime/service/secret.ts"
 import { cloneUrl } from "../support/database.ts"
-import { plumbline } from "../support/plumbline.ts"
+import { plumbline, plumblineHere } from "../support/plumbline.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-first-"))),
@@ -211,12 +211,12 @@ describe("the files of a service on Postgres", () => {
         assert.strictEqual(secret.code, 0, secret.err)
         assert.include(secret.out, `export SERVER_SECRET_FILE=${env.SERVER_SECRET_FILE}\n`)
         assert.include(secret.out, "npx plumbline key new")
-        const taken = yield* plumbline(cwd, env, "secret", "new")
+        const taken = yield* plumblineHere(env, "secret", "new")
         assert.match(taken.err, /^plumbline: .* already exists and was not changed; .*\n$/)
-        const unnamed = yield* plumbline(cwd, {}, "secret", "new")
+        const unnamed = yield* plumblineHere({}, "secret", "new")
         assert.match(unnamed.err, /^plumbline: no file given; .*secret new <file>.*SERVER_SECRET_FILE\n$/)
 
-        const keys = yield* plumbline(cwd, env, "key", "new")
+        const keys = yield* plumblineHere(env, "key", "new")
         assert.strictEqual(keys.code, 0, keys.err)
         const made =
           /^created the key (\S+), which signs answers\n.*\ncreated the key (\S+), which signs the log\n/.exec(
@@ -226,7 +226,7 @@ describe("the files of a service on Postgres", () => {
         const files = [env.SIGNING_KEY_FILE, env.LOG_KEY_FILE, env.SERVER_SECRET_FILE]
         for (const file of files) assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         const before = files.map((file) => readFileSync(file, "utf8"))
-        const again = yield* plumbline(cwd, env, "key", "new")
+        const again = yield* plumblineHere(env, "key", "new")
         assert.strictEqual(again.code, 0, again.err)
         assert.include(again.out, `the key ${made?.[1]}, which signs answers, is there already`)
         assert.deepStrictEqual(
@@ -313,7 +313,7 @@ describe("plumbline status", () => {
         }
         yield* Secret.makeSecretFile(files.SERVER_SECRET_FILE)
         const env = { ...files, DATABASE_URL: yield* cloneUrl, PORT: "1" }
-        assert.strictEqual((yield* plumbline(cwd, env, "key", "new")).code, 0)
+        assert.strictEqual((yield* plumblineHere(env, "key", "new")).code, 0)
         const shown = yield* plumbline(cwd, env, "status", "--json")
         assert.strictEqual(shown.code, 2, shown.err)
         const found = JSON.parse(shown.out) as { running: boolean; feeds: ReadonlyArray<{ state: string }> }
@@ -323,8 +323,7 @@ describe("plumbline status", () => {
           found.feeds.map(({ state }) => state),
           "not running"
         )
-        const away = yield* plumbline(
-          cwd,
+        const away = yield* plumblineHere(
           { ...env, DATABASE_URL: "postgres://postgres:x@127.0.0.1:1/x" },
           "status"
         )

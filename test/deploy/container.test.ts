@@ -41,9 +41,10 @@ describe("the image", () => {
         assert.strictEqual(healthy(), 1)
         const [node = "", ...words] = command
         const service = yield* running(node, words, { cwd: folder, env: all })
-        while (healthy() !== 0) {
+        // Each check is a process: the first one comes when the service says that it serves.
+        while (!service.said().includes("serving http") || healthy() !== 0) {
           assert.isNull(service.child.exitCode, service.said())
-          yield* Effect.sleep("500 millis")
+          yield* Effect.sleep("100 millis")
         }
         service.child.kill("SIGTERM")
         yield* Effect.promise(() => service.ended)

@@ -1,13 +1,14 @@
 import { fork } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { inject } from "vitest"
 
 /** How the process ends, and what it says, once its database's thread has ended like that. */
 const outcome = (how: string) =>
   Effect.promise(
     () =>
       new Promise<{ code: number | null; said: string }>((resolve) => {
-        const child = fork(new URL("dying.ts", import.meta.url), [how], {
+        const child = fork(new URL("dying.ts", import.meta.url), [how, inject("pgliteDump")], {
           silent: true,
           execPath: process.execPath
         })

@@ -1,4 +1,5 @@
-/** An embedded database whose thread ends under it, between two queries: argument 1 says how. */
+/** An embedded database, of the dump in argument 2, whose thread ends under it between two queries: argument 1 says how. */
+import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Pglite from "../../runtime/database/Pglite.ts"
@@ -16,5 +17,5 @@ Effect.runFork(
     yield* sql`select 1`
     process.send?.("ready")
     yield* Effect.forever(sql`select 1`)
-  }).pipe(Effect.provide(Pglite.layer({})))
+  }).pipe(Effect.provide(Pglite.layer({ load: readFileSync(process.argv[3] ?? "") })))
 )

@@ -33,7 +33,7 @@ Effect.runFork(
       yield* ingest.write(runOf(n))
       process.stdout.write(`kept ${n}\n`)
       // A service that never rests would leave the commands no processor.
-      yield* Effect.sleep("50 millis")
+      yield* Effect.sleep("250 millis")
     }
   }).pipe(Effect.provide(service), Effect.tapCause(Effect.logError))
 )

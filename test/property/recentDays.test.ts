@@ -29,7 +29,7 @@ import * as Runs from "../support/runs.ts"
 import { statementsOf } from "../support/statements.ts"
 
 // `RUNS` makes a campaign of it.
-const numRuns = Number(process.env["RUNS"] ?? 6)
+const numRuns = Number(process.env["RUNS"] ?? 4)
 
 const hour = 3_600_000
 const day = 24 * hour

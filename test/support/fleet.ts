@@ -9,7 +9,7 @@ import { Effect, type Scope } from "effect"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
 import { answers, checkout } from "./checkout.ts"
 import { freePort } from "./freePort.ts"
-import { plumbline } from "./plumbline.ts"
+import { plumblineHere } from "./plumbline.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -123,7 +123,7 @@ export const fleet = Effect.fnUntraced(function* (
     ...options.settings
   }
   yield* Effect.orDie(makeSecretFile(join(folder, "server-secret")))
-  yield* plumbline(folder, common, "key", "new")
+  yield* plumblineHere(common, "key", "new")
 
   const startOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
     const port = yield* Effect.promise(freePort)

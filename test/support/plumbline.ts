@@ -1,6 +1,11 @@
-/** The command line in a process of its own. */
+/** The command line: in a process of its own, or in this one, which loads its code once for all tests of the process. */
 import { execFile } from "node:child_process"
-import { Effect } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import packageJson from "../../package.json" with { type: "json" }
+import { plumbline as treeOf } from "../../runtime/cli/plumbline.ts"
+import { inOneLine, NotPassed } from "../../runtime/cli/usage.ts"
 
 const bin = new URL("../../runtime/bin.ts", import.meta.url).pathname
 
@@ -24,3 +29,29 @@ export const plumbline = (
         )
       )
   )
+
+/**
+ * Runs one command here with these settings and no others. It knows no working directory, so paths are absolute, and it
+ * opens the database itself, so no service owns it. What a process does besides is up to tests of `plumbline`.
+ */
+export const plumblineHere = Effect.fnUntraced(function* (
+  env: Readonly<Record<string, string>>,
+  ...words: ReadonlyArray<string>
+): Effect.fn.Return<Ended> {
+  const said = { out: "", err: "" }
+  const to =
+    (stream: "out" | "err") =>
+    (...parts: ReadonlyArray<unknown>) => {
+      said[stream] += `${parts.join(" ")}\n`
+    }
+  const code = yield* treeOf(words).pipe(
+    Effect.flatMap((tree) => Command.runWith(tree, { version: packageJson.version })(words)),
+    inOneLine,
+    Effect.as(0),
+    Effect.catch((error) => Effect.succeed(error instanceof NotPassed ? (error.code ?? 1) : 1)),
+    Effect.provideService(Console.Console, { ...console, log: to("out"), error: to("err") }),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.provide(NodeServices.layer)
+  )
+  return { code, ...said }
+})

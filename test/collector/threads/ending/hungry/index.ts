@@ -9,7 +9,7 @@ export default Plugin.define({
   collect: () =>
     Effect.sync(() => {
       const kept: Array<ReadonlyArray<number>> = []
-      while (kept.length < 1e9) kept.push(Array.from({ length: 1000 }, Math.random))
+      while (kept.length < 1e9) kept.push(new Array<number>(100_000).fill(0.5))
       return []
     })
 })
