@@ -30,7 +30,7 @@ import { CryptoUnavailable, WalletUnverified } from "../../core/wire/problems/ch
 import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { AccountKey } from "./Account.ts"
-import { always, DependsOn, Sample } from "./Contract.ts"
+import { Sample } from "./Contract.ts"
 import { idempotencyKey } from "./credits.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -152,11 +152,9 @@ export const Buy = HttpApiGroup.make("buy")
           "dp_credits_499 buys 4.99 credits on a new key; dp_agent_499 and dp_partner_199 buy a subscription with its own key."
         )
       ),
-    HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus })
-      .annotate(DependsOn, always("clock"))
-      .annotateMerge(
-        words("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
-      ),
+    HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus }).annotateMerge(
+      words("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
+    ),
     HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
       query: session,
       success: SessionKey,

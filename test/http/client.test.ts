@@ -144,6 +144,7 @@ describe("routes", () => {
         .map(({ path }) => path),
       [
         "/v1/stream",
+        "/v1/credits/crypto",
         "/v1/credits/by_session",
         "/v1/key/by-session",
         "/v1/export",
