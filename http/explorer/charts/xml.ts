@@ -1,4 +1,4 @@
-/** Text inside of SVG and of attributes. Works in a browser too. */
+/** Text inside of SVG, HTML and attributes. Works in a browser too. */
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -1,18 +1,18 @@
 /** What the pages of the documentation share. */
 import { isObject, type JsonSchema, nameOf } from "../../description/document.ts"
-import { escape } from "../escape.ts"
+import { escapeXml } from "../../explorer/charts/xml.ts"
 
-export const code = (text: string): string => `<code>${escape(text)}</code>`
+export const code = (text: string): string => `<code>${escapeXml(text)}</code>`
 
 /** Escapes prose and turns `backticks` into code. */
-export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+export const prose = (text: string): string => escapeXml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 export const block = (text: string, language = ""): string =>
-  `<pre${language === "" ? "" : ` data-language="${escape(language)}"`}><code>${escape(text)}</code></pre>`
+  `<pre${language === "" ? "" : ` data-language="${escapeXml(language)}"`}><code>${escapeXml(text)}</code></pre>`
 
 /** The way back from a page below the first one. */
 export const trail = (here: string): string =>
-  `<p class="trail"><a href="/docs">API documentation</a> / ${escape(here)}</p>`
+  `<p class="trail"><a href="/docs">API documentation</a> / ${escapeXml(here)}</p>`
 
 export const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 
@@ -25,13 +25,13 @@ export const typeOf = (schema: unknown): string => {
   const { $ref, additionalProperties, anyOf, enum: values, items, type } = schema
   if (typeof $ref === "string") {
     const name = nameOf($ref)
-    return `<a href="#schema-${anchor(name)}">${escape(name)}</a>`
+    return `<a href="#schema-${anchor(name)}">${escapeXml(name)}</a>`
   }
   if (Array.isArray(values)) return values.map((value) => code(JSON.stringify(value))).join(" or ")
   if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(" or ")
   if (type === "array") return `list of ${typeOf(items)}`
   if (type === "object" && isObject(additionalProperties)) return `object of ${typeOf(additionalProperties)}`
-  return escape(typeof type === "string" ? type : "anything")
+  return escapeXml(typeof type === "string" ? type : "anything")
 }
 
 /** The members of a named schema. */
@@ -48,7 +48,7 @@ export const namedSchema = (
         )}</td><td>${prose(said)}</td></tr>`
       })
     : []
-  return `<details id="schema-${anchor(name)}" open><summary><strong>${escape(name)}</strong> ${prose(
+  return `<details id="schema-${anchor(name)}" open><summary><strong>${escapeXml(name)}</strong> ${prose(
     typeof description === "string" ? description : ""
   )}</summary>${
     rows.length === 0

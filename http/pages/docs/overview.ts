@@ -1,7 +1,7 @@
 /** The first page of the documentation: a quick start, the sections, errors, limits and verification. */
 import type { Document } from "../../description/document.ts"
 import type { ExtraRoute } from "../../ExtraRoutes.ts"
-import { escape } from "../escape.ts"
+import { escapeXml } from "../../explorer/charts/xml.ts"
 import { block, code, prose, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 
@@ -15,7 +15,7 @@ interface Context {
 /** HTML of the page's body. */
 export const overview = (document: Document, { baseUrl, extraRoutes, limits }: Context): string => `
 <h1>API documentation</h1>
-<p class="lede">${escape(document.info.title)} ${escape(document.info.version)}</p>
+<p class="lede">${escapeXml(document.info.title)} ${escapeXml(document.info.version)}</p>
 <p>${prose(document.info.description ?? "")}</p>
 <p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/docs/recipes">Recipes for DuckDB, pandas, R, Excel, Grafana and dbt</a> ·
@@ -39,10 +39,10 @@ const step = (
   words: string,
   of: Readonly<Record<"curl" | "TypeScript" | "Python", string>>
 ) => `
-<h3>${escape(title)}</h3>
+<h3>${escapeXml(title)}</h3>
 <p>${prose(words)}</p>
 ${Object.entries(of)
-  .map(([language, text]) => `<p class="language">${escape(language)}</p>${block(text, language)}`)
+  .map(([language, text]) => `<p class="language">${escapeXml(language)}</p>${block(text, language)}`)
   .join("\n")}`
 
 const quickStart = (baseUrl: string): string => `
@@ -97,13 +97,13 @@ bought = paying.get("/x402/v1/data/depin_provenance")`
 )}`
 
 const listed = (document: Document, name: string, description: string): string => `
-<h3><a href="/docs/${slug(name)}">${escape(name)}</a></h3>
+<h3><a href="/docs/${slug(name)}">${escapeXml(name)}</a></h3>
 <p>${prose(description)}</p>
 <ul>
 ${placesOf(document, name)
   .map(
     ({ method, operation, path }) =>
-      `<li>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</li>`
+      `<li>${code(`${method} ${path}`)} ${escapeXml(operation.summary ?? "")}</li>`
   )
   .join("\n")}
 </ul>`
@@ -114,7 +114,7 @@ const others = (extraRoutes: Context["extraRoutes"]): string => `
 ${extraRoutes
   .map(({ method, path, summary }) => {
     const name = code(`${method} ${path}`)
-    return `<li>${method === "GET" ? `<a href="${escape(path)}">${name}</a>` : name} ${escape(summary)}</li>`
+    return `<li>${method === "GET" ? `<a href="${escapeXml(path)}">${name}</a>` : name} ${escapeXml(summary)}</li>`
   })
   .join("\n")}
 </ul>`

@@ -1,5 +1,5 @@
 /** Recipes: the data in the tools that analysts use. */
-import { escape } from "../escape.ts"
+import { escapeXml } from "../../explorer/charts/xml.ts"
 import { block, prose, trail } from "./html.ts"
 
 interface Recipe {
@@ -127,7 +127,7 @@ tests of Plumbline run the commands for curl, DuckDB and Python; they do not run
 ${recipes(baseUrl, now)
   .map(
     ({ blocks, tool, words }) => `
-<h2>${escape(tool)}</h2>
+<h2>${escapeXml(tool)}</h2>
 <p>${prose(words)}</p>
 ${blocks.map(([language, text]) => block(text, language)).join("\n")}`
   )

@@ -12,7 +12,7 @@ import {
   responseOf
 } from "../../description/document.ts"
 import { reached } from "../../description/schemas.ts"
-import { escape } from "../escape.ts"
+import { escapeXml } from "../../explorer/charts/xml.ts"
 import { anchor, block, code, namedSchema, prose, trail, typeOf } from "./html.ts"
 
 /** Operations of a section, in order. */
@@ -34,7 +34,7 @@ export const section = (document: Document, baseUrl: string, name: string): stri
   )
   return `
 ${trail(name)}
-<h1>${escape(name)}</h1>
+<h1>${escapeXml(name)}</h1>
 <p>${prose(document.tags.find((tag) => tag.name === name)?.description ?? "")}</p>
 <nav aria-label="Endpoints"><ul>
 ${places
@@ -54,7 +54,7 @@ ${[...used]
 
 const described = (document: Document, baseUrl: string, { method, operation, path }: Place) => `
 <section id="${anchor(operation.operationId)}">
-<h2>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</h2>
+<h2>${code(`${method} ${path}`)} ${escapeXml(operation.summary ?? "")}</h2>
 ${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
 ${method === "GET" ? block(sampleOf(baseUrl, path, operation)) : ""}
 ${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
@@ -63,7 +63,7 @@ ${body(operation)}
 ${Object.entries(operation.responses)
   .map(
     ([status, response]) =>
-      `<tr><td>${escape(status)}</td><td>${answers(document, responseOf(document, response))}</td></tr>`
+      `<tr><td>${escapeXml(status)}</td><td>${answers(document, responseOf(document, response))}</td></tr>`
   )
   .join("\n")}
 </table>
@@ -95,7 +95,7 @@ const parameters = (list: ReadonlyArray<Parameter>): string => `
 ${list
   .map(({ in: place, name, required, schema }) => {
     const said = isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : ""
-    return `<tr><td>${code(name)}${required ? " (required)" : ""}</td><td>${escape(place)}</td><td>${prose(said)}</td></tr>`
+    return `<tr><td>${code(name)}${required ? " (required)" : ""}</td><td>${escapeXml(place)}</td><td>${prose(said)}</td></tr>`
   })
   .join("\n")}
 </table>`
@@ -146,7 +146,7 @@ const problemLinks = (document: Document, { schema }: Media): string => {
   )
   const types = [...new Set([...text.matchAll(/"(\/problems\/[a-z0-9-]+)"/g)].map(([, type = ""]) => type))]
   return types
-    .map((type) => `<a href="${escape(type)}">${escape(type.slice("/problems/".length))}</a>`)
+    .map((type) => `<a href="${escapeXml(type)}">${escapeXml(type.slice("/problems/".length))}</a>`)
     .join(", ")
 }
 
@@ -157,7 +157,7 @@ const example = ({ responses }: Operation): string => {
     .flatMap(([type, { example }]) =>
       example === undefined
         ? []
-        : `<details><summary>Example (${escape(type.split(";")[0] ?? "")}), shortened</summary>${block(
+        : `<details><summary>Example (${escapeXml(type.split(";")[0] ?? "")}), shortened</summary>${block(
             typeof example === "string" ? example : JSON.stringify(example, null, 2)
           )}</details>`
     )
