@@ -3,7 +3,7 @@ import module from "node:module"
 import { keepSmall } from "./cli/smallProcess.ts"
 
 const [command, what] = process.argv.slice(2)
-if (command === "serve") keepSmall()
+if (command === "serve") keepSmall({ isDemo: process.argv.includes("--replay") })
 
 // Enabled before anything else is imported: the second start then compiles nothing.
 const { directory } = module.enableCompileCache()

@@ -1,6 +1,6 @@
 /**
  * Ingest on Postgres beside `COPY` of the same rows into the same tables, each into a database of its own,
- * interleaved. The tables of both have the same columns, indexes and foreign keys, a day of history, and a commit that is
+ * interleaved. The tables of both have the same columns and indexes, a day of history, and a commit that is
  * synced; `COPY` writes them in one transaction. It has less to do otherwise: the server reads its own files, so nothing is
  * sent, and it writes no run, no exchange, no body and no versions of answers. Two shapes: a window of the past (100 readings
  * of 1,000 series), and a live read (one of 10,000 series).

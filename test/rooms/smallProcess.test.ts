@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { flag } from "../../runtime/cli/smallProcess.ts"
+import { demoFlag, flag } from "../../runtime/cli/smallProcess.ts"
 
 const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
 
@@ -16,14 +16,14 @@ const output = (args: ReadonlyArray<string>, options = ""): string => {
 }
 
 describe("the process", () => {
-  it("of serve begins anew with the flag", () => {
+  it("of serve begins anew with the flag, that of the demo with its own", () => {
     // What is imported before anything else tells the flag, and ends the second beginning.
     const told = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
     const early = `--import=data:text/javascript,${told}`
-    assert.strictEqual(
-      output(["--no-warnings", file("bin.ts"), "serve"], early),
-      ["--no-warnings", `${flag},--no-warnings`].join("\n")
-    )
+    const begun = (...args: ReadonlyArray<string>) =>
+      output(["--no-warnings", file("bin.ts"), "serve", ...args], early)
+    assert.strictEqual(begun(), ["--no-warnings", `${flag},--no-warnings`].join("\n"))
+    assert.strictEqual(begun("--replay"), ["--no-warnings", `${demoFlag},--no-warnings`].join("\n"))
   })
 
   it("keeps the size that was chosen for it", () => {
