@@ -9,6 +9,7 @@ import type {
   SupplyResponse
 } from "../../wire/data/supply.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
+import * as DataClock from "../DataClock.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness, hour } from "./freshness.ts"
@@ -16,7 +17,7 @@ import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
-import { Versions } from "./Versions.ts"
+import { Basis, Versions } from "./Versions.ts"
 import { valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
@@ -37,23 +38,31 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   return found
 }
 
-/** The keyed form shows one network, and its counts need all rows: both are found once per snapshot. */
 const kept = new WeakMap<BySymbol, BySymbol>()
 
-const counts = (networks: BySymbol, at: number): Counts => {
-  const before = counted.get(networks)
-  if (before?.at === at) return before.counts
-  const found = {
-    n_networks: networks.size,
-    n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
-  }
-  counted.set(networks, { at, counts: found })
-  return found
-}
+const counts = (networks: BySymbol, at: number): Counts => ({
+  n_networks: networks.size,
+  n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
+})
 
 type Counts = Pick<SupplyListResponse, "n_networks" | "n_networks_available">
 
-const counted = new WeakMap<BySymbol, { readonly at: number; readonly counts: Counts }>()
+/**
+ * The counts of keyed answers: of all networks at one time, whenever each of them changed. New values come several times a
+ * second and hardly ever change them, so the rows are not counted again with each.
+ */
+const countsOfAll = Effect.gen(function* () {
+  const versions = yield* Versions
+  const now = yield* DataClock.now
+  const before = counted.get(versions)
+  if (before?.basis.holds(now) === true) return before.counts
+  const basis = new Basis(dependenciesOf.networkCounts.map(versions.cell), now)
+  const found = counts(firstParty(yield* listing), yield* versions.changedAt(["clock"]))
+  counted.set(versions, { basis, counts: found })
+  return found
+})
+
+const counted = new WeakMap<Versions["Service"], { readonly basis: Basis; readonly counts: Counts }>()
 
 /** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
 export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
@@ -88,8 +97,6 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   const list = yield* listing
   const versions = yield* Versions
   const now = yield* versions.changedAt(dependenciesOf.supply([network]))
-  // Counted at one time for all networks, whenever each of them changed.
-  const ofAll = counts(firstParty(list), yield* versions.changedAt(["clock"]))
   const rows = telemetryOf(list.bySymbol.get(network) ?? [], network)
   const response: SupplyNetworkResponse = {
     generated_utc: isoTime(now),
@@ -102,7 +109,7 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
       })
     ),
     n_networks_shown: rows.length > 0 ? 1 : 0,
-    ...ofAll,
+    ...(yield* countsOfAll),
     access: accessNote(options.access)
   }
   return response

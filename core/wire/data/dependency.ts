@@ -42,15 +42,15 @@ export type Named =
 /** A name, or the latest values and the days of one network. */
 export type Dependency = Named | { readonly symbol: string }
 
+/** How many networks have telemetry, and how many lately. */
+const networkCounts = ["networks", "clock"] as const
+
 /** What answers depend on; a `generated_utc` is when one of these last changed. */
 export const dependenciesOf = {
   list: ["symbols", "day", "anchors"],
   /** What is said of one network, beside how many there are. */
-  supply: (networks: ReadonlyArray<string>) => [
-    ...networks.map((symbol) => ({ symbol })),
-    "networks",
-    "clock"
-  ],
+  supply: (networks: ReadonlyArray<string>) => [...networks.map((symbol) => ({ symbol })), ...networkCounts],
+  networkCounts,
   history: (networks: ReadonlyArray<string>) => [
     ...networks.map((symbol) => ({ symbol })),
     "day",

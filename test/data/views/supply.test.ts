@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { SampleSizes } from "../../../core/data/read/Access.ts"
+import { Current } from "../../../core/data/read/Current.ts"
 import { supply, supplyList, supplyOf } from "../../../core/data/read/supply.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { SupplyListResponse, SupplyNetworkResponse } from "../../../core/wire/data/supply.ts"
@@ -141,6 +142,33 @@ layer(services)((it) => {
       assert.strictEqual(yield* at(26 * hour), "stale")
       assert.strictEqual(yield* at(7 * day - 1), "stale")
       assert.strictEqual(yield* at(7 * day), "static")
+    })
+  )
+
+  it.effect("the keyed form counts all networks as they are, though no value of its own changed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const current = yield* Current
+      const [other, silent] = [
+        latest({ symbol: "AKT" }),
+        latest({ symbol: "AR", as_of: new Date(noon - 8 * day) })
+      ]
+      const counts = Effect.map(
+        supplyOf({ access: sampled, network: "FIL" }),
+        ({ n_networks, n_networks_available }) => [n_networks, n_networks_available]
+      )
+      yield* given(latest(), other, silent)
+      assert.deepStrictEqual(yield* counts, [3, 2])
+      yield* current.apply([{ ...other, value: 5 }])
+      assert.deepStrictEqual(yield* counts, [3, 2])
+      yield* current.apply([latest({ symbol: "SC" })])
+      assert.deepStrictEqual(yield* counts, [4, 3])
+      yield* current.apply([{ ...silent, as_of: new Date(noon) }])
+      assert.deepStrictEqual(yield* counts, [4, 4])
+      yield* current.apply([], [other.series])
+      assert.deepStrictEqual(yield* counts, [3, 3])
+      yield* TestClock.setTime(noon + 7 * day)
+      assert.deepStrictEqual(yield* counts, [3, 0])
     })
   )
 
