@@ -54,19 +54,22 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
   }
   let after = 0
   while (true) {
-    // Most series have a leaf of the day: of those, nothing else is asked.
+    // Most series have a leaf of the day: of those, nothing else is asked. `offset 0` holds the planner, which without
+    // statistics expects many others, to look these up one by one, and to find the batch's leaves by the batch alone:
+    // otherwise it reads every leaf there is.
     const page = yield* sql`
       select s.id, s.symbol, s.metric, s.source,
         exists (
           select 1 from leaf l where l.series = s.id and l.day >= ${day}::date - ${expectedDays}::int
-            and l.day < ${day}::date and l.incident = 0 and l.batch <> ${batch}
+            and l.day < ${day}::date and l.incident = 0 and l.batch <> ${batch} offset 0
         ) as expected,
         exists (
           select 1 from leaf l where l.series = s.id and l.day > ${day}::date - ${expectedDays}::int
-            and l.day < ${day}::date and l.incident = 0
+            and l.day < ${day}::date and l.incident = 0 offset 0
         ) as stays
       from series s where s.id > ${after} and s.id not in (
-        select l.series from leaf l where l.batch = ${batch} and l.day = ${day}::date and l.series is not null
+        select l.series from (select series, day from leaf where batch = ${batch} offset 0) l
+        where l.day = ${day}::date and l.series is not null
       ) order by s.id limit ${chunk}`.pipe(silentRows)
     for (const { expected, id: _, ...series } of page) {
       const key = keyOf(series)

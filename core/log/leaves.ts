@@ -1,6 +1,6 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { createHash } from "node:crypto"
-import { Array as Arr, Effect, Predicate, Schema, Stream } from "effect"
+import { Array as Arr, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
@@ -28,6 +28,9 @@ const chunk = 1000
 /** Rows of a transaction that are read at once: their leaves are made while the engine reads the next. */
 const portion = 250
 
+/** Leaves that are made in one go. */
+const atATime = 25
+
 /** A row that no batch has sealed. */
 interface OpenRow {
   readonly series: number
@@ -48,13 +51,21 @@ interface OpenRow {
   readonly follows: string | null
   /** True if the upstream restated a reading of the day since the previous version. */
   readonly restated: boolean
+  /** The readings of the day, oldest first: when they were true, and their values. */
+  readonly times: ReadonlyArray<Date>
+  readonly values: ReadonlyArray<number>
+  readonly texts: ReadonlyArray<string | null>
 }
 
 type RowKey = Pick<OpenRow, "series" | "day" | "incident" | "version">
 
 const isTextOrNull = Predicate.or(Predicate.isString, Predicate.isNull)
+const isArrayOf =
+  <A>(is: Predicate.Refinement<unknown, A>) =>
+  (values: unknown): values is ReadonlyArray<A> =>
+    Array.isArray(values) && values.every(is)
 
-const dailyRows = manyRowsOf({
+const openRows = manyRowsOf({
   series: Predicate.isNumber,
   day: Predicate.isString,
   incident: Predicate.isNumber,
@@ -71,8 +82,13 @@ const dailyRows = manyRowsOf({
   source: Predicate.isString,
   unit: Predicate.isString,
   follows: isTextOrNull,
-  restated: Predicate.isBoolean
+  restated: Predicate.isBoolean,
+  times: isArrayOf(Predicate.isDate),
+  values: isArrayOf(Predicate.isNumber),
+  texts: isArrayOf(isTextOrNull)
 })
+/** How many leaves were kept, on each row; one row where there is no other. */
+const keptRows = manyRowsOf({ kept: Predicate.isNumber })
 const keyRows = manyRowsOf({
   series: Predicate.isNumber,
   day: Predicate.isString,
@@ -80,15 +96,6 @@ const keyRows = manyRowsOf({
   version: Predicate.isNumber
 })
 const countRows = rowsOf({ n: Schema.Int })
-const readingRows = manyRowsOf({
-  series: Predicate.isNumber,
-  day: Predicate.isString,
-  as_of: Predicate.isDate,
-  value: Predicate.isNumber,
-  value_text: isTextOrNull,
-  incident: Predicate.isNumber
-})
-
 /** A row that cannot become a leaf, and why. */
 export interface Unsealable {
   readonly row: OpenRow
@@ -153,24 +160,19 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
 /** Seals these open rows, as far as they are still open, from `place` on. */
 const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
   const done = { sealed: 0, unsealable: [] as Unsealable[] }
-  // The leaves of a portion are made while the engine reads the next one and seals the one before.
-  yield* Stream.fromIterable(Arr.chunksOf(keys, portion)).pipe(
-    Stream.mapEffect((some) =>
-      Effect.gen(function* () {
-        const open = yield* openRows(some)
-        return { open, readings: yield* readingsOf(open) }
-      })
-    ),
-    Stream.buffer({ capacity: 1 }),
-    Stream.map(({ open, readings }) => made(closing, open, readings)),
-    Stream.buffer({ capacity: 1 }),
-    Stream.runForEach(({ leaves, unsealable }) =>
-      Effect.map(keepLeaves(closing.batch, leaves, place + done.sealed), () => {
-        done.sealed += leaves.length
-        done.unsealable.push(...unsealable)
-      })
+  let open: ReadonlyArray<OpenRow> = []
+  let leaves: ReadonlyArray<MadeLeaf> = []
+  for (const next of [...Arr.chunksOf(keys, portion), [], []]) {
+    // The leaves of a portion are made while the engine seals the one before it and reads the one after it.
+    const [read, made] = yield* Effect.all(
+      [sealAndRead(closing.batch, leaves, place + done.sealed, next), makeLeaves(closing, open)],
+      { concurrency: 2 }
     )
-  )
+    done.sealed += leaves.length
+    done.unsealable.push(...made.unsealable)
+    leaves = made.leaves
+    open = read
+  }
   return done
 })
 
@@ -182,60 +184,115 @@ interface MadeLeaf {
   readonly hash: Uint8Array
 }
 
-/** The leaves of rows with their readings, read in this transaction, and the rows that cannot become one. */
-const made = (
-  closing: Closing,
-  open: ReadonlyArray<OpenRow>,
-  readings: Effect.Success<ReturnType<typeof readingsOf>>
-) => {
+/**
+ * The leaves of rows with their readings, read in this transaction, and the rows that cannot become one. Lets others run
+ * after every few: the engine waits until it is sent its next statement.
+ */
+const makeLeaves = Effect.fnUntraced(function* (closing: Closing, open: ReadonlyArray<OpenRow>) {
+  const leaves: Array<MadeLeaf> = []
   const unsealable: Array<Unsealable> = []
-  const leaves = open.flatMap((row): ReadonlyArray<MadeLeaf> => {
-    try {
-      const leaf = leafOf(row, readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [], closing)
-      const text = leafBytes(leaf)
-      return [{ row, readingsSha256: leaf.readings_sha256, text, hash: leafHash(text, sha256) }]
-    } catch (error) {
-      if (!(error instanceof Malformed)) throw error
-      unsealable.push({ row, reason: error.message })
-      return []
+  for (const rows of Arr.chunksOf(open, atATime)) {
+    yield* Effect.yieldNow
+    for (const row of rows) {
+      try {
+        const leaf = leafOf(row, readingsOf(row), closing)
+        const text = leafBytes(leaf)
+        leaves.push({ row, readingsSha256: leaf.readings_sha256, text, hash: leafHash(text, sha256) })
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error
+        unsealable.push({ row, reason: error.message })
+      }
     }
-  })
+  }
   return { leaves, unsealable }
-}
+})
 
-/** Stores leaves from `place` on and seals their rows. */
-const keepLeaves = Effect.fnUntraced(function* (
+/**
+ * Stores leaves from `place` on and seals their rows; and reads those of the rows `next` that are still open, in their order,
+ * with the readings of their days (only the newest version of each). Most rows are of the first version: nothing is looked
+ * up by a version that is null.
+ */
+const sealAndRead = Effect.fnUntraced(function* (
   batch: number,
   leaves: ReadonlyArray<MadeLeaf>,
-  place: number
+  place: number,
+  next: ReadonlyArray<RowKey>
 ) {
-  if (leaves.length === 0) return
+  if (leaves.length === 0 && next.length === 0) return []
   const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
-  const kept = yield* sql`
-      with input as (
-        select * from unnest(${ints(rows.map(({ series }) => series))},
-          ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
-          ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
-          ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map((leaf) => leaf.readingsSha256))},
-          ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))},
-          ${ints(leaves.map((_, index) => place + index))})
-          as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
-      ), sealed as (
-        update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
-        from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
-          and d.version = i.version and d.sealed_by is null and d.n_observations = i.n
-          and d.recorded_at = i.recorded_at
-        returning d.series, d.day, d.incident, d.version
-      ), kept as (
-        insert into leaf (batch, place, series, day, incident, version, text, hash)
-        select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash
-        from input i join sealed s using (series, day, incident, version)
-        returning 1
-      )
-      select count(*)::int as n from kept`.pipe(countRows)
-  if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
+  const found: ReadonlyArray<Readonly<Record<string, unknown>>> = yield* sql`
+    with input as (
+      select * from unnest(${ints(rows.map(({ series }) => series))},
+        ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
+        ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
+        ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map((leaf) => leaf.readingsSha256))},
+        ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))},
+        ${ints(leaves.map((_, index) => place + index))})
+        as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
+    ), sealed as (
+      update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
+      from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
+        and d.version = i.version and d.sealed_by is null and d.n_observations = i.n
+        and d.recorded_at = i.recorded_at
+      returning d.series, d.day, d.incident, d.version
+    ), kept as (
+      insert into leaf (batch, place, series, day, incident, version, text, hash)
+      select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash
+      from input i join sealed s using (series, day, incident, version)
+      returning 1
+    )
+    select c.kept, o.* from (select count(*)::int as kept from kept) c left join (
+      select k.n, d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
+        d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
+        encode(l.hash, 'hex') as follows,
+        d.version > 1 and exists (
+          select 1 from revision r where r.series = d.series
+            and r.as_of >= d.day::timestamp at time zone 'UTC'
+            and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+            and r.recorded_at > p.recorded_at
+        ) as restated,
+        r.times, r.values, r.texts
+      from unnest(${ints(next.map(({ series }) => series))}, ${texts(next.map(({ day }) => day))}::date[],
+          ${ints(next.map(({ incident }) => incident))}, ${ints(next.map(({ version }) => version))})
+          with ordinality as k(series, day, incident, version, n)
+        join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident
+          and d.version = k.version
+        join series s on s.id = d.series
+        left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
+          and l.version = nullif(d.version, 1) - 1
+        left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
+          and p.version = nullif(d.version, 1) - 1
+        cross join lateral (
+          select coalesce(array_agg(as_of order by as_of), '{}') as times,
+            coalesce(array_agg(value order by as_of), '{}') as values,
+            coalesce(array_agg(value_text order by as_of), '{}') as texts
+          from (
+            select distinct on (v.as_of) v.as_of, v.value, v.value_text from observation v
+            where v.series = d.series and v.as_of >= d.day::timestamp at time zone 'UTC'
+              and v.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+              and coalesce((
+                select min(e.incident) from exclusion e join incident i on i.id = e.incident
+                where e.series = v.series and e.as_of = v.as_of and e.version = v.version
+                  and i.closed_at is null
+              ), 0) = d.incident
+            order by v.as_of, v.version desc
+          ) v
+        ) r
+      where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
+    ) o on true order by o.n`.pipe(keptRows)
+  if (found[0]?.["kept"] !== leaves.length) return yield* Effect.die("a row changed while its leaf was made")
+  return yield* openRows(Effect.succeed(found.filter((row) => row["series"] !== null)))
 })
+
+/** The readings of a row's day, oldest first. */
+const readingsOf = ({ texts, times, values }: OpenRow): ReadonlyArray<Reading> =>
+  Arr.zipWith(times, values, (as_of, value) => ({ as_of: isoTime(as_of.getTime()), value })).map(
+    (reading, at) => {
+      const value_text = texts[at]
+      return value_text == null ? reading : { ...reading, value_text }
+    }
+  )
 
 const keyOf = ({ day, incident, series, version }: RowKey): string =>
   `${series}|${day}|${incident}|${version}`
@@ -254,64 +311,6 @@ const openKeys = Effect.fnUntraced(function* (day: string) {
     where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
     order by s.symbol collate "C", s.metric collate "C", s.source collate "C", d.day, d.incident, d.version`.pipe(
     keyRows
-  )
-})
-
-/**
- * Those of these rows that are still open, in their order. Most are of the first version: nothing is looked up by a version
- * that is null.
- */
-const openRows = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql`
-    select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
-      d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
-      encode(l.hash, 'hex') as follows,
-      d.version > 1 and exists (
-        select 1 from revision r where r.series = d.series
-          and r.as_of >= d.day::timestamp at time zone 'UTC'
-          and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
-          and r.recorded_at > p.recorded_at
-      ) as restated
-    from unnest(${ints(keys.map(({ series }) => series))}, ${texts(keys.map(({ day }) => day))}::date[],
-        ${ints(keys.map(({ incident }) => incident))}, ${ints(keys.map(({ version }) => version))})
-        with ordinality as k(series, day, incident, version, n)
-      join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident and d.version = k.version
-      join series s on s.id = d.series
-      left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
-        and l.version = nullif(d.version, 1) - 1
-      left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
-        and p.version = nullif(d.version, 1) - 1
-    where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
-    order by k.n`.pipe(dailyRows)
-})
-
-/**
- * The readings of these rows' days by series, day and excluding incident; only the newest version of each reading.
- */
-const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
-  const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`
-    select distinct on (series, as_of, incident) series, day, as_of, value, value_text, incident from (
-      select o.series, r.day::text as day, o.as_of, o.version, o.value, o.value_text,
-        coalesce((
-          select min(e.incident) from exclusion e join incident i on i.id = e.incident
-          where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
-        ), 0) as incident
-      from (
-          select distinct series, day from unnest(${ints(rows.map(({ series }) => series))},
-            ${texts(rows.map(({ day }) => day))}::date[]) as t(series, day)
-        ) r join observation o on o.series = r.series
-          and o.as_of >= r.day::timestamp at time zone 'UTC'
-          and o.as_of < (r.day + 1)::timestamp at time zone 'UTC'
-    ) v order by series, as_of, incident, version desc`.pipe(readingRows)
-  return Map.groupBy(
-    found.map(({ as_of, value_text, ...reading }) => ({
-      ...reading,
-      as_of: isoTime(as_of.getTime()),
-      ...(value_text === null ? {} : { value_text })
-    })),
-    (reading) => `${reading.series}|${reading.day}|${reading.incident}`
   )
 })
 

@@ -251,5 +251,12 @@ export const migrations = {
       primary key (part, process, up_from)
     );
     create index uptime_until on uptime (up_until);
+  `),
+
+  // A row is written with the id of a series that was read before it, and no series is ever removed: to look each up again
+  // was a third of the time in which a row was written.
+  "0013_rows_of_found_series": statements(`
+    alter table observation drop constraint observation_series_fkey;
+    alter table daily drop constraint daily_series_fkey;
   `)
 }

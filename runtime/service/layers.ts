@@ -152,6 +152,7 @@ const replayFeeds = Layer.unwrap(
       Layer.provide(
         Demo.layer({
           deliver: intake.deliver,
+          keepBodies: intake.keepBodies,
           preview: intake.preview,
           enabled: settings.enabledPlugins,
           skipPast: told.length > 0

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { zstdDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Queue } from "effect"
+import { Clock, Deferred, Effect, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
@@ -29,6 +29,16 @@ const play = Effect.fnUntraced(function* (options: {
         told.push(...deliveries.map((delivery) => ({ kind, delivery })))
       })
   const most = { kept: 0, preview: 0 }
+  const past = moments[2]
+  const bodiesOfLater = yield* Deferred.make<void>()
+  /** Done when the bodies of a run are stored that the past, which waits at the third moment, has not come to. */
+  const keepBodies = (delivery: Delivery) =>
+    Effect.sync(() => {
+      complete(delivery)
+      const at = Date.parse(delivery.run.now)
+      if (past !== undefined && at > past && at < past + 86_400_000)
+        Deferred.doneUnsafe(bodiesOfLater, Effect.void)
+    })
   const offset = start - (yield* Clock.currentTimeMillis)
   return yield* Effect.gen(function* () {
     const demo = yield* Demo
@@ -38,11 +48,12 @@ const play = Effect.fnUntraced(function* (options: {
       told.push({ moment: at })
       // At the last one the past waits for ever.
       if (n < 3) reached()
+      else yield* Deferred.await(bodiesOfLater)
     }
     return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told], most }
   }).pipe(
     Effect.provide(
-      Demo.layer({ skipPast: options.skipPast, deliver: hear("kept"), preview: hear("preview") })
+      Demo.layer({ skipPast: options.skipPast, deliver: hear("kept"), preview: hear("preview"), keepBodies })
     ),
     Effect.provideService(DataClock.offset, offset)
   )
@@ -86,7 +97,7 @@ describe("the demo", () => {
   )
 
   it.live(
-    "shows the last readings, several at once, and then tells the past in its order, several runs of a time at once, waiting at each moment",
+    "shows the last readings, several at once, and then tells the past in its order, several runs of a time at once, waiting at each moment, while the bodies of later runs are stored",
     () =>
       Effect.gen(function* () {
         // Where there is no database yet, they are made before the service asks for them.

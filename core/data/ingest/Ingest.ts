@@ -63,6 +63,8 @@ export class Ingest extends Context.Service<
     readonly write: (
       ...deliveries: ReadonlyArray<Delivery>
     ) => Effect.Effect<Written, SqlError | BlobsUnavailable | RunFenced>
+    /** Stores the bodies of a run that is written later, so that `write` finds them: they wait for no other run. */
+    readonly keepBodies: (delivery: Delivery) => Effect.Effect<void, SqlError | BlobsUnavailable>
     /**
      * Serves the runs' rows as the latest ones without storing the runs: nothing of them is recorded, so no day and no leaf
      * comes of them. For runs that `write` stores later, once everything before them is stored.
@@ -183,6 +185,15 @@ export class Ingest extends Context.Service<
         return written
       })
 
+      const storeBodies = (runs: ReadonlyArray<Delivery>, concurrency: number) =>
+        Effect.forEach(
+          new Map(runs.flatMap(({ bodies }) => [...bodies])),
+          ([sha256, body]) => blobs.put(sha256, body),
+          { concurrency, discard: true }
+        )
+
+      const keepBodies = (delivery: Delivery) => storeBodies([delivery], 1)
+
       const write = Effect.fn("Ingest.write")(
         function* (...deliveries: ReadonlyArray<Delivery>) {
           const [known] = yield* sql`
@@ -190,20 +201,14 @@ export class Ingest extends Context.Service<
               select id from run where complete and id = any(${texts(deliveries.map(({ run }) => run.id))})
             ) as complete, ${removals(sql)} as removals`.pipe(knownRows)
           const given = deliveries.filter(({ run }) => known?.complete.includes(run.id) !== true)
-          const keepBodies = (runs: ReadonlyArray<Delivery>, concurrency: number) =>
-            Effect.forEach(
-              new Map(runs.flatMap(({ bodies }) => [...bodies])),
-              ([sha256, body]) => blobs.put(sha256, body),
-              { concurrency, discard: true }
-            )
-          yield* keepBodies(given, 4)
+          yield* storeBodies(given, 4)
 
           /** Stores runs without their rows. */
           const begin = (runs: ReadonlyArray<Begun>) =>
             Effect.gen(function* () {
               // Those that were there and have been removed meanwhile are stored again, while nobody can remove them.
               if (!(yield* unremoved(known?.removals ?? null))) {
-                yield* keepBodies(
+                yield* storeBodies(
                   runs.map(({ delivery }) => delivery),
                   1
                 )
@@ -290,7 +295,7 @@ export class Ingest extends Context.Service<
         Effect.provideService(SqlClient.SqlClient, sql)
       )
 
-      return Ingest.of({ write, preview, recover })
+      return Ingest.of({ write, keepBodies, preview, recover })
     })
   ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Changes.layer)))
 }
