@@ -190,8 +190,13 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: DifferenceResponse,
       error: [UnknownSymbol, ScopeMissing, TierTooLow]
     })
+      // What was known at a moment that is over changes no more; up to now, all that a history is made of counts.
       .annotate(DependsOn, ({ query: { network, to } }) =>
-        network === "*" ? undefined : to === undefined ? ["retention", "clock"] : ["retention", "day"]
+        network === undefined || network === "*"
+          ? undefined
+          : to === undefined
+            ? [...dependenciesOf.history(network.split(",").slice(0, 50)), "retention", "clock"]
+            : ["retention", "day"]
       )
       .annotate(ByTier, true)
       .annotateMerge(wider)

@@ -74,8 +74,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const past = yield* Deferred.make<void>()
   /** In the order in which the past was: a run is kept when everything before it is, a moment included. */
   const inbox = yield* Queue.unbounded<Happening>()
-  /** Runs whose bodies are stored while runs before them are kept, or a day is closed. */
-  const arrivals = yield* Queue.unbounded<Delivery>()
+  /**
+   * Runs whose bodies are stored while runs before them are kept, or a day is closed. Where storing falls behind, the oldest are
+   * let go of: `deliver` has stored theirs by then, or does.
+   */
+  const arrivals = yield* Queue.sliding<Delivery>(ahead)
   const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)

@@ -162,28 +162,38 @@ const replayFeeds = Layer.unwrap(
   })
 )
 
+/**
+ * Work that begins once the service listens: what it first does, a vacuum among it, would keep an embedded database from
+ * the first caller. Whoever builds it before has no `Http`, and does not compile.
+ */
+const onceListening = <A, E, R>(work: Layer.Layer<A, E, R>) => Layer.unwrap(Effect.as(Http, work))
+
 /** Scheduled work. Each job has its own loop, so none waits for another or fails with it. */
-export const schedules = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const recent = yield* RecentDays
-    // Before a caller needs it, who would wait for it, and try again if it failed.
-    yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
-    // The past of a replay closes its own days, in their order (`demo/moments.ts`).
-    const { past } = yield* Readiness
-    const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
-    yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-    yield* onDuty("the archive", "1 minute", afterPast((yield* Archive).run))
-    yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
-    yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
-    yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
-    yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
-    const events = yield* EventLog
-    yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
-    yield* onDuty("removing old events", "1 hour", events.removeOld)
-    yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
-    yield* maintenance
-  })
+export const schedules = onceListening(
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const recent = yield* RecentDays
+      // Before a caller needs it, who would wait for it, and try again if it failed.
+      yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
+      // The past of a replay closes its own days, in their order (`demo/moments.ts`).
+      const { past } = yield* Readiness
+      const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
+      yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+      yield* onDuty("the archive", "1 minute", afterPast((yield* Archive).run))
+      yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
+      yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
+      yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+      yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
+      const events = yield* EventLog
+      yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
+      yield* onDuty("removing old events", "1 hour", events.removeOld)
+      yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
+      yield* maintenance
+    })
+  )
 )
+
+const sampledMetrics = onceListening(SampledMetrics.layer)
 
 const connected = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -242,11 +252,10 @@ const http = Layer.unwrap(
 )
 
 /** Records that the service is up, from when it listens. */
-const recordingUptime = Layer.effectDiscard(
-  Effect.gen(function* () {
-    yield* Http
-    yield* inBackground("the record of uptime", beatEvery, (yield* Uptime).beat)
-  })
+const recordingUptime = onceListening(
+  Layer.effectDiscard(
+    Effect.flatMap(Uptime, ({ beat }) => inBackground("the record of uptime", beatEvery, beat))
+  )
 )
 
 /** Publishes the files of what is closed. */
@@ -266,8 +275,7 @@ const longHistory = Layer.unwrap(
 /** `ingesting` decides which of the collector's runs reach the database. */
 const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   Layer.mergeAll(
-    // After it listens: what they first do, a vacuum among it, would keep an embedded database from the first caller.
-    Layer.provideMerge(Layer.mergeAll(recordingUptime, schedules, SampledMetrics.layer), http),
+    Layer.provideMerge(Layer.mergeAll(recordingUptime, schedules, sampledMetrics), http),
     MetricsPort.layer,
     ProcessMetrics.layer
   ).pipe(

@@ -15,6 +15,7 @@ import lighthouse, { type Config, desktopConfig, type Result } from "lighthouse"
 import { chromium } from "playwright-core"
 import { freePort } from "../support/freePort.ts"
 import { median, type Row, rounded } from "./row.ts"
+import { Misused } from "./usage.ts"
 
 const pages = [
   ["home", "/", 45],
@@ -41,7 +42,7 @@ const wantedPages = (): ReadonlyArray<(typeof pages)[number]> => {
   const names = process.env["PAGES"]?.split(",")
   const unknown = names?.find((name) => !pages.some(([known]) => known === name))
   if (unknown !== undefined)
-    throw new Error(`PAGES: there is no ${unknown}; there are ${pages.map(([name]) => name).join(", ")}`)
+    throw new Misused(`PAGES: there is no ${unknown}; there are ${pages.map(([name]) => name).join(", ")}`)
   return names === undefined ? pages : pages.filter(([name]) => names.includes(name))
 }
 
@@ -52,7 +53,7 @@ const started = async () => {
   const given = process.env["PAGES_URL"]
   if (given !== undefined) {
     if (!/^http:\/\/(127\.0\.0\.1|localhost):\d+$/.test(given))
-      throw new Error("PAGES_URL: only this machine")
+      throw new Misused("PAGES_URL: only this machine")
     return { base: given, stop: async () => {} }
   }
   const folder = mkdtempSync(join(tmpdir(), "plumbline-pages-"))
@@ -140,7 +141,8 @@ const scriptsOf = async ({ audits }: Result): Promise<number> => {
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const path = process.env["CHROME_PATH"] ?? installed
-  if (path === undefined) throw new Error("no Chromium: apt-get install chromium, or set CHROME_PATH")
+  if (path === undefined) throw new Misused("no Chromium: apt-get install chromium, or set CHROME_PATH")
+  const wanted = wantedPages()
   const service = await started()
   const port = await freePort()
   const browser = await chromium.launch({
@@ -150,7 +152,6 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
   const rows: Array<Row> = []
   try {
     // The first answer of each page is made, the others come from memory, as nearly all do.
-    const wanted = wantedPages()
     for (const [, page] of wanted) await fetch(`${service.base}${page}`)
     for (const [name, page, scripts] of wanted) {
       for (const [screen, config] of [

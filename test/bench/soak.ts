@@ -12,8 +12,10 @@ import { flag } from "../../runtime/cli/smallProcess.ts"
 import { answers, checkout } from "../support/checkout.ts"
 import { type Row, rounded } from "./row.ts"
 import type { Memory } from "./soak.memory.ts"
+import { Misused } from "./usage.ts"
 
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 60)
+if (!(minutes > 0)) throw new Misused("SOAK_MINUTES: not a number of minutes")
 
 const plugins = 100
 /** A quarter of an hour, 20 times as often. */

@@ -8,9 +8,12 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { addresses, first, type Step, start, states, step, take } from "../support/changing.ts"
 import { manifest, Service } from "../support/service.ts"
-import { header } from "../support/signed.ts"
+import { header, json } from "../support/signed.ts"
 
 const day = 86_400_000
+
+/** It says up to when it is, which may be ten seconds ago; what it tells is what would be told now. */
+const upToNow = "/v1/diff?network=FIL&from=2026-09-05T00:00:00Z"
 
 /** Networks whose last telemetry is a week old, of which one has some again. */
 const afterLong: ReadonlyArray<Step> = [
@@ -42,6 +45,14 @@ layer(Service.layer({ manifests: [manifest], states: Effect.sync(() => states) }
             assert.strictEqual(header(cached, "etag"), header(made, "etag"), about)
             assert.strictEqual(header(cached, "cache-control"), header(made, "cache-control"), about)
           }
+          const cached = json(yield* service.call(upToNow))
+          const made = json(yield* service.call({ path: upToNow, headers: anew }))
+          assert.isArray(made["differences"])
+          assert.deepStrictEqual(
+            cached["differences"],
+            made["differences"],
+            `step ${n}: ${JSON.stringify(one)}`
+          )
         }
       }),
     120_000

@@ -54,6 +54,8 @@ const ready = [
   // About a day that is closed.
   "/v1/history?network=FIL&as_known_at=2026-09-06T23:00:00Z",
   "/v1/diff?network=FIL&from=2026-09-06T00:00:00Z&to=2026-09-06T23:00:00Z",
+  // Up to now.
+  "/v1/diff?network=FIL&from=2026-09-06T00:00:00Z",
   `/v1/attest?symbol=FIL&metric=${metric}&date=20260906`,
   "/v1/attestations",
   "/v1/revisions",

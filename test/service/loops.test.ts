@@ -1,5 +1,5 @@
 /** Each loop of the service with a defect in its first round: it is logged whole, and the second round comes. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -25,6 +25,7 @@ import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
+import { Http } from "../../http/server.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
 import * as Analysing from "../../runtime/service/analyses.ts"
@@ -115,6 +116,7 @@ const loops = Layer.mergeAll(
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
     Runs.feeds,
     Duties.layerAlone,
+    Layer.succeed(Http, Http.of({ host: "127.0.0.1", port: 0 })),
     settings
   ])
 )
@@ -138,6 +140,11 @@ const names = {
 }
 
 describe("every loop of the service", () => {
+  it("begins once the service listens, if it is scheduled work", () => {
+    // The compiler holds the order: what is built before the server listens has no `Http` to be built with.
+    expectTypeOf<Extract<Layer.Services<typeof schedules>, Http>>().toEqualTypeOf<Http>()
+  })
+
   it.effect("goes on after a defect, and its cause is logged", () =>
     Effect.gen(function* () {
       const { lines, logger } = logged()

@@ -46,6 +46,7 @@ export const addresses = [
   `/v1/history?network=FIL&metric=${metric}&days=30`,
   "/v1/history?network=FIL",
   "/v1/history?network=GEOD&days=3",
+  "/v1/diff?network=FIL&from=2026-09-05T00:00:00Z&to=2026-09-06T08:00:00Z",
   `/v1/attest?symbol=FIL&metric=${metric}&date=20260905`,
   `/v1/attest?symbol=GEOD&metric=${metric}&date=20260905`,
   `/v1/attest?symbol=FIL&metric=${metric}&date=20260905&format=bundle`,
