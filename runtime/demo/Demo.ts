@@ -67,6 +67,7 @@ export class Demo extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
+  const skipPast = options.skipPast ?? false
   const versions = yield* Versions
   const states = new Map<string, FeedState>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
@@ -85,7 +86,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const begin: Begin = {
     offset: yield* DataClock.offset,
     enabled: options.enabled ?? [],
-    skipPast: options.skipPast ?? false,
+    skipPast,
     ahead
   }
 
@@ -100,7 +101,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
-        Queue.offerUnsafe(arrivals, message.delivery)
+        // After the past a run is kept when it comes.
+        if (!(skipPast || Deferred.isDoneUnsafe(past))) Queue.offerUnsafe(arrivals, message.delivery)
         Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
       }
@@ -134,7 +136,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   worker.postMessage(begin)
 
-  const skipPast = options.skipPast ?? false
   const keep = (...deliveries: ReadonlyArray<Delivery>) =>
     skipPast || Deferred.isDoneUnsafe(newest)
       ? options.deliver(...deliveries)
