@@ -28,7 +28,7 @@ const daysOf = (rows: number): number => Math.round(rows / (symbols.length * met
 const fill = Effect.fnUntraced(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   yield* migrate
-  yield* sql.unsafe("alter table daily drop constraint daily_pkey, drop constraint daily_series_fkey")
+  yield* sql.unsafe("alter table daily drop constraint daily_pkey")
   yield* sql`
     insert into series (symbol, metric, source, plugin, tier, unit)
     select s, 'metric_' || m, 'bench', 'bench', 'supply_telemetry', 'count'

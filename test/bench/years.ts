@@ -45,7 +45,7 @@ const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* migrate
   yield* partitions.ensure(now)
-  yield* sql.unsafe("alter table daily drop constraint daily_pkey, drop constraint daily_series_fkey")
+  yield* sql.unsafe("alter table daily drop constraint daily_pkey")
   yield* sql`
     insert into series (symbol, metric, source, plugin, tier, unit)
     select s, 'metric_' || m, 'bench', 'bench', 'supply_telemetry', 'count'

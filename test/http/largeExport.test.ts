@@ -17,7 +17,7 @@ const most = 100 * 1024 * 1024
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* partitions.ensure(Date.parse(lastDay))
-  yield* sql`alter table daily drop constraint daily_pkey, drop constraint daily_series_fkey`
+  yield* sql`alter table daily drop constraint daily_pkey`
   yield* sql`
     insert into series (symbol, metric, source, plugin, tier, unit)
     select 'FIL', 'metric_' || n, 'made-up', 'made-up', 'supply_telemetry', 'count' from generate_series(1, ${series}::int) n`

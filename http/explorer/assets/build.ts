@@ -41,6 +41,8 @@ const make = async (entries: ReadonlyArray<string>): Promise<Kept> => {
   const { build, stop } = await import("esbuild")
   const { metafile, outputFiles } = await build({
     absWorkingDir: top,
+    // A tree of links has its own names for the files, and shares what is kept with the tree that it links to.
+    preserveSymlinks: true,
     entryPoints: [...entries],
     bundle: true,
     minify: true,
