@@ -25,7 +25,7 @@ export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").up
 /** Rows of one transaction: on the embedded engine everybody else waits for it. */
 const chunk = 1000
 
-/** Rows of a transaction that are read at once: their leaves are made while the engine reads the next. */
+/** Rows of one statement: their leaves are made while the engine seals those before and reads those after. */
 const portion = 250
 
 /** Leaves that are made in one go. */
@@ -96,6 +96,7 @@ const keyRows = manyRowsOf({
   version: Predicate.isNumber
 })
 const countRows = rowsOf({ n: Schema.Int })
+
 /** A row that cannot become a leaf, and why. */
 export interface Unsealable {
   readonly row: OpenRow

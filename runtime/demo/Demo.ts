@@ -101,8 +101,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
-        // After the past a run is kept when it comes.
-        if (!(skipPast || Deferred.isDoneUnsafe(past))) Queue.offerUnsafe(arrivals, message.delivery)
+        // The last readings are not kept yet, and the disk is busy with the start; after the past a run is kept when it comes.
+        if (!skipPast && Deferred.isDoneUnsafe(newest) && !Deferred.isDoneUnsafe(past)) {
+          Queue.offerUnsafe(arrivals, message.delivery)
+        }
         Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
       }
