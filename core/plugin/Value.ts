@@ -102,6 +102,8 @@ export const decimalText = (value: number | bigint | string): string | undefined
   if (typeof value === "bigint") return value.toString()
   if (typeof value === "number" && !Number.isFinite(value)) return undefined
   const text = String(value).trim()
+  // A number's own text is normalised, unless it has an exponent.
+  if (typeof value === "number" && !text.includes("e")) return text
   if (text.length > 200 || !decimalForm.test(text)) return undefined
   const parsed = BigDecimal.fromString(text.startsWith("+") ? text.slice(1) : text)
   return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
