@@ -1,5 +1,5 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Array as Arr, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,7 +20,7 @@ import {
 import { leafHash } from "../proof/merkle.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
 
 /** Rows of one transaction: on the embedded engine everybody else waits for it. */
 const chunk = 1000

@@ -1,5 +1,5 @@
 /** Rows as text: one JSON array per line, in the order of the rows. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
 
@@ -23,7 +23,7 @@ export const linesOf = (rows: ReadonlyArray<Observation>): string => {
 }
 
 /** SHA-256 of such lines, lower-case hex. */
-export const linesHash = (lines: string): string => createHash("sha256").update(lines).digest("hex")
+export const linesHash = (lines: string): string => hash("sha256", lines)
 
 /** SHA-256 over the rows as JSON lines, in their order: a repeated derivation must match it. */
 export const rowsHash = (rows: ReadonlyArray<Observation>): string => linesHash(linesOf(rows))
