@@ -130,6 +130,7 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
   const [sound, base] =
     rowsOf(brief).length > 0 ? [brief, short] : [yield* Fixtures.replay(plugin, tape), tape]
   const values = Map.groupBy(rowsOf(sound), nameOf)
+  const unchanged = JSON.stringify(sound)
   const found: Array<Altered> = []
   const kinds = new Set<string>()
   for (const [index, exchange] of base.exchanges.entries()) {
@@ -145,7 +146,7 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
       const change = (value: unknown) =>
         Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))
       // The plugin does not read this field.
-      if (JSON.stringify(yield* change({})) === JSON.stringify(sound)) continue
+      if (JSON.stringify(yield* change({})) === unchanged) continue
       for (const value of wrongFor(getIn(payload, path))) {
         for (const row of rowsOf(yield* change(value))) {
           const before = values.get(nameOf(row)) ?? []
