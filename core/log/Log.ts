@@ -2,7 +2,6 @@
  * The append-only log of everything published: batches, revisions, briefs. Its entries are canonical JSON and its heads are
  * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
  */
-import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -25,6 +24,7 @@ import {
 } from "../proof/merkle.ts"
 import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
+import { sha256 } from "./leaves.ts"
 import { contradiction, type Known, logKeysAt, remedy } from "./lookBack.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
@@ -279,5 +279,3 @@ const inDatabase = "The newest head in the database"
 
 const noLeaves = new Uint8Array()
 const noTree = buildTree(noLeaves)
-
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()

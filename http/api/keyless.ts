@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { DifferenceResponse } from "../../core/wire/data/difference.ts"
-import { HistoryResponse } from "../../core/wire/data/history.ts"
+import { HistoryResponse, mostNetworks } from "../../core/wire/data/history.ts"
 import { MarketResponse } from "../../core/wire/data/market.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
 import { NetworksResponse, TryResponse } from "../../core/wire/data/networks.ts"
@@ -31,10 +31,13 @@ const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] }
 
 const someNetworks = Schema.String.annotate({
   description:
-    "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
-    "`metric`, with a tier that includes cross-network views",
+    `a symbol of /v1/networks; up to ${mostNetworks} of them with commas between them; or \`*\` for every network that ` +
+    "has the `metric`, with a tier that includes cross-network views",
   examples: ["FIL"]
 })
+
+/** The networks that an answer about several may be of: a request that names more is refused. */
+const namesOf = (network: string) => network.split(",").slice(0, mostNetworks)
 
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
@@ -164,7 +167,7 @@ export const Keyless = HttpApiGroup.make("keyless")
           ? undefined
           : as_known_at !== undefined
             ? ["retention", "day"]
-            : dependenciesOf.history(network.split(",").slice(0, 50))
+            : dependenciesOf.history(namesOf(network))
       )
       .annotate(KeepsNotFound, true)
       .annotateMerge(wider)
@@ -195,7 +198,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         network === undefined || network === "*"
           ? undefined
           : to === undefined
-            ? [...dependenciesOf.history(network.split(",").slice(0, 50)), "retention", "clock"]
+            ? [...dependenciesOf.history(namesOf(network)), "retention", "clock"]
             : ["retention", "day"]
       )
       .annotate(ByTier, true)

@@ -1,6 +1,5 @@
 /** `Blobs` as files under `<folder>/ab/<sha256>.zst`. Each is synced before it is renamed, so no row names half a body. */
 import { randomUUID } from "node:crypto"
-import { existsSync } from "node:fs"
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Layer, Option } from "effect"
@@ -26,8 +25,7 @@ export const layer = (folder: string): Layer.Layer<Blobs> => {
   const isThere = (path: string) => stat(path).catch(unlessAbsent)
 
   const write = async (path: string, compressed: Uint8Array): Promise<void> => {
-    // The system has most names in memory: to ask another thread takes many times as long.
-    if (existsSync(path)) return
+    if (await isThere(path)) return
     const half = `${path}.${randomUUID()}`
     const begin = () => open(half, "wx", 0o600)
     try {

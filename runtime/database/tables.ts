@@ -2,11 +2,11 @@
  * Whole tables, read and written as the JSON text that Postgres writes and reads, so no value is converted to a JavaScript
  * number: for copies, backups and restores.
  */
-import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { texts } from "../../core/data/ingest/arrays.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { sha256 } from "../../core/log/leaves.ts"
 import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
 
@@ -178,7 +178,6 @@ export const requireSum = Effect.fnUntraced(function* (table: string, sum: strin
 /** The newest signed head; null if nothing is published yet. Fails if the entries do not have its root. */
 export const checkedHead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
   const hashes: Array<Uint8Array> = []
   while (true) {
     const part = yield* sql`

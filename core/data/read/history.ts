@@ -3,7 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
-import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
+import { type HistoryResponse, type HistorySeries, mostNetworks } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
 import { type Access, accessNote } from "./Access.ts"
@@ -30,9 +30,6 @@ const daysOfAnswer = 20_000
 
 /** Days of the longest window. */
 const mostDays = 3650
-
-/** Networks of one answer, if they are named. */
-const mostNetworks = 50
 
 /** What `network` says for every network that has the metric. The caller's tier must include it: check that first. */
 export const everyNetwork = "*"

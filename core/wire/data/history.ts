@@ -4,6 +4,9 @@ import { Tier } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
 import { described } from "./valueRow.ts"
 
+/** Networks of one answer, if they are named. */
+export const mostNetworks = 50
+
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
 
 export const HistoryPoint = Schema.Struct({
