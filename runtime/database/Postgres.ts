@@ -29,5 +29,5 @@ export const layer = (
       applicationName: "plumbline",
       startupParameters: { idle_in_transaction_session_timeout: longestPause, lock_timeout: longestWait }
     }),
-    Layer.succeed(chunkRows, 5000)
+    Layer.succeed(chunkRows, 100_000)
   )

@@ -20,11 +20,11 @@ import { texts } from "./arrays.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { removals, unremoved } from "./bodyLock.ts"
 import { checked } from "./checked.ts"
-import { type Candidate, type Classified, classify, type Reported } from "./classify.ts"
+import type { Candidate, Classified, Origin } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
 import { keepRuns } from "./keepRuns.ts"
-import { linesOf } from "./lines.ts"
-import { keepLatest, persist } from "./persist.ts"
+import { keepLatest, noteNewest } from "./latest.ts"
+import { persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 import { candidatesOf } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
@@ -45,8 +45,8 @@ export interface Written {
 }
 
 /**
- * Rows per transaction. PGlite has a single session, and a purchase must not wait behind a long transaction; a server has
- * many sessions, and each transaction costs eight round trips.
+ * Rows per transaction. PGlite has a single session, and a purchase must not wait behind a long transaction. A server has
+ * many, and only other writers of readings wait: nearly every run is in one there.
  */
 export const chunkRows = Context.Reference<number>("core/data/ingest/Ingest/chunkRows", {
   defaultValue: () => 1000
@@ -126,7 +126,7 @@ export class Ingest extends Context.Service<
         found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>
       ) {
         const now = new Date(yield* DataClock.now)
-        return yield* persist(yield* classify(found.flatMap(([kept, rows]) => reported(kept, rows, now))))
+        return yield* persist(found.map(([kept, rows]) => ({ from: originOf(kept, now), rows })))
       })
 
       /** Publishes what a transaction kept with its commit: a later one may fail. */
@@ -144,16 +144,16 @@ export class Ingest extends Context.Service<
         return { excluded, fresh, revised } satisfies Written
       })
 
-      /** Runs `first`, then stores the rows of whole runs, all in one transaction. */
+      /** Stores whole runs, all in one transaction: `begin` them, and their rows. */
       const keepWhole = <E>(
         found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>,
-        first: Effect.Effect<unknown, E, SqlClient.SqlClient>
+        begin: Effect.Effect<unknown, E, SqlClient.SqlClient>
       ) => {
         const kept = found.map(([kept]) => kept)
-        return first.pipe(
-          Effect.andThen(keepRows(found)),
-          Effect.tap(() => complete(kept.map(({ rows }) => rows.id))),
-          Effect.flatMap((written) => publish(written, ["runs"])),
+        const completed = Effect.andThen(begin, complete(kept.map(({ rows }) => rows.id)))
+        // Neither reads what the other writes: one makes its statements while the server is at one of the other's.
+        return Effect.all([keepRows(found), completed], { concurrency: 2 }).pipe(
+          Effect.flatMap(([written]) => publish(written, ["runs"])),
           (work) => withWriterLock(fenced(kept, work)),
           changes.publishing,
           current.change
@@ -213,7 +213,7 @@ export class Ingest extends Context.Service<
                   1
                 )
               }
-              yield* keepRuns(runs)
+              yield* keepRuns(runs.map(({ run }) => run))
             })
 
           const keepTogether = (runs: ReadonlyArray<Whole>) =>
@@ -232,12 +232,11 @@ export class Ingest extends Context.Service<
             const run = yield* checked(delivery.run, manifest)
             const { finished, id, observations, plugin } = run
             const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-            const lines = linesOf(observations)
-            const begun: Begun = { delivery, run, lines, kept: { rows, manifest, epoch: delivery.epoch } }
+            const begun: Begun = { delivery, run, kept: { rows, manifest, epoch: delivery.epoch } }
             if (observations.length > chunk) {
               written = sum(written, yield* keepTogether(whole))
               whole = []
-              const first = Effect.andThen(begin([begun]), keepUnfinished(id, lines))
+              const first = Effect.andThen(begin([begun]), keepUnfinished(run))
               written = sum(written, yield* current.change(keepInChunks(begun.kept, first)))
               continue
             }
@@ -256,7 +255,7 @@ export class Ingest extends Context.Service<
 
       const preview = Effect.fn("Ingest.preview")(
         function* (...deliveries: ReadonlyArray<Delivery>) {
-          const rows: Array<Classified> = []
+          const newest = new Map<number, Classified>()
           for (const { run } of deliveries) {
             const manifest = yield* manifestOf(run.plugin)
             const { finished, id, observations, plugin } = yield* checked(run, manifest)
@@ -265,12 +264,12 @@ export class Ingest extends Context.Service<
               manifest,
               epoch: undefined
             }
-            const candidates = yield* candidatesOf(observations, manifest, seriesIds)
-            for (const row of reported(kept, candidates, new Date(finished))) {
-              rows.push({ ...row, incident: 0, version: 0, before: undefined, current: true })
+            const from = originOf(kept, new Date(finished))
+            for (const row of yield* candidatesOf(observations, manifest, seriesIds)) {
+              noteNewest(newest, { ...row, from, incident: 0, version: 0, before: undefined, current: true })
             }
           }
-          yield* keepLatest(rows).pipe(
+          yield* keepLatest(newest).pipe(
             Effect.flatMap((changed) => publishing({ changed, days: [] })),
             withWriterLock,
             current.change
@@ -307,11 +306,10 @@ interface Kept {
   readonly epoch: number | undefined
 }
 
-/** A run before its exchanges are kept; `lines` are its rows. */
+/** A run before its exchanges are kept. */
 interface Begun {
   readonly delivery: Delivery
   readonly run: RunResult
-  readonly lines: string
   readonly kept: Kept
 }
 
@@ -328,15 +326,13 @@ const sum = (a: Written, b: Written): Written => ({
   excluded: a.excluded + b.excluded
 })
 
-/** Rows of a run that is recorded now; a simulated one was when it ended. */
-const reported = (
-  { manifest, rows: { finished, id, simulated } }: Kept,
-  rows: ReadonlyArray<Candidate>,
-  now: Date
-): ReadonlyArray<Reported> => {
-  const from = { run: id, manifest, recordedAt: simulated ? new Date(finished) : now, simulated }
-  return rows.map((row) => ({ ...row, from }))
-}
+/** What the rows of a run share that is recorded now; a simulated one was when it ended. */
+const originOf = ({ manifest, rows: { finished, id, simulated } }: Kept, now: Date): Origin => ({
+  run: id,
+  manifest,
+  recordedAt: simulated ? new Date(finished) : now,
+  simulated
+})
 
 /**
  * Whether the rows of one more run can be kept with those of others: `most` rows, and no series twice, because a row is

@@ -6,7 +6,8 @@ const array = (values: ReadonlyArray<unknown>, oid: number) => Result.getOrThrow
 
 export const ints = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.int4)
 export const texts = (values: ReadonlyArray<string | null>) => array(values, PgTypes.OID.text)
-export const times = (values: ReadonlyArray<Date>) => array(values, PgTypes.OID.timestamptz)
+/** Points in time; numbers are epoch milliseconds. */
+export const times = (values: ReadonlyArray<Date | number>) => array(values, PgTypes.OID.timestamptz)
 export const doubles = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.float8)
 export const booleans = (values: ReadonlyArray<boolean>) => array(values, PgTypes.OID.bool)
 export const byteas = (values: ReadonlyArray<Uint8Array>) => array(values, PgTypes.OID.bytea)

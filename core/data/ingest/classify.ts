@@ -1,18 +1,22 @@
-/** Compares a chunk's rows with stored ones, and decides which become readings and under which incident. */
+/** Compares rows with stored ones, and decides which become readings and under which incident. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../rows.ts"
-import { ints, texts, times } from "./arrays.ts"
+import { ints, texts } from "./arrays.ts"
 import { checkGuards } from "./guards.ts"
+import type { Known } from "./known.ts"
 import { keptFrom } from "./partitions.ts"
 
 /** A row of a run with its series. */
 export interface Candidate {
   readonly series: number
-  readonly asOf: Date
+  /** Epoch milliseconds. */
+  readonly asOf: number
   readonly row: Observation
+  /** True if its run makes the series: nothing is stored of it. */
+  readonly newSeries: boolean
 }
 
 /** What all rows of a run share. */
@@ -21,6 +25,12 @@ export interface Origin {
   readonly manifest: Manifest
   readonly recordedAt: Date
   readonly simulated: boolean
+}
+
+/** Rows of one run. */
+export interface RunRows {
+  readonly from: Origin
+  readonly rows: ReadonlyArray<Candidate>
 }
 
 /** A row on its way into the database. */
@@ -39,25 +49,6 @@ export interface Classified extends Reported {
   readonly current: boolean
 }
 
-/** The newest version of a reading. */
-export interface Known {
-  readonly n: number
-  readonly version: number
-  readonly value: number
-  readonly value_text: string | null
-  readonly run: string
-  /** The open incident that excludes it, or 0. */
-  readonly incident: number
-}
-
-const knownRows = manyRowsOf({
-  n: Predicate.isNumber,
-  version: Predicate.isNumber,
-  value: Predicate.isNumber,
-  value_text: Predicate.or(Predicate.isString, Predicate.isNull),
-  run: Predicate.isString,
-  incident: Predicate.isNumber
-})
 const latestRows = manyRowsOf({
   series: Predicate.isNumber,
   as_of: Predicate.isDate,
@@ -79,83 +70,69 @@ const openRows = rowsOf(OpenIncident.fields)
 const idRows = rowsOf({ id: Schema.Int })
 
 /**
- * Classifies the rows of one chunk; those of a series are of one run. An existing reading keeps its verdict, which a person
- * may have reviewed since. Backfills are not guarded: only rows at least as new as the latest accepted one are compared
- * with it.
+ * Reads what the rows of a transaction are judged by, and returns what classifies them, part by part in their order. An
+ * existing reading keeps its verdict, which a person may have reviewed since. Backfills are not guarded: only rows at least
+ * as new as the latest accepted one are compared with it.
  */
-export const classify = Effect.fnUntraced(function* (candidates: ReadonlyArray<Reported>) {
-  const judged: Array<Classified> = []
-  // A failed run has no rows.
-  if (candidates.length === 0) return judged
+export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
   const sql = yield* SqlClient.SqlClient
-  const ids = ints(candidates.map(({ series }) => series))
-  const spans = candidates.map(({ asOf }) => asOf.getTime())
+  const series = new Set(runs.flatMap(({ rows }) => rows.map((row) => row.series)))
+  const symbols = new Set(runs.flatMap(({ rows }) => rows.map(({ row }) => row.symbol)))
   // None waits for another: on a connection that is far away, each would cost a round trip.
-  const [readings, newest, incidents, oldest] = yield* Effect.all(
+  const [newest, incidents, oldest] = yield* Effect.all(
     [
-      sql`
-        select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
-            select min(e.incident) from exclusion e join incident c on c.id = e.incident
-            where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
-          ), 0) as incident
-        from unnest(${ids}, ${times(candidates.map(({ asOf }) => asOf))}) with ordinality as i(series, as_of, n)
-          cross join lateral (
-            select version, value, value_text, run from observation o
-            where o.series = i.series and o.as_of = i.as_of
-              and o.as_of between ${new Date(Math.min(...spans))} and ${new Date(Math.max(...spans))}
-            order by version desc limit 1
-          ) o`.pipe(knownRows),
-      sql`select series, as_of, value from latest where series = any(${ids})`.pipe(latestRows),
+      sql`select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows),
       sql`
         select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
-        where closed_at is null and symbol = any(${texts([...new Set(candidates.map(({ row }) => row.symbol))])})
+        where closed_at is null and symbol = any(${texts([...symbols])})
         order by id limit 10000`.pipe(openRows),
       keptFrom
     ],
-    { concurrency: 4 }
+    { concurrency: 3 }
   )
-  const known = new Map(readings.map((row) => [row.n - 1, row]))
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
   const open = incidents.slice()
 
-  for (const [index, candidate] of candidates.entries()) {
-    const { asOf, from, row, series } = candidate
-    const time = asOf.getTime()
-    const before = known.get(index)
-    if (before !== undefined && (before.run > from.run || same(before, row))) {
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<Reported>, known: ReadonlyMap<Candidate, Known>) {
+    const judged: Array<Classified> = []
+    for (const candidate of rows) {
+      const before = known.get(candidate)
+      const { asOf, from, row, series } = candidate
+      if (before !== undefined && (before.run > from.run || same(before, row))) {
+        judged.push({
+          ...candidate,
+          incident: before.incident,
+          version: 0,
+          before,
+          current: same(before, row)
+        })
+        continue
+      }
+      const last = latest.get(series)
+      const held = open.find((incident) => names(incident, row) && covers(incident, asOf))
+      const metric = metricNamed(from.manifest.metrics, row.metric)
+      const reason =
+        metric === undefined
+          ? undefined
+          : checkGuards(metric, row.value, last === undefined || last.asOf > asOf ? undefined : last.value)
+      const incident =
+        held !== undefined
+          ? held.id
+          : reason === undefined
+            ? 0
+            : yield* openByGuard(row, new Date(asOf), reason, open, from.recordedAt)
+      if (incident === 0 && (last === undefined || last.asOf <= asOf))
+        latest.set(series, { asOf, value: row.value })
       judged.push({
         ...candidate,
-        incident: before.incident,
-        version: 0,
+        incident,
+        version: asOf < oldest ? 0 : (before?.version ?? 0) + 1,
         before,
-        current: same(before, row)
+        current: true
       })
-      continue
     }
-    const last = latest.get(series)
-    const held = open.find((incident) => names(incident, row) && covers(incident, time))
-    const metric = metricNamed(from.manifest.metrics, row.metric)
-    const reason =
-      metric === undefined
-        ? undefined
-        : checkGuards(metric, row.value, last === undefined || last.asOf > time ? undefined : last.value)
-    const incident =
-      held !== undefined
-        ? held.id
-        : reason === undefined
-          ? 0
-          : yield* openByGuard(row, asOf, reason, open, from.recordedAt)
-    if (incident === 0 && (last === undefined || last.asOf <= time))
-      latest.set(series, { asOf: time, value: row.value })
-    judged.push({
-      ...candidate,
-      incident,
-      version: time < oldest ? 0 : (before?.version ?? 0) + 1,
-      before,
-      current: true
-    })
-  }
-  return judged
+    return judged
+  })
 })
 
 const same = (known: Known, row: Observation): boolean =>

@@ -2,17 +2,15 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { booleans, ints, texts, times } from "./arrays.ts"
-import { linesHash } from "./lines.ts"
+import { rowsHash } from "./lines.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
 
-/** Stores the runs, not yet complete, and their exchanges; `lines` are the rows of a run. */
-export const keepRuns = Effect.fnUntraced(function* (
-  kept: ReadonlyArray<{ readonly run: RunResult; readonly lines: string }>
-) {
+/** Stores the runs, not yet complete, and their exchanges. */
+export const keepRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<RunResult>) {
   const sql = yield* SqlClient.SqlClient
-  const text = (of: (run: RunResult) => string | null) => texts(kept.map(({ run }) => of(run)))
-  const time = (of: (run: RunResult) => string) => times(kept.map(({ run }) => new Date(of(run))))
-  const exchanges = kept.flatMap(({ run }) => run.exchanges.map((exchange) => ({ run: run.id, exchange })))
+  const text = (of: (run: RunResult) => string | null) => texts(runs.map(of))
+  const time = (of: (run: RunResult) => string) => times(runs.map((run) => new Date(of(run))))
+  const exchanges = runs.flatMap((run) => run.exchanges.map((exchange) => ({ run: run.id, exchange })))
   const textOf = (of: (exchange: RunExchange) => string | null) =>
     texts(exchanges.map(({ exchange }) => of(exchange)))
   const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
@@ -26,9 +24,9 @@ export const keepRuns = Effect.fnUntraced(function* (
         ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
         ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
-        ${text(({ settings }) => JSON.stringify(settings))}, ${ints(kept.map(({ run }) => run.observations.length))},
-        ${texts(kept.map(({ lines }) => linesHash(lines)))}, ${text(({ refused }) => JSON.stringify(refused))},
-        ${booleans(kept.map(({ run }) => run.simulated === true))})
+        ${text(({ settings }) => JSON.stringify(settings))}, ${ints(runs.map(({ observations }) => observations.length))},
+        ${texts(runs.map(({ observations }) => rowsHash(observations)))}, ${text(({ refused }) => JSON.stringify(refused))},
+        ${booleans(runs.map(({ simulated }) => simulated === true))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
           targets_sha256, settings, n_rows, rows_sha256, refused, simulated)
       on conflict do nothing

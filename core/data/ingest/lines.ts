@@ -22,11 +22,8 @@ export const linesOf = (rows: ReadonlyArray<Observation>): string => {
   return lines
 }
 
-/** SHA-256 of such lines, lower-case hex. */
-export const linesHash = (lines: string): string => hash("sha256", lines)
-
-/** SHA-256 over the rows as JSON lines, in their order: a repeated derivation must match it. */
-export const rowsHash = (rows: ReadonlyArray<Observation>): string => linesHash(linesOf(rows))
+/** SHA-256 over the rows as JSON lines, in their order, lower-case hex: a repeated derivation must match it. */
+export const rowsHash = (rows: ReadonlyArray<Observation>): string => hash("sha256", linesOf(rows))
 
 const Line = Schema.Tuple([
   Schema.String,

@@ -8,11 +8,12 @@ import { manyRowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
 import type { Candidate } from "./classify.ts"
 
-const madeRows = manyRowsOf({
+const writtenRows = manyRowsOf({
   id: Predicate.isNumber,
   symbol: Predicate.isString,
   metric: Predicate.isString,
-  source: Predicate.isString
+  source: Predicate.isString,
+  made: Predicate.isBoolean
 })
 
 /**
@@ -31,9 +32,10 @@ export const candidatesOf = Effect.fnUntraced(function* (
   const unknown = new Map(
     firsts.map((row) => [seriesKey(row), row] as const).filter(([key]) => !seriesIds.has(key))
   )
+  const made = new Set<number>()
   if (unknown.size > 0) {
     const all = [...unknown.values()]
-    const made = yield* sql`
+    const written = yield* sql`
       insert into series (symbol, metric, source, unit, plugin, tier)
       select symbol, metric, source, unit, ${plugin}, ${tier}
       from unnest(${texts(all.map(({ symbol }) => symbol))}, ${texts(all.map(({ metric }) => metric))},
@@ -41,14 +43,17 @@ export const candidatesOf = Effect.fnUntraced(function* (
         as t(symbol, metric, source, unit)
       on conflict (symbol, metric, source)
         do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
-      returning id, symbol, metric, source`.pipe(madeRows)
+      returning id, symbol, metric, source, xmax = 0 as made`.pipe(writtenRows)
     yield* recent.apply({
-      series: made.flatMap(({ id, metric, source, symbol }) => {
+      series: written.flatMap(({ id, metric, source, symbol }) => {
         const unit = unknown.get(seriesKey({ symbol, metric, source }))?.unit
         return unit === undefined ? [] : [{ id, symbol, metric, source, tier, unit }]
       })
     })
-    for (const row of made) seriesIds.set(seriesKey(row), row.id)
+    for (const row of written) {
+      seriesIds.set(seriesKey(row), row.id)
+      if (row.made) made.add(row.id)
+    }
   }
   const candidates: Array<Candidate> = []
   for (const row of rows) {
@@ -56,8 +61,8 @@ export const candidatesOf = Effect.fnUntraced(function* (
     const same = sameSeries(before?.row, row)
     const series = same ? before?.series : seriesIds.get(seriesKey(row))
     if (series === undefined) return yield* Effect.die(`no series for ${seriesKey(row)}`)
-    const asOf = new Date(row.as_of)
-    if (!same || before?.asOf.getTime() !== asOf.getTime()) candidates.push({ series, asOf, row })
+    const asOf = Date.parse(row.as_of)
+    if (!same || before?.asOf !== asOf) candidates.push({ series, asOf, row, newSeries: made.has(series) })
   }
   return candidates
 })

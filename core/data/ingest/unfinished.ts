@@ -5,7 +5,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Observation } from "../../plugin/Value.ts"
 import { rowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
-import { observationsOf } from "./lines.ts"
+import { linesOf, observationsOf } from "./lines.ts"
+import type { RunResult } from "./Run.ts"
 
 /** What remains of a run once its exchanges are stored. */
 export interface Rows {
@@ -28,11 +29,11 @@ interface Unfinished extends Schema.Schema.Type<typeof Unfinished> {}
 
 const unfinishedRows = rowsOf(Unfinished.fields)
 
-/** Stores the lines of a run, to be finished if this process is killed. */
-export const keepUnfinished = Effect.fnUntraced(function* (run: string, lines: string) {
+/** Stores the rows of a run, to be finished if this process is killed. */
+export const keepUnfinished = Effect.fnUntraced(function* ({ id, observations }: RunResult) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
-    insert into unfinished ${sql.insert({ run, rows: zstdCompressSync(lines) })} on conflict do nothing`
+  const rows = zstdCompressSync(linesOf(observations))
+  yield* sql`insert into unfinished ${sql.insert({ run: id, rows })} on conflict do nothing`
 })
 
 /** The half-written runs of a feed, oldest first. */

@@ -12,14 +12,14 @@ import * as Runs from "../../support/runs.ts"
 
 export const noon = Date.UTC(2026, 8, 5, 12)
 
-export const servicesOn = (database: Parameters<Parameters<typeof onBothEngines>[1]>[0]) =>
+/** Ingest with so many rows a transaction: by default, the runs of these tests are of several. */
+export const servicesOn = (database: Parameters<Parameters<typeof onBothEngines>[1]>[0], rows = 1000) =>
   Ingest.layer.pipe(
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
     Layer.provideMerge(Runs.feeds),
-    // The same on both engines: the runs of these tests are of several transactions.
-    Layer.provideMerge(Layer.succeed(chunkRows, 1000)),
+    Layer.provideMerge(Layer.succeed(chunkRows, rows)),
     Layer.provideMerge(database)
   )
 
