@@ -9,6 +9,7 @@ import type { Hint } from "../core/wire/problems/request.ts"
 import { AccountKey } from "./api/Account.ts"
 import { ByTier, DependsOn, ForPeople, Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
+import { lazily } from "./lazily.ts"
 
 /** A JSON Schema of the OpenAPI document. */
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -21,13 +22,21 @@ export interface Parameter {
   readonly valid?: string
 }
 
-export interface Route {
-  readonly method: string
-  readonly path: string
+/** What a request to a route may say. */
+export interface Takes {
   readonly parameters: ReadonlyArray<Parameter>
+  /** The names of those in the query. */
+  readonly query: ReadonlyArray<string>
   /** The members of a JSON body that has no others. */
   readonly members?: ReadonlyArray<string>
   readonly hint: (baseUrl: string) => Hint
+}
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+  /** Read from the OpenAPI document, which is made when the first request needs it: it is a tenth of the start. */
+  readonly takes: () => Takes
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
   /** True if its responses may be kept, so that requests for the same one can share it. */
@@ -81,32 +90,15 @@ export const makeRoutes = <
   }
 
   const addAll = <OfId extends string, Of extends HttpApiGroup.Constraint>(of: HttpApi.HttpApi<OfId, Of>) => {
-    const document = OpenApi.fromApi(of)
-    const schemas: Readonly<Record<string, unknown>> = document.components.schemas
+    const document = lazily(() => OpenApi.fromApi(of))
     HttpApi.reflect(of, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, mergedAnnotations }) => {
         const path = endpoint.path as `/${string}`
-        const operation = operationOf(document, endpoint)
-        const parameters = (operation?.parameters ?? []).map(
-          (parameter): Parameter => ({
-            name: parameter.name,
-            in: parameter.in,
-            ...validOf(resolve(schemas, parameter.schema))
-          })
-        )
-        const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
-        parameters.push(...membersOf(schemas, body))
-        const sample = Context.get(mergedAnnotations, Sample)
-        const keyed = (operation?.security ?? []).length > 0
         const route: Route = {
           method: endpoint.method,
           path,
-          parameters,
-          ...(body["additionalProperties"] === false
-            ? { members: Object.keys(body["properties"] ?? {}) }
-            : {}),
-          hint: hintOf(endpoint.method, path, body, sample, keyed),
+          takes: lazily(() => takesOf(document(), endpoint, Context.get(mergedAnnotations, Sample))),
           byTier: Context.get(mergedAnnotations, ByTier),
           kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
           needsKey: endpoint.middlewares.has(AccountKey),
@@ -121,12 +113,15 @@ export const makeRoutes = <
   addAll(api)
   if (site !== undefined) addAll(site)
   for (const { method, path, takes } of extraRoutes) {
-    const hint = hintOf(method, path, takes?.body ?? {}, takes?.sample, false)
+    const taken = {
+      parameters: [],
+      query: [],
+      hint: hintOf(method, path, takes?.body ?? {}, takes?.sample, false)
+    }
     add(path, {
       method,
       path,
-      parameters: [],
-      hint,
+      takes: () => taken,
       byTier: false,
       kept: false,
       needsKey: false,
@@ -158,6 +153,27 @@ const operationOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.To
     method === "patch"
     ? item?.[method]
     : undefined
+}
+
+/** What the document says of an endpoint. */
+const takesOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.Top, sample: unknown): Takes => {
+  const schemas: Readonly<Record<string, unknown>> = document.components.schemas
+  const operation = operationOf(document, endpoint)
+  const parameters = (operation?.parameters ?? []).map(
+    (parameter): Parameter => ({
+      name: parameter.name,
+      in: parameter.in,
+      ...validOf(resolve(schemas, parameter.schema))
+    })
+  )
+  const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
+  const keyed = (operation?.security ?? []).length > 0
+  return {
+    parameters: [...parameters, ...membersOf(schemas, body)],
+    query: parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : [])),
+    ...(body["additionalProperties"] === false ? { members: Object.keys(body["properties"] ?? {}) } : {}),
+    hint: hintOf(endpoint.method, endpoint.path, body, sample, keyed)
+  }
 }
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null
@@ -218,7 +234,7 @@ const membersOf = (
   return [...members, { name: "body", in: "body", valid: `a JSON object with the members ${names}` }]
 }
 
-/** A function of its own, because one inside of `makeRoutes` would keep the whole document in memory. */
+/** A function of its own, because one inside of `takesOf` would keep the whole document in memory. */
 const hintOf =
   (method: string, path: string, body: JsonSchema, sample: unknown, keyed: boolean) =>
   (baseUrl: string): Hint => {

@@ -117,7 +117,7 @@ export const makeRefusals = (
       problem: new MethodNotAllowed({
         message: `Method ${method} not allowed. Allowed: ${methods.join(", ")}.`,
         valid_values: methods,
-        ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
+        ...(called === undefined ? {} : { hint: called.takes().hint(settings.baseUrl) })
       })
     }
   }

@@ -52,12 +52,8 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         const dependsOn = Context.get(endpoint.annotations, DependsOn)
         const keepsNotFound = Context.get(endpoint.annotations, KeepsNotFound)
         const withoutBody = Context.get(endpoint.annotations, WithoutBody)
-        const names = new Set(
-          route?.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name)
-        )
-        const members = route?.members
         const valid = (field: string) => {
-          const found = route?.parameters.find((parameter) => parameter.name === field)
+          const found = route?.takes().parameters.find((parameter) => parameter.name === field)
           return {
             ...(found?.valid_values === undefined ? {} : { valid_values: found.valid_values }),
             ...(found?.valid === undefined ? {} : { valid: found.valid })
@@ -67,13 +63,15 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
           const query: Record<string, string> = {}
           for (const [name, value] of Object.entries(yield* HttpServerRequest.ParsedSearchParams)) {
             // Links to pages pick up parameters of others on their way.
-            if (!names.has(name) && route?.forPeople === true) continue
-            if (!names.has(name)) return yield* unknownName("parameter", name, [...names])
+            const names = route?.takes().query ?? []
+            if (!names.includes(name) && route?.forPeople === true) continue
+            if (!names.includes(name)) return yield* unknownName("parameter", name, names)
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value
           }
           yield* noteBasis(dependsOn, keepsNotFound, { params: yield* HttpRouter.params, query })
           const request = yield* HttpServerRequest.HttpServerRequest
+          const members = request.method === "GET" ? undefined : route?.takes().members
           const decoded =
             members !== undefined && isJson(request)
               ? Effect.provideService(

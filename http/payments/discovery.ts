@@ -6,6 +6,7 @@ import { OpenApi } from "effect/http-api"
 import { isRecord } from "../../core/proof/canonical.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"
+import { lazily } from "../lazily.ts"
 
 type Schemas = Readonly<Record<string, unknown>>
 
@@ -40,10 +41,10 @@ const outline = (schema: unknown, schemas: Schemas) => {
 
 /** What each product's resource takes and returns. */
 export const makeDiscovery = (baseUrl: string) => {
-  const { components } = OpenApi.fromApi(Api)
-  const schemas: Schemas = components.schemas
+  const allSchemas = lazily((): Schemas => OpenApi.fromApi(Api).components.schemas)
   const made = new Map<string, ReturnType<typeof discoveryOf>>()
   const discoveryOf = (product: string) => {
+    const schemas = allSchemas()
     const sale = outline({ $ref: `X402Sale_${product}` }, schemas)
     const whole = resolved({ $ref: `X402Sale_${product}` }, schemas)
     const properties = isRecord(whole) && isRecord(whole["properties"]) ? whole["properties"] : {}

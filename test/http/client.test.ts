@@ -171,7 +171,7 @@ describe("routes", () => {
       ["POST"]
     )
     assert.deepStrictEqual(routes.at("/order"), [])
-    const hint = routes.at("/order/7")[0]?.hint("https://a.test")
+    const hint = routes.at("/order/7")[0]?.takes().hint("https://a.test")
     assert.strictEqual(
       hint?.sample,
       `curl -X POST 'https://a.test/order/{id}' -H 'Content-Type: application/json' -d '{"sku":"a"}'`

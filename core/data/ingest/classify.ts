@@ -1,42 +1,14 @@
 /** Compares rows with stored ones, and decides which become readings and under which incident. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
+import { metricNamed } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../rows.ts"
 import { ints, texts } from "./arrays.ts"
+import type { Candidate, Reported, RunRows } from "./candidate.ts"
 import { checkGuards } from "./guards.ts"
 import type { Known } from "./known.ts"
 import { keptFrom } from "./partitions.ts"
-
-/** A row of a run with its series. */
-export interface Candidate {
-  readonly series: number
-  /** Epoch milliseconds. */
-  readonly asOf: number
-  readonly row: Observation
-  /** True if its run makes the series: nothing is stored of it. */
-  readonly newSeries: boolean
-}
-
-/** What all rows of a run share. */
-export interface Origin {
-  readonly run: string
-  readonly manifest: Manifest
-  readonly recordedAt: Date
-  readonly simulated: boolean
-}
-
-/** Rows of one run. */
-export interface RunRows {
-  readonly from: Origin
-  readonly rows: ReadonlyArray<Candidate>
-}
-
-/** A row on its way into the database. */
-export interface Reported extends Candidate {
-  readonly from: Origin
-}
 
 export interface Classified extends Reported {
   /** The incident that excludes it, or 0. */

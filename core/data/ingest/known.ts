@@ -3,7 +3,7 @@ import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { manyRowsOf } from "../rows.ts"
 import { ints, times } from "./arrays.ts"
-import type { Candidate } from "./classify.ts"
+import type { Candidate } from "./candidate.ts"
 
 /** The newest version of a reading. */
 export interface Known {

@@ -1,6 +1,7 @@
 /** Writes the rows of runs: readings, exclusions, revisions, days and each series' latest row. */
 import { Array as Arr, Effect, Fiber } from "effect"
-import { type Classified, classifier, type Reported, type RunRows } from "./classify.ts"
+import type { Reported, RunRows } from "./candidate.ts"
+import { type Classified, classifier } from "./classify.ts"
 import { countIn, type Day, keepDays } from "./days.ts"
 import { lookUp } from "./known.ts"
 import { keepLatest, noteNewest } from "./latest.ts"

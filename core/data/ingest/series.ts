@@ -6,7 +6,7 @@ import type { Observation } from "../../plugin/Value.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
-import type { Candidate } from "./classify.ts"
+import type { Candidate } from "./candidate.ts"
 
 const writtenRows = manyRowsOf({
   id: Predicate.isNumber,
