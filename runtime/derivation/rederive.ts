@@ -170,11 +170,11 @@ const storedCheck = (
     : [fine("stored rows", `${stored.length} stored readings match the derivation`)]
 }
 
-const rowChecks = (
+const rowChecks = Effect.fnUntraced(function* (
   run: Exported,
   stored: ReadonlyArray<Stored>,
   outcome: typeof Outcome.Type
-): ReadonlyArray<Check> => {
+) {
   if ("error" in outcome) {
     const { message, tag } = outcome.error
     if (run.status === "ok") return [wrong("rows", `the derivation fails: ${tag}: ${message}`)]
@@ -186,7 +186,7 @@ const rowChecks = (
   if (run.status === "failed")
     return [notChecked("rows", `the run failed with ${run.error?.tag}; its payloads give rows today`)]
   const { observations } = outcome
-  const hash = rowsHash(observations)
+  const hash = yield* rowsHash(observations)
   return [
     hash === run.rows_sha256 && observations.length === run.n_rows
       ? fine("rows", `${observations.length} rows, ${hash}: identical`)
@@ -196,7 +196,7 @@ const rowChecks = (
         ),
     ...storedCheck(stored, observations)
   ]
-}
+})
 
 /** Checks an export (`exportRun`) of the run. Fails with `UsageError` where the folder is none. */
 export const rederive = Effect.fn("Derivation.rederive")(function* (folder: string, id: string) {
@@ -214,7 +214,7 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (folder: stri
   const outcome = yield* Effect.option(Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))(line))
   return outcome._tag === "None"
     ? [...checks, wrong("rows", line.slice(0, 1000))]
-    : [...checks, ...rowChecks(run, stored, outcome.value)]
+    : [...checks, ...(yield* rowChecks(run, stored, outcome.value))]
 })
 
 /** 0 when all holds, 2 when something is not there to be checked, 1 when something failed. */

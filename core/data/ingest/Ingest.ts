@@ -19,7 +19,7 @@ import { UpstreamClock } from "../UpstreamClock.ts"
 import { texts } from "./arrays.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { removals, unremoved } from "./bodyLock.ts"
-import type { Candidate, Origin } from "./candidate.ts"
+import { candidatesOf, type Origin, type SeriesRows } from "./candidate.ts"
 import { checked } from "./checked.ts"
 import type { Classified } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
@@ -27,7 +27,7 @@ import { keepRuns } from "./keepRuns.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
-import { candidatesOf } from "./series.ts"
+import { bySeries } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
 import { withWriterLock } from "./writerLock.ts"
 
@@ -124,7 +124,7 @@ export class Ingest extends Context.Service<
 
       /** Under the writer lock, so nothing that a day's batch left out is recorded before that batch. */
       const keepRows = Effect.fnUntraced(function* (
-        found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>
+        found: ReadonlyArray<readonly [Kept, ReadonlyArray<SeriesRows>]>
       ) {
         const now = new Date(yield* DataClock.now)
         return yield* persist(found.map(([kept, rows]) => ({ from: originOf(kept, now), rows })))
@@ -147,7 +147,7 @@ export class Ingest extends Context.Service<
 
       /** Stores whole runs, all in one transaction: `begin` them, and their rows. */
       const keepWhole = <E>(
-        found: ReadonlyArray<readonly [Kept, ReadonlyArray<Candidate>]>,
+        found: ReadonlyArray<readonly [Kept, ReadonlyArray<SeriesRows>]>,
         begin: Effect.Effect<unknown, E, SqlClient.SqlClient>
       ) => {
         const kept = found.map(([kept]) => kept)
@@ -170,17 +170,16 @@ export class Ingest extends Context.Service<
         yield* sql.withTransaction(fenced([kept], first))
         let written = none
         const chunks = Arr.chunksOf(observations, chunk)
-        const found = (n: number) => candidatesOf(chunks[n] ?? [], kept.manifest, seriesIds)
-        let candidates = yield* found(0)
+        const found = (n: number) => bySeries(chunks[n] ?? [], kept.manifest, seriesIds)
+        let rows = yield* found(0)
         for (const n of chunks.keys()) {
-          const keep = withWriterLock(
-            fenced([kept], Effect.flatMap(keepRows([[kept, candidates]]), publish)),
-            { soon: true }
-          )
+          const keep = withWriterLock(fenced([kept], Effect.flatMap(keepRows([[kept, rows]]), publish)), {
+            soon: true
+          })
           // A server finds the series of the next chunk while it stores this one; an embedded one does so after it.
           const [more, next] = yield* Effect.all([changes.publishing(keep), found(n + 1)], { concurrency: 2 })
           written = sum(written, more)
-          candidates = next
+          rows = next
         }
         yield* sql.withTransaction(fenced([kept], Effect.andThen(complete([id]), changes.tell("runs"))))
         return written
@@ -221,7 +220,7 @@ export class Ingest extends Context.Service<
             runs.length === 0
               ? Effect.succeed(none)
               : keepWhole(
-                  runs.map(({ candidates, kept }) => [kept, candidates]),
+                  runs.map(({ found, kept }) => [kept, found]),
                   begin(runs)
                 )
 
@@ -241,12 +240,12 @@ export class Ingest extends Context.Service<
               written = sum(written, yield* current.change(keepInChunks(begun.kept, first)))
               continue
             }
-            const candidates = yield* candidatesOf(observations, manifest, seriesIds)
-            if (!haveRoom(whole, candidates, chunk)) {
+            const found = yield* bySeries(observations, manifest, seriesIds)
+            if (!haveRoom(whole, found, chunk)) {
               written = sum(written, yield* keepTogether(whole))
               whole = []
             }
-            whole.push({ ...begun, candidates })
+            whole.push({ ...begun, found })
           }
           return sum(written, yield* keepTogether(whole))
         },
@@ -266,8 +265,9 @@ export class Ingest extends Context.Service<
               epoch: undefined
             }
             const from = originOf(kept, new Date(finished))
-            for (const row of yield* candidatesOf(observations, manifest, seriesIds)) {
-              noteNewest(newest, { ...row, from, incident: 0, version: 0, before: undefined, current: true })
+            const rows = yield* bySeries(observations, manifest, seriesIds)
+            for (const row of candidatesOf({ from, rows })) {
+              noteNewest(newest, { ...row, incident: 0, version: 0, before: undefined, current: true })
             }
           }
           yield* keepLatest(newest).pipe(
@@ -316,7 +316,7 @@ interface Begun {
 
 /** A run that one transaction can hold, perhaps with others. */
 interface Whole extends Begun {
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly found: ReadonlyArray<SeriesRows>
 }
 
 const none: Written = { fresh: 0, revised: 0, excluded: 0 }
@@ -339,8 +339,9 @@ const originOf = ({ manifest, rows: { finished, id, simulated } }: Kept, now: Da
  * Whether the rows of one more run can be kept with those of others: `most` rows, and no series twice, because a row is
  * judged by what earlier runs have stored of its series.
  */
-const haveRoom = (others: ReadonlyArray<Whole>, rows: ReadonlyArray<Candidate>, most: number): boolean => {
-  const series = new Set(others.flatMap(({ candidates }) => candidates.map(({ series }) => series)))
-  const there = others.reduce((sum, { candidates }) => sum + candidates.length, 0)
-  return there + rows.length <= most && !rows.some((row) => series.has(row.series))
+const haveRoom = (others: ReadonlyArray<Whole>, one: ReadonlyArray<SeriesRows>, most: number): boolean => {
+  const there = others.flatMap(({ found }) => found)
+  const series = new Set(there.map(({ series }) => series))
+  const count = [...there, ...one].reduce((sum, { rows }) => sum + rows.length, 0)
+  return count <= most && !one.some((each) => series.has(each.series))
 }

@@ -2,16 +2,6 @@
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 
-/** A row of a run with its series. */
-export interface Candidate {
-  readonly series: number
-  /** Epoch milliseconds. */
-  readonly asOf: number
-  readonly row: Observation
-  /** True if its run makes the series: nothing is stored of it. */
-  readonly newSeries: boolean
-}
-
 /** What all rows of a run share. */
 export interface Origin {
   readonly run: string
@@ -20,13 +10,57 @@ export interface Origin {
   readonly simulated: boolean
 }
 
-/** Rows of one run. */
+/** A run's rows of one series, by time; at least one. */
+export interface SeriesRows {
+  readonly series: number
+  /** True if the run makes the series: nothing is stored of it. */
+  readonly newSeries: boolean
+  readonly rows: ReadonlyArray<Observation>
+}
+
+/** Rows of one run, each series once. */
 export interface RunRows {
   readonly from: Origin
-  readonly rows: ReadonlyArray<Candidate>
+  readonly rows: ReadonlyArray<SeriesRows>
 }
 
 /** A row on its way into the database. */
-export interface Reported extends Candidate {
+export interface Candidate {
+  readonly series: number
+  readonly newSeries: boolean
+  /** Epoch milliseconds. */
+  readonly asOf: number
+  readonly row: Observation
   readonly from: Origin
+}
+
+/** The rows one by one; several of one series and time count once. */
+export const candidatesOf = function* ({ from, rows }: RunRows): Generator<Candidate, undefined> {
+  for (const { newSeries, rows: ofSeries, series } of rows) {
+    let before: number | undefined
+    for (const row of ofSeries) {
+      const asOf = Date.parse(row.as_of)
+      if (asOf !== before) yield { series, newSeries, asOf, row, from }
+      before = asOf
+    }
+  }
+  return undefined
+}
+
+/** The same of several runs, in parts of so many; the last is shorter. */
+export const partsOf = function* (
+  runs: ReadonlyArray<RunRows>,
+  size: number
+): Generator<ReadonlyArray<Candidate>, undefined> {
+  let part: Array<Candidate> = []
+  for (const run of runs) {
+    for (const candidate of candidatesOf(run)) {
+      part.push(candidate)
+      if (part.length < size) continue
+      yield part
+      part = []
+    }
+  }
+  if (part.length > 0) yield part
+  return undefined
 }

@@ -5,12 +5,12 @@ import { metricNamed } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../rows.ts"
 import { ints, texts } from "./arrays.ts"
-import type { Candidate, Reported, RunRows } from "./candidate.ts"
+import type { Candidate, RunRows } from "./candidate.ts"
 import { checkGuards } from "./guards.ts"
 import type { Known } from "./known.ts"
 import { keptFrom } from "./partitions.ts"
 
-export interface Classified extends Reported {
+export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
   readonly incident: number
   /** Its version as a reading; 0 if the reading already exists or is too old to store. */
@@ -49,7 +49,9 @@ const idRows = rowsOf({ id: Schema.Int })
 export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
   const sql = yield* SqlClient.SqlClient
   const series = new Set(runs.flatMap(({ rows }) => rows.map((row) => row.series)))
-  const symbols = new Set(runs.flatMap(({ rows }) => rows.map(({ row }) => row.symbol)))
+  const symbols = new Set(
+    runs.flatMap(({ rows }) => rows.flatMap(({ rows: [first] }) => first?.symbol ?? []))
+  )
   // None waits for another: on a connection that is far away, each would cost a round trip.
   const [newest, incidents, oldest] = yield* Effect.all(
     [
@@ -65,7 +67,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
   const open = incidents.slice()
 
-  return Effect.fnUntraced(function* (rows: ReadonlyArray<Reported>, known: ReadonlyMap<Candidate, Known>) {
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>, known: ReadonlyMap<Candidate, Known>) {
     const judged: Array<Classified> = []
     for (const candidate of rows) {
       const before = known.get(candidate)

@@ -6,6 +6,7 @@ import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
+import { givingWay } from "./givingWay.ts"
 import type { Known } from "./known.ts"
 import { originsOf } from "./origins.ts"
 
@@ -33,7 +34,7 @@ const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
     select series, day, incident, 1, as_of, value, value_text, added, verify_url, recorded_at, simulated
     from (${daysAsRows(sql, [...days.values()])}) n
     on conflict do nothing
-    returning series, day::text as date, incident`.pipe(begunRows)
+    returning series, day::text as date, incident`.pipe(givingWay, begunRows)
   return new Map(
     begun.map(({ date, incident, series }): [string, VersionRow] => {
       const key = keyOf(series, Date.parse(date), incident)
@@ -109,10 +110,10 @@ export interface Day {
 const keyOf = (series: number, at: number, incident: number): string =>
   `${series}|${Math.floor(at / 86_400_000)}|${incident}`
 
-/** Counts a new reading in its day. */
-export const countIn = Effect.fnUntraced(function* (days: Map<string, Day>, reading: Classified) {
-  const { asOf, before, incident, series } = reading
-  const added = before !== undefined && (yield* isCounted(reading, before)) ? 0 : 1
+/** Counts a new reading in its day, unless that counts it as an earlier version. */
+export const countIn = (days: Map<string, Day>, reading: Classified, isCounted: boolean): void => {
+  const { asOf, incident, series } = reading
+  const added = isCounted ? 0 : 1
   const key = keyOf(series, asOf, incident)
   const day = days.get(key)
   if (day === undefined) days.set(key, { newest: reading, added })
@@ -120,10 +121,10 @@ export const countIn = Effect.fnUntraced(function* (days: Map<string, Day>, read
     day.added += added
     if (day.newest.asOf < asOf) day.newest = reading
   }
-})
+}
 
 /** Whether an earlier version of the reading is counted in the same place. */
-const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Classified, before: Known) {
+export const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Classified, before: Known) {
   if (before.incident === incident) return true
   const sql = yield* SqlClient.SqlClient
   const earlier = yield* sql`

@@ -14,6 +14,7 @@ export const keepRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<RunResu
   const textOf = (of: (exchange: RunExchange) => string | null) =>
     texts(exchanges.map(({ exchange }) => of(exchange)))
   const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
+  const hashes = yield* Effect.forEach(runs, ({ observations }) => rowsHash(observations))
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
@@ -25,7 +26,7 @@ export const keepRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<RunResu
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
         ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
         ${text(({ settings }) => JSON.stringify(settings))}, ${ints(runs.map(({ observations }) => observations.length))},
-        ${texts(runs.map(({ observations }) => rowsHash(observations)))}, ${text(({ refused }) => JSON.stringify(refused))},
+        ${texts(hashes)}, ${text(({ refused }) => JSON.stringify(refused))},
         ${booleans(runs.map(({ simulated }) => simulated === true))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
           targets_sha256, settings, n_rows, rows_sha256, refused, simulated)

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { manyRowsOf } from "../rows.ts"
 import { ints, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
+import { givingWay } from "./givingWay.ts"
 
 /** The newest version of a reading. */
 export interface Known {
@@ -44,7 +45,7 @@ export const lookUp = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate
         where o.series = i.series and o.as_of = i.as_of
           and o.as_of between ${new Date(first)} and ${new Date(last)}
         order by version desc limit 1
-      ) o`.pipe(knownRows)
+      ) o`.pipe(givingWay, knownRows)
   for (const row of readings) {
     const of = asked[row.n - 1]
     if (of !== undefined) known.set(of, row)

@@ -5,6 +5,7 @@ import type { LatestRow } from "../read/Current.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
+import { givingWay } from "./givingWay.ts"
 import { originsOf } from "./origins.ts"
 
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
@@ -40,7 +41,7 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
       confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
       simulated = excluded.simulated
     where excluded.as_of > l.as_of or (excluded.as_of = l.as_of and excluded.run >= l.run)
-    returning series, confirmed_at`.pipe(latestRows)
+    returning series, confirmed_at`.pipe(givingWay, latestRows)
   return kept.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
     const of = newest.get(series)
     if (of === undefined) return []

@@ -1,6 +1,6 @@
 /** Rows as text: one JSON array per line, in the order of the rows. */
-import { hash } from "node:crypto"
-import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { Array as Arr, Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
 
 /** The rows as JSON lines, in their order. */
@@ -22,8 +22,18 @@ export const linesOf = (rows: ReadonlyArray<Observation>): string => {
   return lines
 }
 
-/** SHA-256 over the rows as JSON lines, in their order, lower-case hex: a repeated derivation must match it. */
-export const rowsHash = (rows: ReadonlyArray<Observation>): string => hash("sha256", linesOf(rows))
+/**
+ * SHA-256 over the rows as JSON lines, in their order, lower-case hex: a repeated derivation must match it. Of many rows it
+ * lets other work go on in between.
+ */
+export const rowsHash = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
+  const sum = createHash("sha256")
+  for (const [n, some] of Arr.chunksOf(rows, 5000).entries()) {
+    if (n > 0) yield* Effect.yieldNow
+    sum.update(linesOf(some))
+  }
+  return sum.digest("hex")
+})
 
 const Line = Schema.Tuple([
   Schema.String,

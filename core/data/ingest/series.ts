@@ -1,12 +1,12 @@
 /** Finds or creates the series of a run's rows. */
-import { Effect, Predicate } from "effect"
+import { type Array as Arr, Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
-import type { Candidate } from "./candidate.ts"
+import type { SeriesRows } from "./candidate.ts"
 
 const writtenRows = manyRowsOf({
   id: Predicate.isNumber,
@@ -17,20 +17,19 @@ const writtenRows = manyRowsOf({
 })
 
 /**
- * Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls; the series
- * that were written are known to `RecentDays` when this returns.
+ * The rows by their series, creating new ones. `seriesIds` keeps the ids between calls; the series that were written are
+ * known to `RecentDays` when this returns.
  */
-export const candidatesOf = Effect.fnUntraced(function* (
+export const bySeries = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Observation>,
   { id: plugin, tier }: Manifest,
   seriesIds: Map<string, number>
 ) {
   const recent = yield* RecentDays
   const sql = yield* SqlClient.SqlClient
-  // Rows are sorted by series and time, so a series starts wherever one of its names changes.
-  const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
+  const keyed = runsOf(rows).map((ofSeries) => [seriesKey(ofSeries[0]), ofSeries] as const)
   const unknown = new Map(
-    firsts.map((row) => [seriesKey(row), row] as const).filter(([key]) => !seriesIds.has(key))
+    keyed.flatMap(([key, [first]]) => (seriesIds.has(key) ? [] : [[key, first] as const]))
   )
   const made = new Set<number>()
   if (unknown.size > 0) {
@@ -55,17 +54,25 @@ export const candidatesOf = Effect.fnUntraced(function* (
       if (row.made) made.add(row.id)
     }
   }
-  const candidates: Array<Candidate> = []
-  for (const row of rows) {
-    const before = candidates.at(-1)
-    const same = sameSeries(before?.row, row)
-    const series = same ? before?.series : seriesIds.get(seriesKey(row))
-    if (series === undefined) return yield* Effect.die(`no series for ${seriesKey(row)}`)
-    const asOf = Date.parse(row.as_of)
-    if (!same || before?.asOf !== asOf) candidates.push({ series, asOf, row, newSeries: made.has(series) })
+  const found: Array<SeriesRows> = []
+  for (const [key, rows] of keyed) {
+    const series = seriesIds.get(key)
+    if (series === undefined) return yield* Effect.die(`no series for ${key}`)
+    found.push({ series, newSeries: made.has(series), rows })
   }
-  return candidates
+  return found
 })
+
+/** Rows sorted by series and time, divided where a series ends: wherever one of its names changes. */
+const runsOf = (rows: ReadonlyArray<Observation>): ReadonlyArray<Arr.NonEmptyReadonlyArray<Observation>> => {
+  const found: Array<Arr.NonEmptyArray<Observation>> = []
+  for (const row of rows) {
+    const last = found.at(-1)
+    if (last !== undefined && sameSeries(last[0], row)) last.push(row)
+    else found.push([row])
+  }
+  return found
+}
 
 const seriesKey = (row: {
   readonly symbol: string
@@ -73,5 +80,5 @@ const seriesKey = (row: {
   readonly source: string
 }): string => `${row.symbol}|${row.metric}|${row.source}`
 
-const sameSeries = (a: Observation | undefined, b: Observation): boolean =>
-  a !== undefined && a.symbol === b.symbol && a.metric === b.metric && a.source === b.source
+const sameSeries = (a: Observation, b: Observation): boolean =>
+  a.symbol === b.symbol && a.metric === b.metric && a.source === b.source

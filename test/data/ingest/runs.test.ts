@@ -85,7 +85,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
           refused: ReadonlyArray<{ reason: string }>
         }>`select n_rows, rows_sha256, refused from run`
         assert.strictEqual(run?.n_rows, 1)
-        assert.strictEqual(run?.rows_sha256, rowsHash([Runs.row(9, time)]))
+        assert.strictEqual(run?.rows_sha256, yield* rowsHash([Runs.row(9, time)]))
         assert.deepStrictEqual(
           run?.refused.map(({ reason }) => reason),
           [
