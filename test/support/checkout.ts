@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { get } from "node:http"
-import { tmpdir, userInfo } from "node:os"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { keptFolder } from "./kept.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 const source = (
@@ -43,7 +44,7 @@ ${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "
 })
 `
 
-const checkouts = join(tmpdir(), `plumbline-checkouts-${userInfo().uid}`)
+const checkouts = join(keptFolder, `plumbline-checkouts-${userInfo().uid}`)
 
 /**
  * A checkout whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read one host, or

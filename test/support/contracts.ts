@@ -1,10 +1,10 @@
 /** The contracts of `contracts/`, compiled where they are used: no bytecode is kept in the repository. */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import solc from "solc"
 import type { Hex } from "viem"
+import { keptFolder } from "./kept.ts"
 
 export interface Contract {
   /** What is put at an address as it is. */
@@ -63,7 +63,7 @@ let known: Readonly<Record<string, Contract>> | undefined
 /** Compiled once for a text of the source on this machine: the compiler takes seconds to load. */
 const compiled = (): Readonly<Record<string, Contract>> => {
   const content = readFileSync(file, "utf8")
-  const folder = join(tmpdir(), "plumbline-contracts")
+  const folder = join(keptFolder, "plumbline-contracts")
   const kept = join(
     folder,
     `${createHash("sha256").update(solc.version()).update(content).digest("hex")}.json`

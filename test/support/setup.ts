@@ -1,5 +1,8 @@
-/** Once a run: a migrated template on a real Postgres, and the same schema as a dump of the embedded one. */
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+/**
+ * Once a run: a folder for all that tests write, which goes when the run ends; a migrated template on a real Postgres, and the
+ * same schema as a dump of the embedded one.
+ */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -28,6 +31,7 @@ export default async function setup({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
   // As root the server runs as a user of its own, who has to reach the folder.
   chmodSync(folder, 0o755)
+  process.env["TMPDIR"] = folder
   const port = await freePort()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "postgres"),
@@ -65,5 +69,9 @@ export default async function setup({ provide }: TestProject) {
 
   provide("postgres", url)
   provide("pgliteDump", dump)
-  return () => server.stop()
+  return async () => {
+    await server.stop()
+    // A process that a test has just killed may still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
