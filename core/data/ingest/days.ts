@@ -110,10 +110,10 @@ export interface Day {
 const keyOf = (series: number, at: number, incident: number): string =>
   `${series}|${Math.floor(at / 86_400_000)}|${incident}`
 
-/** Counts a new reading in its day, unless that counts it as an earlier version. */
-export const countIn = (days: Map<string, Day>, reading: Classified, isCounted: boolean): void => {
+/** Notes a new reading in its day; `counted` if the day counts an earlier version of it (`isCounted`). */
+export const countIn = (days: Map<string, Day>, reading: Classified, counted: boolean): void => {
   const { asOf, incident, series } = reading
-  const added = isCounted ? 0 : 1
+  const added = counted ? 0 : 1
   const key = keyOf(series, asOf, incident)
   const day = days.get(key)
   if (day === undefined) days.set(key, { newest: reading, added })

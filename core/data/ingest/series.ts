@@ -27,7 +27,7 @@ export const bySeries = Effect.fnUntraced(function* (
 ) {
   const recent = yield* RecentDays
   const sql = yield* SqlClient.SqlClient
-  const keyed = runsOf(rows).map((ofSeries) => [seriesKey(ofSeries[0]), ofSeries] as const)
+  const keyed = groupsOf(rows).map((ofSeries) => [seriesKey(ofSeries[0]), ofSeries] as const)
   const unknown = new Map(
     keyed.flatMap(([key, [first]]) => (seriesIds.has(key) ? [] : [[key, first] as const]))
   )
@@ -64,7 +64,9 @@ export const bySeries = Effect.fnUntraced(function* (
 })
 
 /** Rows sorted by series and time, divided where a series ends: wherever one of its names changes. */
-const runsOf = (rows: ReadonlyArray<Observation>): ReadonlyArray<Arr.NonEmptyReadonlyArray<Observation>> => {
+const groupsOf = (
+  rows: ReadonlyArray<Observation>
+): ReadonlyArray<Arr.NonEmptyReadonlyArray<Observation>> => {
   const found: Array<Arr.NonEmptyArray<Observation>> = []
   for (const row of rows) {
     const last = found.at(-1)
