@@ -103,10 +103,8 @@ export class Follower extends Context.Service<
         const ids = [...series]
         yield* Effect.gen(function* () {
           const written = yield* recent.readOf(ids)
-          const { gone, rows } = yield* current.read(ids)
-          const symbols = new Set([...current.symbolsOf(gone), ...rows.map(({ symbol }) => symbol)])
-          for (const { symbol } of written.series ?? []) symbols.add(symbol)
-          const recorded = yield* changes.read([...names, ...[...symbols].map((symbol) => ({ symbol }))])
+          const { gone, rows, symbols } = yield* current.read(ids)
+          const recorded = yield* changes.read([...names, ...symbols.map((symbol) => ({ symbol }))])
           return { written, rows, gone, recorded }
         }).pipe(
           atOneMoment,

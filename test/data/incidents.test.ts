@@ -7,6 +7,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -107,6 +108,19 @@ onBothEngines("incidents", (database) => {
           { excluded: false, version: 2, value: 101, n: 0 },
           { excluded: true, version: 1, value: 101, n: 2 }
         ])
+      })
+    )
+
+    it.effect("tell of a network that shows no value any more when its days move to another incident", () =>
+      Effect.gen(function* () {
+        const { incidents } = yield* withReadings
+        const { cell } = yield* Versions
+        const range = { symbol: "FIL", metric: "nodes_online", from: at(0), to: at(23) }
+        const first = yield* incidents.open(range, "all wrong")
+        yield* incidents.open(range, "wrong again")
+        const before = cell({ symbol: "FIL" }).version(noon)
+        yield* incidents.close(first, "the other one holds")
+        assert.notStrictEqual(cell({ symbol: "FIL" }).version(noon), before)
       })
     )
 

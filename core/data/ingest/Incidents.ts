@@ -90,8 +90,7 @@ export class Incidents extends Context.Service<
         const touched = yield* sql`select distinct series from exclusion where incident = ${incident}
           order by series limit 100000`.pipe(seriesRows)
         const ids = touched.map(({ series }) => series)
-        const { gone, rows } = yield* current.read(ids)
-        const symbols = [...new Set([...current.symbolsOf(gone), ...rows.map(({ symbol }) => symbol)])]
+        const { gone, rows, symbols } = yield* current.read(ids)
         const recorded = yield* changes.record(
           ["incidents", "reads", "symbols", "networks", ...symbols.map((symbol) => ({ symbol }))],
           [...ids, ...days.map(({ series }) => series)]

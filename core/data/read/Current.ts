@@ -62,6 +62,7 @@ export const LatestRow = Schema.Struct({
 export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
 const latestRows = rowsOf(LatestRow.fields)
+const symbolRows = rowsOf({ symbol: Schema.String })
 
 const rowsAtOnce = 5000
 
@@ -70,6 +71,8 @@ interface Read {
   readonly rows: ReadonlyArray<LatestRow>
   /** Series without a row. */
   readonly gone: ReadonlyArray<number>
+  /** The networks of both. */
+  readonly symbols: ReadonlyArray<string>
 }
 
 export class Current extends Context.Service<
@@ -173,7 +176,13 @@ export class Current extends Context.Service<
         }
         const there = new Set(found.map((row) => row.series))
         const asked = series === "all" ? [...bySeries.keys()] : series
-        return { rows: found, gone: asked.filter((one) => !there.has(one)) }
+        const gone = asked.filter((one) => !there.has(one))
+        const without =
+          gone.length === 0
+            ? []
+            : yield* sql`select distinct symbol from series where id = any(${ints(gone)})`.pipe(symbolRows)
+        const symbols = [...new Set([...found, ...without].map(({ symbol }) => symbol))]
+        return { rows: found, gone, symbols }
       })
 
       const reload = Effect.flatMap(read("all"), ({ gone, rows }) => apply(rows, gone)).pipe(
