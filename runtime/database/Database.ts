@@ -38,6 +38,16 @@ export class Commands extends Context.Service<
   { readonly serve: Option.Option<(run: Owner.RunCommand) => void> }
 >()("runtime/database/Commands") {}
 
+/** The folder in which bodies are kept as files; undefined where they are kept elsewhere. */
+export const bodiesFolder = ({
+  bucket,
+  databaseUrl,
+  dataDir
+}: Pick<Settings["Service"], "bucket" | "databaseUrl" | "dataDir">): string | undefined =>
+  Option.isNone(databaseUrl) && Option.isNone(bucket) ? blobsIn(dataDir) : undefined
+
+const blobsIn = (dataDir: string): string => join(dataDir, "blobs")
+
 type Services = ArchiveFiles | PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
 /** The store of a bucket that the settings name, once it answers. */
@@ -94,7 +104,7 @@ export const engine = (
         Effect.map(Owner.own(settings.dataDir), ({ serve }) =>
           Layer.mergeAll(
             Pglite.layer({ dataDir: embeddedIn(settings.dataDir) }),
-            bodies(blobFiles.layer(join(settings.dataDir, "blobs")), settings),
+            bodies(blobFiles.layer(blobsIn(settings.dataDir)), settings),
             archive(archiveFolder.layer(join(settings.dataDir, "archive")), settings),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
             Layer.succeed(Claimant, "the owner of the directory")

@@ -1,9 +1,9 @@
 /** `Blobs` as files under `<folder>/ab/<sha256>.zst`. Each is synced before it is renamed, so no row names half a body. */
-import { randomUUID } from "node:crypto"
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
+import { halfOf, isAbsent, pathIn, whole } from "./bodyFile.ts"
 
 /** Adds the path to the error, because Node's own omits it when the disk is full. */
 const attempt = <A>(doing: string, path: string, run: () => Promise<A>) =>
@@ -15,31 +15,25 @@ const attempt = <A>(doing: string, path: string, run: () => Promise<A>) =>
       })
   })
 
-const unlessAbsent = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code === "ENOENT") return undefined
+const unlessAbsent = (error: unknown): undefined => {
+  if (isAbsent(error)) return undefined
   throw error
 }
 
 export const layer = (folder: string): Layer.Layer<Blobs> => {
-  const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`)
+  const pathOf = (sha256: string) => pathIn(folder, sha256)
   const isThere = (path: string) => stat(path).catch(unlessAbsent)
 
   const write = async (path: string, compressed: Uint8Array): Promise<void> => {
     if (await isThere(path)) return
-    const half = `${path}.${randomUUID()}`
-    const begin = () => open(half, "wx", 0o600)
+    const half = halfOf(path)
+    const begin = () => writeFile(half, compressed, whole)
     try {
-      const file = await begin().catch(async (error: NodeJS.ErrnoException) => {
+      await begin().catch(async (error: unknown) => {
         unlessAbsent(error)
         await mkdir(dirname(path), { recursive: true })
-        return begin()
+        await begin()
       })
-      try {
-        await file.writeFile(compressed)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
       await rename(half, path)
     } catch (error) {
       // On a full disk each attempt would leave a piece behind and use up the remaining space.

@@ -1,6 +1,6 @@
 /** The main thread's side of the demo, which replaces the collector of live mode. */
 import type { Worker } from "node:worker_threads"
-import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore, Stream } from "effect"
+import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -15,8 +15,8 @@ import * as Thread from "./thread.ts"
 export interface Options {
   /** Keeps runs; the thread hands over only a few more until this is done. */
   readonly deliver: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
-  /** Stores the bodies of a run that is kept later. */
-  readonly keepBodies: (delivery: Delivery) => Effect.Effect<void>
+  /** The folder of `blobFiles.ts` in which bodies are kept; undefined where they are kept elsewhere. */
+  readonly bodiesFolder: string | undefined
   /** Shows runs of the last ones, which are handed over again, to be kept, when the past has come to them. */
   readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
   /** Plugins that play although their manifest is `disabled`. */
@@ -28,11 +28,8 @@ export interface Options {
 /** Runs that are kept together: of one time, in the past. */
 const together = 32
 
-/** How many times as many are kept at once: the bodies of some are stored while the rows of others are. */
+/** How many times as many are kept at once: some are looked up while the rows of others are stored. */
 const atOnce = 2
-
-/** Runs whose bodies are stored at once, each body synced: the machine's other files wait for the same disk. */
-const bodiesAtOnce = 2
 
 /** Runs that the thread may make while others are kept, or a day is closed: as many as two days have. */
 const ahead = 180
@@ -75,11 +72,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const past = yield* Deferred.make<void>()
   /** In the order in which the past was: a run is kept when everything before it is, a moment included. */
   const inbox = yield* Queue.unbounded<Happening>()
-  /**
-   * Runs whose bodies are stored while runs before them are kept, or a day is closed. Where storing falls behind, the oldest are
-   * let go of: `deliver` has stored theirs by then, or does.
-   */
-  const arrivals = yield* Queue.sliding<Delivery>(ahead)
   const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
@@ -87,6 +79,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     offset: yield* DataClock.offset,
     enabled: options.enabled ?? [],
     skipPast,
+    bodiesFolder: options.bodiesFolder,
     ahead
   }
 
@@ -101,10 +94,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
-        // The last readings are not kept yet, and the disk is busy with the start; after the past a run is kept when it comes.
-        if (!skipPast && Deferred.isDoneUnsafe(newest) && !Deferred.isDoneUnsafe(past)) {
-          Queue.offerUnsafe(arrivals, message.delivery)
-        }
         Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
       }
@@ -171,14 +160,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
       arrived = arrived.slice(runs.length)
       yield* Effect.forkChild(Effect.ensuring(takeTogether(runs, keep), places.release(1)))
     })
-  )
-  yield* inBackground(
-    "storing the demo's bodies",
-    { afterFailure: "1 second" },
-    Stream.fromQueue(arrivals).pipe(
-      Stream.mapEffect(options.keepBodies, { concurrency: bodiesAtOnce }),
-      Stream.runDrain
-    )
   )
   yield* inBackground(
     "the demo's list of unusable plugins",

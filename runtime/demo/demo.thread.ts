@@ -1,7 +1,7 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Cause, Clock, Effect, Layer, Logger, Result, Stream } from "effect"
+import { Cause, Clock, Effect, identity, Layer, Logger, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { loop } from "../../core/data/loop.ts"
@@ -11,6 +11,7 @@ import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { allRefused } from "../collector/refused.ts"
+import { putSync } from "../database/bodyFile.ts"
 import { reportThread } from "../metrics/threads.ts"
 import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
@@ -117,14 +118,33 @@ const make = ({ at, player, told }: Reading) =>
     return delivery === undefined ? produce(player, at, told) : Effect.succeed(delivery)
   })
 
-/** Plays readings, and the moments between them. All are handed over in their order. */
-const play = (steps: Stream.Stream<number | Reading>) =>
+/**
+ * The delivery without the bodies that are stored here. Those that cannot be stored go with it: the main thread tries again,
+ * and says what is wrong.
+ */
+const withStored = (delivery: Delivery): Delivery => {
+  const { bodiesFolder } = data
+  if (bodiesFolder === undefined) return delivery
+  const left = new Map(delivery.bodies)
+  for (const [sha256, body] of delivery.bodies) {
+    try {
+      putSync(bodiesFolder, sha256, body)
+      left.delete(sha256)
+    } catch {
+      break
+    }
+  }
+  return { ...delivery, bodies: left }
+}
+
+/** Plays readings, and the moments between them. All are handed over in their order, as `prepared`. */
+const play = (steps: Stream.Stream<number | Reading>, prepared: (made: Delivery) => Delivery = identity) =>
   steps.pipe(
     Stream.mapEffect(
       (next) =>
         typeof next === "number"
           ? Effect.succeed(Effect.sync(() => post({ type: "moment", at: next })))
-          : Effect.map(make(next), (delivery) => hand(next.player.plugin, next.at, delivery)),
+          : Effect.map(make(next), (made) => hand(next.player.plugin, next.at, prepared(made))),
       { concurrency: 4 }
     ),
     // As many as `deliver` has places, so none waits for one.
@@ -177,7 +197,8 @@ const demo = Effect.gen(function* () {
         Stream.flatMap(({ at, isMoment, readings }) =>
           Stream.fromIterable<number | Reading>(isMoment ? [at, ...readings] : readings)
         )
-      )
+      ),
+      withStored
     )
   }
   post({ type: "past" })

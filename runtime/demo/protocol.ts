@@ -17,6 +17,8 @@ export interface Begin {
   readonly enabled: ReadonlyArray<string>
   /** Leave the past out: the database has it. */
   readonly skipPast: boolean
+  /** Where the thread stores the bodies of the past, as files; they go with their run if undefined. */
+  readonly bodiesFolder: string | undefined
   /** Runs that may be handed over and not yet taken. */
   readonly ahead: number
 }

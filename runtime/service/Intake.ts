@@ -39,8 +39,6 @@ export class Intake extends Context.Service<
      * dropped. A run that the database rejects for its content ends in a defect; those it came with are stored.
      */
     readonly deliver: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
-    /** Stores the bodies of a run before it is delivered. Where that fails, `deliver` stores them, and says why it cannot. */
-    readonly keepBodies: (delivery: Delivery) => Effect.Effect<void>
     /** Shows runs that are stored later (`Ingest.preview`). */
     readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
     readonly connect: (ingest: Ingest["Service"]) => Effect.Effect<void>
@@ -101,8 +99,6 @@ export class Intake extends Context.Service<
 
       return Intake.of({
         deliver,
-        keepBodies: (delivery) =>
-          Effect.flatMap(Deferred.await(connected), (ingest) => Effect.ignore(ingest.keepBodies(delivery))),
         preview: (...deliveries) =>
           Effect.flatMap(Deferred.await(connected), (ingest) => Effect.orDie(ingest.preview(...deliveries))),
         connect: (ingest) => Effect.asVoid(Deferred.succeed(connected, ingest))

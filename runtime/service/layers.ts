@@ -45,7 +45,7 @@ import * as Anchoring from "./anchoring.ts"
 import { selling } from "./credits.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
-import { maintenance } from "./maintenance.ts"
+import { maintenance, removingBodies } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
 import { identity, working } from "./operating.ts"
@@ -152,7 +152,7 @@ const replayFeeds = Layer.unwrap(
       Layer.provide(
         Demo.layer({
           deliver: intake.deliver,
-          keepBodies: intake.keepBodies,
+          bodiesFolder: Database.bodiesFolder(settings),
           preview: intake.preview,
           enabled: settings.enabledPlugins,
           skipPast: told.length > 0
@@ -177,7 +177,7 @@ export const schedules = onceListening(
       yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
       // The past of a replay closes its own days, in their order (`demo/moments.ts`).
       const { past } = yield* Readiness
-      const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
+      const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
       yield* onDuty("the archive", "1 minute", afterPast((yield* Archive).run))
       yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
@@ -188,6 +188,7 @@ export const schedules = onceListening(
       yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
       yield* onDuty("removing old events", "1 hour", events.removeOld)
       yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
+      yield* onDuty("removing expired bodies", "6 hours", afterPast(removingBodies))
       yield* maintenance
     })
   )

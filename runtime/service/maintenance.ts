@@ -9,7 +9,18 @@ import { removeOldUptime } from "../../core/data/Uptime.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "./Settings.ts"
 
-/** Creates partitions ahead of time, applies the retention settings, and vacuums the embedded engine. */
+/**
+ * Removes the bodies whose retention is over. Not while the demo plays its past: its thread finds a body that is there, and
+ * does not store it again for the run to come.
+ */
+export const removingBodies = Effect.gen(function* () {
+  const { keepBodiesDays } = yield* Settings
+  const bodies = yield* removeOld(yield* DataClock.now, keepBodiesDays)
+  if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
+  yield* (yield* Changes).tell("retention")
+})
+
+/** Creates partitions ahead of time, drops readings whose retention is over, and vacuums the embedded engine. */
 export const maintenance = onDuty(
   "database maintenance",
   "6 hours",
@@ -21,8 +32,6 @@ export const maintenance = onDuty(
     const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
     if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
     yield* removeOldUptime(now)
-    const bodies = yield* removeOld(now, settings.keepBodiesDays)
-    if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
     yield* (yield* Changes).tell("retention")
     // The embedded engine has no autovacuum.
     if (Option.isNone(settings.databaseUrl))

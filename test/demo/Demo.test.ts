@@ -1,10 +1,14 @@
 /** The demo's thread: real plugins, the real collector's run, and what it hands over. */
 import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Queue } from "effect"
+import { Clock, Effect, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { pathIn } from "../../runtime/database/bodyFile.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
 import { isOut, moments } from "../../runtime/demo/story.ts"
@@ -14,6 +18,7 @@ import * as Thread from "../../runtime/demo/thread.ts"
 const play = Effect.fnUntraced(function* (options: {
   readonly skipPast: boolean
   readonly until: "newest" | "the third moment"
+  readonly bodiesFolder?: string
 }) {
   const told: Array<
     { readonly kind: "kept" | "preview"; readonly delivery: Delivery } | { readonly moment: number }
@@ -29,16 +34,6 @@ const play = Effect.fnUntraced(function* (options: {
         told.push(...deliveries.map((delivery) => ({ kind, delivery })))
       })
   const most = { kept: 0, preview: 0 }
-  const past = moments[2]
-  const bodiesOfLater = yield* Deferred.make<void>()
-  /** Done when the bodies of a run are stored that the past, which waits at the third moment, has not come to. */
-  const keepBodies = (delivery: Delivery) =>
-    Effect.sync(() => {
-      complete(delivery)
-      const at = Date.parse(delivery.run.now)
-      if (past !== undefined && at > past && at < past + 86_400_000)
-        Deferred.doneUnsafe(bodiesOfLater, Effect.void)
-    })
   const offset = start - (yield* Clock.currentTimeMillis)
   return yield* Effect.gen(function* () {
     const demo = yield* Demo
@@ -48,27 +43,44 @@ const play = Effect.fnUntraced(function* (options: {
       told.push({ moment: at })
       // At the last one the past waits for ever.
       if (n < 3) reached()
-      else yield* Deferred.await(bodiesOfLater)
     }
     return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told], most }
   }).pipe(
     Effect.provide(
-      Demo.layer({ skipPast: options.skipPast, deliver: hear("kept"), preview: hear("preview"), keepBodies })
+      Demo.layer({
+        skipPast: options.skipPast,
+        bodiesFolder: options.bodiesFolder,
+        deliver: hear("kept"),
+        preview: hear("preview")
+      })
     ),
     Effect.provideService(DataClock.offset, offset)
   )
 })
 
+const namedBy = ({ run }: Delivery) => [
+  ...new Set([run.targets_sha256, ...run.exchanges.map((it) => it.sha256)])
+]
+
+const isBody = (sha256: string, compressed: Uint8Array) =>
+  assert.strictEqual(createHash("sha256").update(zstdDecompressSync(compressed)).digest("hex"), sha256)
+
 /** The bodies of a delivery are those that its run names. */
-const complete = ({ bodies, run }: Delivery) => {
-  assert.sameMembers(
-    [...new Set([run.targets_sha256, ...run.exchanges.map((it) => it.sha256)])],
-    [...bodies.keys()]
-  )
-  for (const [sha256, body] of bodies) {
-    assert.strictEqual(createHash("sha256").update(zstdDecompressSync(body)).digest("hex"), sha256)
-  }
+const complete = (delivery: Delivery) => {
+  assert.sameMembers(namedBy(delivery), [...delivery.bodies.keys()])
+  for (const [sha256, body] of delivery.bodies) isBody(sha256, body)
 }
+
+/** The bodies that its run names are files. */
+const stored = (folder: string, delivery: Delivery) => {
+  assert.isEmpty(delivery.bodies)
+  for (const sha256 of namedBy(delivery)) isBody(sha256, readFileSync(pathIn(folder, sha256)))
+}
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-demo-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
 
 describe("the demo", () => {
   it.live("gives the last reading of every plugin, marked as simulated, with the bodies it names", () =>
@@ -97,12 +109,17 @@ describe("the demo", () => {
   )
 
   it.live(
-    "shows the last readings, several at once, and then tells the past in its order, several runs of a time at once, waiting at each moment, while the bodies of later runs are stored",
+    "shows the last readings, several at once, and then tells the past in its order, several runs of a time at once, waiting at each moment; the thread stores its bodies",
     () =>
       Effect.gen(function* () {
+        const bodiesFolder = yield* temporary
         // Where there is no database yet, they are made before the service asks for them.
         Thread.startEarly({ isNew: true })
-        const { manifests, most, states, told } = yield* play({ skipPast: false, until: "the third moment" })
+        const { manifests, most, states, told } = yield* play({
+          skipPast: false,
+          until: "the third moment",
+          bodiesFolder
+        })
         assert.isAbove(most.preview, 1)
         assert.isAbove(most.kept, 1)
         const plays = manifests.filter(({ disabled }) => disabled === undefined)
@@ -121,6 +138,7 @@ describe("the demo", () => {
           complete(delivery)
         }
         const past = told.slice(plays.length)
+        for (const one of past) if ("delivery" in one) stored(bodiesFolder, one.delivery)
         const times = past.map((one) => ("moment" in one ? one.moment : Date.parse(one.delivery.run.now)))
         assert.deepStrictEqual(
           times,
@@ -137,6 +155,21 @@ describe("the demo", () => {
           assert.strictEqual(state?.state, "failing")
           assert.isString(state?.last_success, "of a feed that fails now, but did not in the past")
         }
+      }),
+    120_000
+  )
+
+  it.live(
+    "hands over the bodies that its thread cannot store",
+    () =>
+      Effect.gen(function* () {
+        // No folder can be made where a file is.
+        const bodiesFolder = join(yield* temporary, "bodies")
+        writeFileSync(bodiesFolder, "")
+        const { told } = yield* play({ skipPast: false, until: "the third moment", bodiesFolder })
+        const kept = told.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
+        assert.isNotEmpty(kept)
+        for (const delivery of kept) complete(delivery)
       }),
     120_000
   )

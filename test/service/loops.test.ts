@@ -157,7 +157,9 @@ describe("every loop of the service", () => {
         assert.include(about[0], `Error: a defect of ${work}`)
       }
       yield* TestClock.adjust("12 hours")
-      assert.strictEqual(lines.filter((line) => line.startsWith("database maintenance failed")).length, 3)
+      for (const name of ["database maintenance", "removing expired bodies"]) {
+        assert.strictEqual(lines.filter((line) => line.startsWith(`${name} failed`)).length, 3, name)
+      }
     })
   )
 

@@ -64,8 +64,6 @@ export class Ingest extends Context.Service<
     readonly write: (
       ...deliveries: ReadonlyArray<Delivery>
     ) => Effect.Effect<Written, SqlError | BlobsUnavailable | RunFenced>
-    /** Stores the bodies of a run that is written later, so that `write` finds them: they wait for no other run. */
-    readonly keepBodies: (delivery: Delivery) => Effect.Effect<void, SqlError | BlobsUnavailable>
     /**
      * Serves the runs' rows as the latest ones without storing the runs: nothing of them is recorded, so no day and no leaf
      * comes of them. For runs that `write` stores later, once everything before them is stored.
@@ -192,8 +190,6 @@ export class Ingest extends Context.Service<
           { concurrency, discard: true }
         )
 
-      const keepBodies = (delivery: Delivery) => storeBodies([delivery], 1)
-
       const write = Effect.fn("Ingest.write")(
         function* (...deliveries: ReadonlyArray<Delivery>) {
           const [known] = yield* sql`
@@ -295,7 +291,7 @@ export class Ingest extends Context.Service<
         Effect.provideService(SqlClient.SqlClient, sql)
       )
 
-      return Ingest.of({ write, keepBodies, preview, recover })
+      return Ingest.of({ write, preview, recover })
     })
   ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Changes.layer)))
 }
