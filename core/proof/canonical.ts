@@ -24,8 +24,11 @@ const write = (value: unknown, depth: number): string => {
     return `[${Array.from(value, (member) => write(member, depth + 1)).join(",")}]`
   }
   if (isRecord(value)) {
-    const members = Object.keys(value).sort()
-    return `{${members.map((key) => `${writeText(key)}:${write(value[key], depth + 1)}`).join(",")}}`
+    let members = ""
+    for (const key of Object.keys(value).sort()) {
+      members += `${members === "" ? "" : ","}${writeText(key)}:${write(value[key], depth + 1)}`
+    }
+    return `{${members}}`
   }
   throw new Malformed(`canonical JSON: ${Object.prototype.toString.call(value)} is not a JSON value`)
 }

@@ -25,7 +25,8 @@ const fits = <A>(
   value: Readonly<Record<string, unknown>>,
   shape: Shape<A>
 ): value is A & typeof value => {
-  for (const [key, member] of Object.entries<Member<unknown>>(shape)) {
+  for (const key in shape) {
+    const member: Member<unknown> = shape[key]
     if (!Object.hasOwn(value, key)) {
       if (!member.optional) throw new Malformed(`${what}: \`${key}\` is missing`)
     } else if (!member.is(value[key])) {
@@ -76,10 +77,21 @@ export const hashes = member(
 const dayForm = /^\d{4}-\d{2}-\d{2}$/
 const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
 
-/** `Date.parse` takes 30 February for 2 March, so what it reads must be written back the same. */
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
+
+/** The number of two digits. */
+const two = (text: string, at: number): number =>
+  (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
+
+/** Whether a text of `dayForm` or `timeForm` is in the calendar (ISO 8601, proleptic Gregorian) and on the clock. */
 const isReal = (text: string): boolean => {
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(/Z$/, ""))
+  const year = two(text, 0) * 100 + two(text, 2)
+  const month = two(text, 5)
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : daysOfMonth[month - 1]
+  const day = two(text, 8)
+  if (days === undefined || day < 1 || day > days) return false
+  return text.length === 10 || (two(text, 11) < 24 && two(text, 14) < 60 && two(text, 17) < 60)
 }
 
 export const day = member(
