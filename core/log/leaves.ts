@@ -339,7 +339,7 @@ const leafOf = (row: OpenRow, readings: ReadonlyArray<Reading>, closing: Closing
     value: row.value,
     ...(row.value_text === null ? {} : { value_text: row.value_text }),
     n_observations: row.n_observations,
-    readings_sha256: readingsSha256(readings),
+    readings_sha256: readingsSha256(readings, sha256),
     verify_url: row.verify_url,
     version: row.version,
     ...(row.follows === null ? {} : { follows: row.follows }),

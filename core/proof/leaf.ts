@@ -5,7 +5,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
-import { leafHash } from "./merkle.ts"
+import { leafHash, type Sha256 } from "./merkle.ts"
 import * as s from "./shape.ts"
 
 /** The version tag of a document. Demo documents have their own, so they cannot pass for live ones. */
@@ -193,10 +193,13 @@ export interface Reading {
 export const readingLine = (reading: Reading): string =>
   `${reading.as_of}|${reading.value_text ?? canonical(reading.value)}`
 
-/** SHA-256 in hex over the lines of a day's readings, by `as_of`, joined by a newline (none at the end). */
-export const readingsSha256 = (readings: ReadonlyArray<Reading>): string =>
+/**
+ * SHA-256 in hex over the lines of a day's readings, by `as_of`, joined by a newline (none at the end). The server passes
+ * its native SHA-256; the default is portable.
+ */
+export const readingsSha256 = (readings: ReadonlyArray<Reading>, sha: Sha256 = sha256): string =>
   toHex(
-    sha256(
+    sha(
       utf8(
         [...readings]
           .sort((a, b) => Date.parse(a.as_of) - Date.parse(b.as_of))

@@ -23,10 +23,11 @@ import { candidatesOf, type Origin, type SeriesRows } from "./candidate.ts"
 import { checked } from "./checked.ts"
 import type { Classified } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
-import { keepRuns } from "./keepRuns.ts"
+import { type HashedRun, keepRuns } from "./keepRuns.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
+import { rowsHash } from "./lines.ts"
 import { persist } from "./persist.ts"
-import type { Delivery, RunResult } from "./Run.ts"
+import type { Delivery } from "./Run.ts"
 import { bySeries } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
 import { withWriterLock } from "./writerLock.ts"
@@ -209,7 +210,7 @@ export class Ingest extends Context.Service<
                   1
                 )
               }
-              yield* keepRuns(runs.map(({ run }) => run))
+              yield* keepRuns(runs)
             })
 
           const keepTogether = (runs: ReadonlyArray<Whole>) =>
@@ -228,7 +229,9 @@ export class Ingest extends Context.Service<
             const run = yield* checked(delivery.run, manifest)
             const { finished, id, observations, plugin } = run
             const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-            const begun: Begun = { delivery, run, kept: { rows, manifest, epoch: delivery.epoch } }
+            // Before the transaction, while another may be under way.
+            const hash = yield* Effect.forkChild(rowsHash(observations), { startImmediately: true })
+            const begun: Begun = { delivery, run, hash, kept: { rows, manifest, epoch: delivery.epoch } }
             if (observations.length > chunk) {
               written = sum(written, yield* keepTogether(whole))
               whole = []
@@ -304,9 +307,8 @@ interface Kept {
 }
 
 /** A run before its exchanges are kept. */
-interface Begun {
+interface Begun extends HashedRun {
   readonly delivery: Delivery
-  readonly run: RunResult
   readonly kept: Kept
 }
 

@@ -1,20 +1,26 @@
 /** Stores runs and their exchanges; their rows follow. */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { booleans, ints, texts, times } from "./arrays.ts"
-import { rowsHash } from "./lines.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
 
+/** A run, and the `rowsHash` of its rows. */
+export interface HashedRun {
+  readonly run: RunResult
+  readonly hash: Fiber.Fiber<string>
+}
+
 /** Stores the runs, not yet complete, and their exchanges. */
-export const keepRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<RunResult>) {
+export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<HashedRun>) {
   const sql = yield* SqlClient.SqlClient
+  const runs = hashed.map(({ run }) => run)
   const text = (of: (run: RunResult) => string | null) => texts(runs.map(of))
   const time = (of: (run: RunResult) => string) => times(runs.map((run) => new Date(of(run))))
   const exchanges = runs.flatMap((run) => run.exchanges.map((exchange) => ({ run: run.id, exchange })))
   const textOf = (of: (exchange: RunExchange) => string | null) =>
     texts(exchanges.map(({ exchange }) => of(exchange)))
   const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
-  const hashes = yield* Effect.forEach(runs, ({ observations }) => rowsHash(observations))
+  const hashes = yield* Effect.forEach(hashed, ({ hash }) => Fiber.join(hash))
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,

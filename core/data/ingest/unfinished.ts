@@ -29,12 +29,14 @@ interface Unfinished extends Schema.Schema.Type<typeof Unfinished> {}
 
 const unfinishedRows = rowsOf(Unfinished.fields)
 
-/** Stores the rows of a run, to be finished if this process is killed. */
-export const keepUnfinished = Effect.fnUntraced(function* ({ id, observations }: RunResult) {
-  const sql = yield* SqlClient.SqlClient
+/** Stores the rows of a run, to be finished if this process is killed. They are compressed before the effect is run. */
+export const keepUnfinished = ({ id, observations }: RunResult) => {
   const rows = zstdCompressSync(linesOf(observations))
-  yield* sql`insert into unfinished ${sql.insert({ run: id, rows })} on conflict do nothing`
-})
+  return Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`insert into unfinished ${sql.insert({ run: id, rows })} on conflict do nothing`
+  )
+}
 
 /** The half-written runs of a feed, oldest first. */
 export const unfinished = Effect.fnUntraced(function* (plugin: string) {
