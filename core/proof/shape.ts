@@ -74,24 +74,14 @@ export const hashes = member(
     Array.isArray(value) && value.length <= 64 && value.every((one) => hash.is(one)),
   "a list of at most 64 hashes in lower-case hex"
 )
-const dayForm = /^\d{4}-\d{2}-\d{2}$/
-const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
+const dayForm = /^\d{4}-(0[1-9]|1[0-2])-\d{2}$/
+const timeForm = /^\d{4}-(0[1-9]|1[0-2])-\d{2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{3})?Z$/
 
-const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
-
-/** The number of two digits. */
-const two = (text: string, at: number): number =>
-  (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
-
-/** Whether a text of `dayForm` or `timeForm` is in the calendar (ISO 8601, proleptic Gregorian) and on the clock. */
+/** Whether the month has that day. The calendar repeats itself every 400 years, and `Date.UTC` takes 99 for 1999. */
 const isReal = (text: string): boolean => {
-  const year = two(text, 0) * 100 + two(text, 2)
-  const month = two(text, 5)
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = month === 2 && isLeap ? 29 : daysOfMonth[month - 1]
-  const day = two(text, 8)
-  if (days === undefined || day < 1 || day > days) return false
-  return text.length === 10 || (two(text, 11) < 24 && two(text, 14) < 60 && two(text, 17) < 60)
+  const day = Number(text.slice(8, 10))
+  const at = Date.UTC(400 + Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, day)
+  return new Date(at).getUTCDate() === day
 }
 
 export const day = member(

@@ -138,13 +138,13 @@ const withStored = (delivery: Delivery): Delivery => {
 }
 
 /** Plays readings, and the moments between them. All are handed over in their order, as `prepared`. */
-const play = (steps: Stream.Stream<number | Reading>, prepared: (made: Delivery) => Delivery = identity) =>
+const play = (steps: Stream.Stream<number | Reading>, prepared: (delivery: Delivery) => Delivery = identity) =>
   steps.pipe(
     Stream.mapEffect(
       (next) =>
         typeof next === "number"
           ? Effect.succeed(Effect.sync(() => post({ type: "moment", at: next })))
-          : Effect.map(make(next), (made) => hand(next.player.plugin, next.at, prepared(made))),
+          : Effect.map(make(next), (delivery) => hand(next.player.plugin, next.at, prepared(delivery))),
       { concurrency: 4 }
     ),
     // As many as `deliver` has places, so none waits for one.
