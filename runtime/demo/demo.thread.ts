@@ -138,7 +138,10 @@ const withStored = (delivery: Delivery): Delivery => {
 }
 
 /** Plays readings, and the moments between them. All are handed over in their order, as `prepared`. */
-const play = (steps: Stream.Stream<number | Reading>, prepared: (delivery: Delivery) => Delivery = identity) =>
+const play = (
+  steps: Stream.Stream<number | Reading>,
+  prepared: (delivery: Delivery) => Delivery = identity
+) =>
   steps.pipe(
     Stream.mapEffect(
       (next) =>
