@@ -47,11 +47,15 @@ export class Sources extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const blobs = yield* Blobs
+      /** Stored when this process looked: most files are behind every plugin. */
+      const stored = new Set<string>()
       return Sources.of({
         keep: Effect.fn("Sources.keep")(function* (code, compressed, now) {
-          const there = yield* blobs.kept(code.files.map((file) => file.sha256))
-          for (const file of code.files) {
+          const others = code.files.filter(({ sha256 }) => !stored.has(sha256))
+          const there = yield* blobs.kept(others.map(({ sha256 }) => sha256))
+          for (const file of others) {
             if (!there.has(file.sha256)) yield* blobs.put(file.sha256, yield* compressed(file))
+            stored.add(file.sha256)
           }
           // Bytes first: a list never names what is not there.
           yield* sql`insert into code ${sql.insert({

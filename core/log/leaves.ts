@@ -7,20 +7,25 @@ import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { fromUtf8, Malformed } from "../proof/bytes.ts"
+import { Malformed } from "../proof/bytes.ts"
 import {
   cutOffOf,
-  leafBytes,
   leafTag,
+  leafText,
   type Reading,
   type RowLeaf,
   readingsSha256,
   tagged
 } from "../proof/leaf.ts"
-import { leafHash } from "../proof/merkle.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
+
+/** The same of a text's UTF-8, in hex. */
+export const sha256Hex = (text: string): string => hash("sha256", text)
+
+/** What `leafHash` of the Merkle code is of a text's UTF-8. */
+const leafHashOf = (text: string): Uint8Array => hash("sha256", `\0${text}`, "buffer")
 
 /** Rows of one transaction: on the embedded engine everybody else waits for it. */
 const chunk = 1000
@@ -181,7 +186,7 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyAr
 interface MadeLeaf {
   readonly row: OpenRow
   readonly readingsSha256: string
-  readonly text: Uint8Array
+  readonly text: string
   readonly hash: Uint8Array
 }
 
@@ -197,8 +202,8 @@ const makeLeaves = Effect.fnUntraced(function* (closing: Closing, open: Readonly
     for (const row of rows) {
       try {
         const leaf = leafOf(row, readingsOf(row), closing)
-        const text = leafBytes(leaf)
-        leaves.push({ row, readingsSha256: leaf.readings_sha256, text, hash: leafHash(text, sha256) })
+        const text = leafText(leaf)
+        leaves.push({ row, readingsSha256: leaf.readings_sha256, text, hash: leafHashOf(text) })
       } catch (error) {
         if (!(error instanceof Malformed)) throw error
         unsealable.push({ row, reason: error.message })
@@ -228,7 +233,7 @@ const sealAndRead = Effect.fnUntraced(function* (
         ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
         ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
         ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map((leaf) => leaf.readingsSha256))},
-        ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))},
+        ${texts(leaves.map(({ text }) => text))}, ${byteas(leaves.map(({ hash }) => hash))},
         ${ints(leaves.map((_, index) => place + index))})
         as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
     ), sealed as (
@@ -339,7 +344,7 @@ const leafOf = (row: OpenRow, readings: ReadonlyArray<Reading>, closing: Closing
     value: row.value,
     ...(row.value_text === null ? {} : { value_text: row.value_text }),
     n_observations: row.n_observations,
-    readings_sha256: readingsSha256(readings, sha256),
+    readings_sha256: readingsSha256(readings, sha256Hex),
     verify_url: row.verify_url,
     version: row.version,
     ...(row.follows === null ? {} : { follows: row.follows }),

@@ -65,8 +65,14 @@ export const byName = (a: Observation, b: Observation): number =>
 /** Compares by UTF-16 code units, as RFC 8785 orders keys: never by locale. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")
+let lastTime = { ms: Number.NaN, text: "" }
+
+/** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. Throws for what is not a time. */
+export const isoTime = (ms: number): string => {
+  // Most rows of a run are of one time, and so are those of a network in a batch.
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString().replace(".000Z", "Z") }
+  return lastTime.text
+}
 
 const day = 86_400_000
 
@@ -92,7 +98,7 @@ export const parseTime = (text: string): number | undefined => {
   const ms = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
   // Date.parse rolls 31 February over into March: a date that does not exist is refused.
   if (Number.isNaN(ms)) return undefined
-  return offset === "Z" && !new Date(ms).toISOString().startsWith(`${date}`) ? undefined : ms
+  return offset === "Z" && new Date(ms).getUTCDate() !== Number(date?.slice(-2)) ? undefined : ms
 }
 
 const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/

@@ -5,7 +5,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
-import { leafHash, type Sha256 } from "./merkle.ts"
+import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
 
 /** The version tag of a document. Demo documents have their own, so they cannot pass for live ones. */
@@ -151,8 +151,11 @@ export const checkTag = (document: { readonly v: string; readonly simulated?: tr
   }
 }
 
+/** The leaf's canonical JSON. Throws `Malformed` if the leaf is not valid. */
+export const leafText = (leaf: Leaf): string => canonical(checkLeaf(leaf))
+
 /** The leaf's bytes. Throws `Malformed` if the leaf is not valid. */
-export const leafBytes = (leaf: Leaf): Uint8Array => utf8(canonical(checkLeaf(leaf)))
+export const leafBytes = (leaf: Leaf): Uint8Array => utf8(leafText(leaf))
 
 /** Parses a leaf, which must be canonical JSON. Throws `Malformed`. */
 export const parseLeaf = (text: string): Leaf => checkLeaf(parseCanonical(text))
@@ -193,20 +196,18 @@ export interface Reading {
 export const readingLine = (reading: Reading): string =>
   `${reading.as_of}|${reading.value_text ?? canonical(reading.value)}`
 
+const sha256Hex = (text: string): string => toHex(sha256(utf8(text)))
+
 /**
  * SHA-256 in hex over the lines of a day's readings, by `as_of`, joined by a newline (none at the end). The server passes
- * its native SHA-256; the default is portable.
+ * its native SHA-256 of a text, in hex; the default is portable.
  */
-export const readingsSha256 = (readings: ReadonlyArray<Reading>, sha: Sha256 = sha256): string =>
-  toHex(
-    sha(
-      utf8(
-        [...readings]
-          .sort((a, b) => Date.parse(a.as_of) - Date.parse(b.as_of))
-          .map(readingLine)
-          .join("\n")
-      )
-    )
+export const readingsSha256 = (readings: ReadonlyArray<Reading>, sha = sha256Hex): string =>
+  sha(
+    [...readings]
+      .sort((a, b) => Date.parse(a.as_of) - Date.parse(b.as_of))
+      .map(readingLine)
+      .join("\n")
   )
 
 export interface SeriesName {

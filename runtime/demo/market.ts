@@ -38,10 +38,20 @@ const sumOf = (seed: number, ms: number): number =>
   waves.reduce((sum, [period, size], salt) => sum + size * wave(seed + salt, period, ms), 0)
 
 const everyAsset = seedOf("market")
+const together = new Map<number, number>()
+
+/** What all assets do together at a full hour: each of them asks, and for a day's extremes 25 times. */
+const togetherOn = (hours: number): number => {
+  const known = together.get(hours)
+  if (known !== undefined) return known
+  const level = sumOf(everyAsset, hours * hour)
+  together.set(hours, level)
+  return level
+}
 
 /** Logarithm of the price at a full hour, up to a constant: what all assets do together, and what one does by itself. */
 const levelOn = (seed: number, hours: number): number =>
-  0.5 * sumOf(everyAsset, hours * hour) + (0.5 + (seed % 100) / 100) * sumOf(seed, hours * hour)
+  0.5 * togetherOn(hours) + (0.5 + (seed % 100) / 100) * sumOf(seed, hours * hour)
 
 /** Straight between full hours, so that no price lies beyond those of the hours around it. */
 const levelAt = (asset: string, ms: number): number => {

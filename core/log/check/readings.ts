@@ -7,7 +7,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { readingsSha256 } from "../../proof/leaf.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
-import { sha256 } from "../leaves.ts"
+import { sha256Hex } from "../leaves.ts"
 import type { SealedLeaf } from "./batches.ts"
 
 const readingRows = rowsOf({
@@ -34,7 +34,7 @@ export const checkReadings = Effect.fn("log.checkReadings")(function* (leaves: R
         value,
         ...(value_text === null ? {} : { value_text })
       }))
-      const hash = readingsSha256(readings, sha256)
+      const hash = readingsSha256(readings, sha256Hex)
       if (hash === leaf.readings_sha256) continue
       findings.push({
         what: "observations",

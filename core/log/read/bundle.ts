@@ -5,7 +5,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { parseLeaf, type Reading, type RowLeaf, readingLine, readingsSha256 } from "../../proof/leaf.ts"
-import { sha256 } from "../leaves.ts"
+import { sha256Hex } from "../leaves.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
 import { publishedKeys } from "./keys.ts"
 import { remembering } from "./remembering.ts"
@@ -64,7 +64,7 @@ const readingsOf = Effect.fnUntraced(function* (series: number, day: string, lea
       ...(value_text === null ? {} : { value_text })
     })
   )
-  return { readings: readingsSha256(readings, sha256) === leaf.readings_sha256 ? readings : undefined }
+  return { readings: readingsSha256(readings, sha256Hex) === leaf.readings_sha256 ? readings : undefined }
 })
 
 const heads = remembering<Effect.Success<ReturnType<typeof underHead>>>(500)
