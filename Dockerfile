@@ -6,7 +6,7 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-progress
+RUN npm ci --omit=dev --ignore-scripts --no-progress
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \

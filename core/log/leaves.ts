@@ -1,6 +1,6 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { hash } from "node:crypto"
-import { Array as Arr, Effect, Predicate, Schema } from "effect"
+import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
@@ -27,8 +27,8 @@ export const sha256Hex = (text: string): string => hash("sha256", text)
 /** What `leafHash` of the Merkle code is of a text's UTF-8. */
 const leafHashOf = (text: string): Uint8Array => hash("sha256", `\0${text}`, "buffer")
 
-/** Rows of one transaction: on the embedded engine everybody else waits for it. */
-const chunk = 1000
+/** Rows of one transaction of a close: on the embedded engine everybody else waits for it. */
+export const closeRows = Context.Reference<number>("core/log/leaves/closeRows", { defaultValue: () => 1000 })
 
 /** Rows of one statement: their leaves are made while the engine seals those before and reads those after. */
 const portion = 250
@@ -126,7 +126,7 @@ export interface Sealed {
 }
 
 /**
- * Makes leaves of all open rows up to the batch's day and seals them, one chunk per transaction under the writer lock, so a
+ * Makes leaves of all open rows up to the batch's day and seals them, `closeRows` per transaction under the writer lock, so a
  * leaf always matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false,
  * another process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable`
  * and does not block the others; what `unsealable` makes of it, and what was written meanwhile, is sealed afterwards.
@@ -136,6 +136,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
   held: Effect.Effect<boolean, SqlError>,
   unsealable: (found: Unsealable) => Effect.Effect<void, SqlError>
 ) {
+  const atOnce = yield* closeRows
   const aside = new Map<string, OpenRow>()
   let leaves = yield* leavesOf(closing.batch)
   let ordered = leaves === 0
@@ -144,7 +145,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
     if (open.length === 0) break
     ordered &&= passes === 0
     const found: Array<Unsealable> = []
-    for (const keys of Arr.chunksOf(open, chunk)) {
+    for (const keys of Arr.chunksOf(open, atOnce)) {
       const place = leaves
       const done = yield* withWriterLock(
         Effect.gen(function* () {

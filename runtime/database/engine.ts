@@ -7,6 +7,12 @@ import { PGlite } from "@electric-sql/pglite"
  */
 export const startParams: Array<string> = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"]
 
+/** Makes the folder of a database. */
+export const initdb = async (dataDir: string): Promise<void> => {
+  const made = await PGlite.create({ dataDir, startParams })
+  await made.close()
+}
+
 /** File system errors carry only an error number from Emscripten's `wasi/api.h`. */
 const numbers: Readonly<Record<number, string>> = {
   2: "the folder is not writable",

@@ -1,14 +1,15 @@
 /**
  * Makes the folder of an embedded database in a process of its own. `initdb` runs in a second engine, and executes enough
  * of both that V8 optimizes their largest functions: `raw_parser` alone takes 600 MiB of compiler memory. Neither belongs
- * into a process that stays, and what runs once needs no optimization. This module imports only Node, so that a folder can
- * be made while the service's code loads.
+ * into a process that stays, and what runs once needs no optimization. This module imports only Node, and one that does the same,
+ * so that a folder can be made while the service's code loads.
  */
 import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { emptyFolder } from "./emptyFolder.ts"
 
 /** A folder beside the one of the database, which is renamed to it by the owner of `DATA_DIR`. */
 export interface NewFolder {
@@ -26,15 +27,18 @@ export const prefixOf = (dataDir: string): string => `${dataDir}.new`
 
 export const isMade = (dataDir: string): boolean => existsSync(join(dataDir, "PG_VERSION"))
 
-/** Begins to make a folder. It is removed with the end of the process, if nobody has renamed it by then. */
-export const make = (dataDir: string): NewFolder => {
+/**
+ * Begins to make a folder, as a copy of `empty` where there is one. It is removed with the end of the process, if nobody has
+ * renamed it by then.
+ */
+export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   const path = `${prefixOf(dataDir)}-${randomUUID().slice(0, 8)}`
   const { NODE_COMPILE_CACHE } = process.env
   let stop = () => {}
   const made = new Promise<string | undefined>((resolve) => {
     const making = execFile(
       process.execPath,
-      ["--liftoff-only", child, path, String(process.pid)],
+      ["--liftoff-only", child, path, String(process.pid), empty],
       { env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE } },
       (error, _, said) =>
         resolve(error === null ? undefined : said.trim().split("\n").at(-1) || error.message)
