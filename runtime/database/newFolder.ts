@@ -1,8 +1,8 @@
 /**
  * Makes the folder of an embedded database in a process of its own. `initdb` runs in a second engine, and executes enough
  * of both that V8 optimizes their largest functions: `raw_parser` alone takes 600 MiB of compiler memory. Neither belongs
- * into a process that stays, and what runs once needs no optimization. This module imports only Node, and one that does the same,
- * so that a folder can be made while the service's code loads.
+ * into a process that stays, and what runs once needs no optimization. This module imports only Node, and a module that does
+ * the same, so that a folder can be made while the service's code loads.
  */
 import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"

@@ -9,15 +9,13 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { answers } from "../support/checkout.ts"
-import { type Row, rounded } from "./row.ts"
+import { type Row, within } from "./row.ts"
 
 const bin = fileURLToPath(new URL("../../runtime/bin.ts", import.meta.url))
 
 /** The most that a process has had resident, in MiB. */
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
-
-const aims = { first: 6, closed: 60, peak: 1000 } as const
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
@@ -51,17 +49,10 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
     }
     const closed = seconds()
     const peak = peakOf(child.pid ?? 0)
-    const row = (what: string, value: number, unit: string, aim: number): Row => ({
-      what,
-      value: rounded(value),
-      unit,
-      ratio: rounded(value / aim),
-      aim: `<= ${aim} ${unit}`
-    })
     return [
-      row("demo, start to the first byte", first, "s", aims.first),
-      row("demo, until thirty days are closed", closed, "s", aims.closed),
-      row("demo, most memory held", peak, "MiB", aims.peak)
+      within("demo, start to the first byte", "s", first, ["<=", 6]),
+      within("demo, until thirty days are closed", "s", closed, ["<=", 60]),
+      within("demo, most memory held", "MiB", peak, ["<=", 1000])
     ]
   } finally {
     child.kill("SIGTERM")

@@ -85,7 +85,8 @@ const work = Effect.gen(function* () {
     unit: "ms",
     peer: rounded(small ?? Number.NaN),
     ratio: rounded((large ?? Number.NaN) / (small ?? Number.NaN)),
-    aim: "<= 1.3"
+    aim: "<= 1.3 of it",
+    met: (large ?? Number.NaN) <= 1.3 * (small ?? Number.NaN)
   }
   return [row]
 }).pipe(Effect.scoped)

@@ -19,7 +19,7 @@ import * as Pglite from "../../runtime/database/Pglite.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import * as Runs from "../support/runs.ts"
 import * as Server from "./postgres.ts"
-import { median, type Row, rounded } from "./row.ts"
+import { beside, median, type Row, rounded } from "./row.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
 
@@ -134,14 +134,9 @@ const onPostgres = Effect.gen(function* () {
     const rounds = yield* Effect.forEach([1, 2, 3, 4, 5], (index) => round(server, shape, index))
     const n = shape.series * shape.readings
     const [value, peer] = [n / median(rounds.map(({ ours }) => ours)), n / median(rounds.map((r) => r.peer))]
-    rows.push({
-      what: `ingest on Postgres, ${shape.name}, beside COPY`,
-      value: rounded(value),
-      unit: "rows/s",
-      peer: rounded(peer),
-      ratio: rounded(value / peer),
-      aim: ">= 0.6"
-    })
+    rows.push(
+      beside(`ingest on Postgres, ${shape.name}, beside COPY`, "rows/s", [value, peer], [0.6, "COPY"])
+    )
   }
   return rows
 }).pipe(Effect.scoped)

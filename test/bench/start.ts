@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answers, checkout } from "../support/checkout.ts"
 import * as Server from "./postgres.ts"
-import { median, type Row, rounded } from "./row.ts"
+import { median, type Row, within } from "./row.ts"
 
 /** Many small plugins, and as many as there are with 6,000 series. */
 const sizes = [
@@ -103,13 +103,8 @@ const ofSize = async ({ plugins, series }: (typeof sizes)[number]): Promise<Read
         ["resident", "MiB", "resident memory when idle"]
       ] as const) {
         const value = median(lives.map((each) => each[figure]))
-        rows.push({
-          what: `${what}, ${plugins} plugins, ${plugins * series} series, ${engine}`,
-          value: rounded(value),
-          unit,
-          ratio: rounded(value / limits[engine][figure]),
-          aim: `< ${limits[engine][figure]} ${unit}`
-        })
+        const name = `${what}, ${plugins} plugins, ${plugins * series} series, ${engine}`
+        rows.push(within(name, unit, value, ["<=", limits[engine][figure]]))
       }
     }
   } finally {
