@@ -72,7 +72,7 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_0
         const { open } = yield* Chromium
         yield* open("/verify", async ({ page }) => {
           assert.include((await pin(page, "my key")) ?? "", "“my” is not a key")
-          await pin(page, keys.join("\n"))
+          assert.strictEqual(await pin(page, keys.join("\n")), "Kept in this browser.")
           const address = new URL(metric, page.url()).href
           await page.goto(address)
           const held = await verified(page)

@@ -143,10 +143,12 @@ if (trust !== null && keys !== null && witnesses !== null) {
   trust.addEventListener("submit", (event) => {
     event.preventDefault()
     const what = { keys: keys.value.trim(), witnesses: witnesses.value.trim() }
+    const said = find("#trust-said")
+    // What it said of the keys before is not said of these.
+    said?.replaceChildren()
     const say = async (): Promise<void> => {
       const wrong = await ask("notTrustable", what)
       if (wrong === undefined) keepTrusted(what)
-      const said = find("#trust-said")
       if (said !== null)
         said.textContent =
           wrong ??
