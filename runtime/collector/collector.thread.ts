@@ -16,7 +16,7 @@ import * as Heartbeat from "./Heartbeat.ts"
 import { handOver } from "./handOver.ts"
 import * as Intrinsics from "./intrinsics.ts"
 import { largeBodies } from "./largeBodies.ts"
-import { load, portable } from "./load.ts"
+import { hashed, load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
 import { type Begin, type FromThread, isOrder, type Order, type ThreadData } from "./protocol.ts"
 import * as Supervisor from "./Supervisor.ts"
@@ -67,15 +67,17 @@ process.on("unhandledRejection", stray)
 const collector = Effect.gen(function* () {
   const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
   const wanted = data.names.filter((name) => !data.skip.includes(name))
-  const { broken, plugins } = yield* load(wanted, new URL(data.folder), {
+  const folder = new URL(data.folder)
+  const { broken, plugins } = yield* load(wanted, folder, {
     before: (name) => Heartbeat.enter(heartbeat, numbers.get(name) ?? 0),
     after: check
   })
   Heartbeat.leave(heartbeat)
   Heartbeat.finish(heartbeat)
-  post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
+  post({ type: "loaded", manifests: plugins.map(({ manifest }) => portable(manifest)), broken })
   // Node otherwise holds the compiled code of every module until the thread ends, and writes it only then.
   flushCompileCache()
+  const supervised = yield* hashed(plugins, folder)
   // biome-ignore lint/plugin/promise: resolved by a message, never rejected
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
@@ -87,9 +89,9 @@ const collector = Effect.gen(function* () {
   )
   const large = largeBodies(data.largest, (plugin) => post({ type: "large", plugin }))
   const { disown, own } = yield* Supervisor.make({
-    plugins: plugins.map((supervised) => ({
-      ...supervised,
-      around: naming(heartbeat, numbers.get(supervised.plugin.manifest.id) ?? 0)
+    plugins: supervised.map((each) => ({
+      ...each,
+      around: naming(heartbeat, numbers.get(each.plugin.manifest.id) ?? 0)
     })),
     upstream: (run) =>
       Effect.map(Effect.provideContext(Live.make(run), outside), (live) =>

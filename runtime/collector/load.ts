@@ -42,16 +42,13 @@ export interface Around {
   readonly after: () => void
 }
 
-/** Loads the named plugins, in order. */
+/** Imports the named plugins, in order. */
 export const load = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   from: URL,
   { after, before }: Around
 ) {
-  // Keep only the hashes, not the bytes.
-  const hashed = ({ path, sha256 }: CodeHash.Source) => ({ path, sha256 })
-  const shared = (yield* CodeHash.shared).map(hashed)
-  const plugins: Array<Supervised> = []
+  const plugins: Array<Plugin> = []
   const broken: Array<Broken> = []
   for (const name of names) {
     before(name)
@@ -60,12 +57,25 @@ export const load = Effect.fnUntraced(function* (
       ? `cannot be imported: ${String(Cause.squash(exit.cause)).slice(0, 300)}`
       : problemWith(name, exit.value)
     if (reason !== undefined) broken.push({ plugin: name, reason })
-    else if (Exit.isSuccess(exit)) {
-      const sources = [...(yield* CodeHash.own(name, from)).map(hashed), ...shared]
-      plugins.push({ plugin: exit.value, codeHash: (settings) => CodeHash.codeHash(sources, settings) })
-    }
+    else if (Exit.isSuccess(exit)) plugins.push(exit.value)
   }
   return { plugins, broken }
+})
+
+/**
+ * Plugins with the hashes of their code, read from disk. Apart from `load`, because the service answers as soon as it
+ * knows the manifests, and only runs need the hashes.
+ */
+export const hashed = Effect.fnUntraced(function* (plugins: ReadonlyArray<Plugin>, from: URL) {
+  // Keep only the hashes, not the bytes.
+  const hashOf = ({ path, sha256 }: CodeHash.Source) => ({ path, sha256 })
+  const shared = (yield* CodeHash.shared).map(hashOf)
+  return yield* Effect.forEach(plugins, (plugin) =>
+    Effect.map(CodeHash.own(plugin.manifest.id, from), (own): Supervised => {
+      const sources = [...own.map(hashOf), ...shared]
+      return { plugin, codeHash: (settings) => CodeHash.codeHash(sources, settings) }
+    })
+  )
 })
 
 /** A manifest that can be sent to another thread: durations become milliseconds, because their class would be lost. */

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../../core/data/fact.ts"
+import { texts } from "../../core/data/ingest/arrays.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { migrations as credits } from "../../core/migrations/credits.ts"
 import { migrations as data } from "../../core/migrations/data.ts"
@@ -35,8 +36,8 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
  */
 const least: Levels = {}
 
-const levelRows = rowsOf({ level: Schema.Int })
-const thereRows = rowsOf({ there: Schema.Boolean })
+const levelRows = rowsOf({ room: Schema.String, level: Schema.Int })
+const roomRows = rowsOf({ room: Schema.String })
 
 const numberOf = (name: string): number => Number.parseInt(name, 10)
 
@@ -48,20 +49,20 @@ export const codeLevels: Levels = Object.fromEntries(
   ])
 )
 
-/** What the database is at; 0 for a room that it has not. */
+/** What the database is at; 0 for a room that it has not. Every start waits for this: two statements, not two a room. */
 export const levelsOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const levels: Record<string, number> = {}
-  for (const room of Object.keys(rooms)) {
-    const table = `migrations_${room}`
-    const [found] = yield* sql`select to_regclass(${table}) is not null as there`.pipe(thereRows)
-    const [last] =
-      found?.there === true
-        ? yield* sql`select coalesce(max(migration_id), 0)::int as level from ${sql(table)}`.pipe(levelRows)
-        : []
-    levels[room] = last?.level ?? 0
-  }
-  return levels
+  const names = Object.keys(rooms)
+  const present = yield* sql`select room from unnest(${texts(names)}::text[]) room
+    where to_regclass('migrations_' || room) is not null`.pipe(roomRows)
+  const levels = Object.fromEntries(names.map((room) => [room, 0]))
+  if (present.length === 0) return levels
+  const each = present.map(
+    ({ room }) =>
+      sql`select ${room}::text as room, coalesce(max(migration_id), 0)::int as level from ${sql(`migrations_${room}`)}`
+  )
+  const found = yield* sql`${sql.join(" union all ", false)(each)}`.pipe(levelRows)
+  return { ...levels, ...Object.fromEntries(found.map(({ level, room }) => [room, level])) }
 })
 
 const factOfLeast = (room: string): string => `schema_least:${room}`
@@ -86,8 +87,11 @@ const refuseTooNew = Effect.gen(function* () {
 /** Runs the missing migrations up to these levels. Two processes that start together wait for each other. */
 export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   const sql = yield* SqlClient.SqlClient
+  const found: Levels = yield* levelsOf
+  const behind = Object.entries(rooms).filter(([room]) => (found[room] ?? 0) < (levels[room] ?? 0))
+  if (behind.length === 0) return
   yield* sql`set client_min_messages to warning`
-  for (const [room, migrations] of Object.entries(rooms)) {
+  for (const [room, migrations] of behind) {
     const wanted = Object.fromEntries(
       Object.entries(migrations).filter(([name]) => numberOf(name) <= (levels[room] ?? 0))
     )
