@@ -229,8 +229,8 @@ export class Ingest extends Context.Service<
             const run = yield* checked(delivery.run, manifest)
             const { finished, id, observations, plugin } = run
             const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-            // Before the transaction, while another may be under way.
-            const hash = yield* Effect.forkChild(rowsHash(observations), { startImmediately: true })
+            // Before the transaction, while the server is at another or at the series.
+            const hash = yield* Effect.forkChild(rowsHash(observations))
             const begun: Begun = { delivery, run, hash, kept: { rows, manifest, epoch: delivery.epoch } }
             if (observations.length > chunk) {
               written = sum(written, yield* keepTogether(whole))

@@ -2,6 +2,9 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
+/** How many rows one statement is about at most: the server works on it while the next one is made. */
+export const rowsAtOnce = 5000
+
 const array = (values: ReadonlyArray<unknown>, oid: number) => Result.getOrThrow(PgTypes.array(values, oid))
 
 export const ints = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.int4)

@@ -48,7 +48,9 @@ const idRows = rowsOf({ id: Schema.Int })
  */
 export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
   const sql = yield* SqlClient.SqlClient
-  const series = new Set(runs.flatMap(({ rows }) => rows.map((row) => row.series)))
+  const series = new Set(
+    runs.flatMap(({ rows }) => rows.flatMap(({ newSeries, series }) => (newSeries ? [] : [series])))
+  )
   const symbols = new Set(
     runs.flatMap(({ rows }) => rows.flatMap(({ rows: [first] }) => first?.symbol ?? []))
   )

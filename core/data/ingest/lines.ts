@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Array as Arr, Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
+import { rowsAtOnce } from "./arrays.ts"
 
 /** The rows as JSON lines, in their order. */
 export const linesOf = (rows: ReadonlyArray<Observation>): string => {
@@ -28,7 +29,7 @@ export const linesOf = (rows: ReadonlyArray<Observation>): string => {
  */
 export const rowsHash = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
   const sum = createHash("sha256")
-  for (const [n, some] of Arr.chunksOf(rows, 5000).entries()) {
+  for (const [n, some] of Arr.chunksOf(rows, rowsAtOnce).entries()) {
     if (n > 0) yield* Effect.yieldNow
     sum.update(linesOf(some))
   }

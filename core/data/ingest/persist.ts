@@ -1,14 +1,12 @@
 /** Writes the rows of runs: readings, exclusions, revisions, days and each series' latest row. */
-import { Array as Arr, Effect, Fiber, Stream } from "effect"
+import { Array as Arr, Effect, Fiber, Latch, Stream } from "effect"
+import { rowsAtOnce } from "./arrays.ts"
 import { type Candidate, partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
 import { lookUp } from "./known.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { keepReadings } from "./readings.ts"
-
-/** Rows that one statement is about. */
-const atOnce = 5000
 
 /**
  * Call in a transaction, with runs that have no series in common. Returns the resulting latest rows, and the recent days.
@@ -45,19 +43,27 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     return all.filter(({ version }) => version > 0)
   })
 
-  // The server keeps a part while the next ones are looked up and classified.
-  yield* Stream.fromIterable(partsOf(runs, atOnce), { chunkSize: 1 }).pipe(
+  // The server keeps a part while the next ones are looked up and classified. None of these statements reads what another
+  // writes, so days and latest rows are sent as soon as the last part is classified.
+  const complete = yield* Latch.make()
+  const readings = Stream.fromIterable(partsOf(runs, rowsAtOnce), { chunkSize: 1 }).pipe(
     Stream.mapEffect(classified),
+    Stream.onEnd(complete.open),
     Stream.mapEffect(keepReadings, { concurrency: 2, unordered: true }),
     Stream.runDrain
   )
-
-  const [written, changed] = yield* Effect.all(
-    [
-      Effect.forEach(Arr.chunksOf(days, atOnce), (some) => keepDays(new Map(some)), { concurrency: 2 }),
-      Effect.forEach(Arr.chunksOf(newest, atOnce), (some) => keepLatest(new Map(some)), { concurrency: 2 })
-    ],
-    { concurrency: 2 }
+  const [, written, changed] = yield* Effect.all(
+    [readings, complete.whenOpen(inParts(days, keepDays)), complete.whenOpen(inParts(newest, keepLatest))],
+    { concurrency: 3 }
   )
-  return { days: written.flat(), changed: changed.flat(), fresh, revised, excluded, symbols }
+  return { days: written, changed, fresh, revised, excluded, symbols }
 })
+
+/** Writes the entries that are there by then, a part while the statement of another is made. */
+const inParts = <K, V, A, E, R>(
+  entries: ReadonlyMap<K, V>,
+  write: (some: ReadonlyMap<K, V>) => Effect.Effect<ReadonlyArray<A>, E, R>
+) =>
+  Effect.suspend(() =>
+    Effect.forEach(Arr.chunksOf(entries, rowsAtOnce), (some) => write(new Map(some)), { concurrency: 2 })
+  ).pipe(Effect.map(Arr.flatten))

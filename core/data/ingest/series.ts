@@ -1,11 +1,11 @@
 /** Finds or creates the series of a run's rows. */
-import { type Array as Arr, Effect, Predicate } from "effect"
+import { Array as Arr, Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
-import { RecentDays } from "../read/RecentDays.ts"
+import { RecentDays, type SeriesRow } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
-import { texts } from "./arrays.ts"
+import { rowsAtOnce, texts } from "./arrays.ts"
 import type { SeriesRows } from "./candidate.ts"
 
 const writtenRows = manyRowsOf({
@@ -32,28 +32,32 @@ export const bySeries = Effect.fnUntraced(function* (
     keyed.flatMap(([key, [first]]) => (seriesIds.has(key) ? [] : [[key, first] as const]))
   )
   const made = new Set<number>()
-  if (unknown.size > 0) {
-    const all = [...unknown.values()]
+  const writeSeries = Effect.fnUntraced(function* (some: ReadonlyArray<Observation>) {
     const written = yield* sql`
       insert into series (symbol, metric, source, unit, plugin, tier)
       select symbol, metric, source, unit, ${plugin}, ${tier}
-      from unnest(${texts(all.map(({ symbol }) => symbol))}, ${texts(all.map(({ metric }) => metric))},
-        ${texts(all.map(({ source }) => source))}, ${texts(all.map(({ unit }) => unit))})
+      from unnest(${texts(some.map(({ symbol }) => symbol))}, ${texts(some.map(({ metric }) => metric))},
+        ${texts(some.map(({ source }) => source))}, ${texts(some.map(({ unit }) => unit))})
         as t(symbol, metric, source, unit)
       on conflict (symbol, metric, source)
         do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
       returning id, symbol, metric, source, xmax = 0 as made`.pipe(writtenRows)
-    yield* recent.apply({
-      series: written.flatMap(({ id, metric, source, symbol }) => {
-        const unit = unknown.get(seriesKey({ symbol, metric, source }))?.unit
-        return unit === undefined ? [] : [{ id, symbol, metric, source, tier, unit }]
-      })
-    })
+    const series: Array<SeriesRow> = []
     for (const row of written) {
-      seriesIds.set(seriesKey(row), row.id)
-      if (row.made) made.add(row.id)
+      const { id, made: isNew, metric, source, symbol } = row
+      const key = seriesKey(row)
+      seriesIds.set(key, id)
+      if (isNew) made.add(id)
+      const unit = unknown.get(key)?.unit
+      if (unit !== undefined) series.push({ id, symbol, metric, source, tier, unit })
     }
-  }
+    yield* recent.apply({ series })
+  })
+  // The server writes some while the answer about those before is read.
+  yield* Effect.forEach(Arr.chunksOf(unknown.values(), rowsAtOnce), writeSeries, {
+    concurrency: 2,
+    discard: true
+  })
   const found: Array<SeriesRows> = []
   for (const [key, rows] of keyed) {
     const series = seriesIds.get(key)
