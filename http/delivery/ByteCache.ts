@@ -61,7 +61,7 @@ export class ByteCache {
     const room = (maxSize: number) =>
       new LRUCache<string, Entry>({
         maxSize,
-        sizeCalculation: ({ answer }) => answer.bytes.length + overhead
+        sizeCalculation: ({ answer: { bytes, text = "" } }) => bytes.length + text.length + overhead
       })
     this.entries = room(mostBytes)
     this.refusals = room(Math.ceil(mostBytes * ofRefusals))

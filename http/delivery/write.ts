@@ -42,7 +42,8 @@ export const writeReady = (
     isLatest(request)
   ) {
     response._header = `${headOf(ready, url, context)}${lines(added)}\r\n`
-    response.end(answer.bytes)
+    if (answer.text === undefined) response.end(answer.bytes)
+    else response.end(answer.text, "latin1")
     return answer.status
   }
   const by = isSigned(ready) ? signed(answer, method, url, confirmed, context.sign) : []

@@ -1,5 +1,5 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -77,6 +77,22 @@ layer(Service.layer())("the byte cache", (it) => {
         const timeless = ({ headers }: Reply) =>
           Object.entries(headers).filter(([name]) => !["date", "connection", "keep-alive"].includes(name))
         assert.deepStrictEqual(timeless(second).toSorted(), timeless(first).toSorted())
+      }
+    })
+  )
+
+  it.effect("sends every byte of a small body, whatever it stands for", () =>
+    Effect.gen(function* () {
+      const current = yield* Current
+      yield* current.apply([latestRow(1, { verify_url: "https://stats.example.net/Zähler?ort=東京" })])
+      for (const path of ["/v1/network/FIL", "/x402"]) {
+        for (const coding of ["identity", "gzip", "br"]) {
+          const call = { path, headers: { "accept-encoding": coding } }
+          const [first, second] = [yield* ask(call), yield* ask(call)]
+          assert.deepStrictEqual(second.body, first.body)
+          const digest = createHash("sha256").update(second.raw).digest("base64")
+          assert.strictEqual(header(second, "content-digest"), `sha-256=:${digest}:`)
+        }
       }
     })
   )
@@ -201,10 +217,10 @@ layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a ch
 
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
-    const cache = new ByteCache(3 * (overhead + 1000))
+    const cache = new ByteCache(3 * (overhead + 10_000))
     const plain: Form = { coding: "identity", scope: "", accept: "" }
     const put = (url: string) =>
-      cache.put(url, plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
+      cache.put(url, plain, { answer: answerOf("x".repeat(10_000)), basis: new Basis([], 0), until: 10 })
     for (const url of ["/a", "/b", "/c"]) put(url)
     assert.isDefined(cache.get("/a", plain, 0))
     put("/d")
@@ -215,6 +231,13 @@ describe("ByteCache", () => {
     assert.isUndefined(cache.get("/a", { ...plain, coding: "gzip" }, 0))
     assert.isUndefined(cache.get("/a", { ...plain, accept: "text/markdown" }, 0))
     assert.isUndefined(cache.get("/a", plain, 10))
+  })
+
+  it("counts the text of a small body beside its bytes", () => {
+    const cache = new ByteCache(100_000)
+    const plain: Form = { coding: "identity", scope: "", accept: "" }
+    cache.put("/a", plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
+    assert.strictEqual(cache.bytes, overhead + 2000)
   })
 
   it("keeps answers, whatever refusals are made", () => {
