@@ -35,9 +35,9 @@ export const always =
   () =>
     dependencies
 
-/** True if a 404 depends on the same things as a response with data, so that its bytes are kept as long. */
-export const KeepsNotFound = Context.Reference<boolean>("http/api/KeepsNotFound", {
-  defaultValue: () => false
+/** What a 404 depends on beside what a response with data does: its bytes are kept as well. Undefined: they are not. */
+export const KeepsNotFound = Context.Reference<DependsOn>("http/api/KeepsNotFound", {
+  defaultValue: () => () => undefined
 })
 
 /** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */

@@ -76,7 +76,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: UnknownSymbol
     })
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
-      .annotate(KeepsNotFound, true)
+      .annotate(KeepsNotFound, always())
       .annotateMerge(
         words(
           "One network",
@@ -97,7 +97,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.supply([query["network"]])
       )
-      .annotate(KeepsNotFound, true)
+      .annotate(KeepsNotFound, always())
       .annotateMerge(
         words(
           "Telemetry",
@@ -169,7 +169,7 @@ export const Keyless = HttpApiGroup.make("keyless")
             ? ["retention", "day"]
             : dependenciesOf.history(namesOf(network))
       )
-      .annotate(KeepsNotFound, true)
+      .annotate(KeepsNotFound, always())
       .annotateMerge(wider)
       .annotate(ByTier, true)
       .annotateMerge(

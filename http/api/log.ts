@@ -6,7 +6,7 @@ import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, DependsOn, KeepsNotFound } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -21,6 +21,9 @@ const Bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "
 
 /** What a proof depends on: sealed values never change, but where the log stands and what is excluded does. */
 const proof = always(...dependenciesOf.record)
+
+/** A file of the log that is not there may be once the log has grown. */
+const notYet = always("log")
 
 const Day = { day: required("UTC day of a batch, YYYY-MM-DD", "2026-09-03") }
 
@@ -47,6 +50,10 @@ export const LogFamily = HttpApiGroup.make("log")
       // A bundle holds the keys, and which of them is in use depends on the time.
       .annotate(DependsOn, (asked) =>
         asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "keys", "clock"]
+      )
+      // It says whether the day has readings, and whether its close is late.
+      .annotate(KeepsNotFound, ({ query: { symbol } }) =>
+        symbol === undefined ? undefined : [{ symbol }, "clock"]
       )
       .annotateMerge(
         words(
@@ -75,6 +82,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, ({ params: { size } }) => (size?.endsWith(".ots") === true ? ["anchors"] : []))
+      .annotate(KeepsNotFound, notYet)
       .annotateMerge(
         words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
       ),
@@ -87,6 +95,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
+      .annotate(KeepsNotFound, notYet)
       .annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("partialTile", "/v1/log/tile/:level/:index/:width", {
       params: {
@@ -98,6 +107,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
+      .annotate(KeepsNotFound, notYet)
       .annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
@@ -105,6 +115,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
+      .annotate(KeepsNotFound, notYet)
       .annotateMerge(
         words(
           "Leaves of a batch",
@@ -117,6 +128,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
+      .annotate(KeepsNotFound, notYet)
       .annotateMerge(
         words(
           "Series without a reading",

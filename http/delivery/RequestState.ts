@@ -10,8 +10,8 @@ export interface RequestState {
    * response is not cached.
    */
   basis: Basis | undefined
-  /** True if `basis` holds for a 404, too. */
-  keepsNotFound: boolean
+  /** The same for a 404. */
+  basisOfNotFound: Basis | undefined
   /** How long others may keep the response. */
   keeping: Keeping
   /** When it expires at the latest, in epoch milliseconds of the data clock. */
@@ -28,7 +28,7 @@ export const RequestState = Context.Reference<RequestState>("http/delivery/Reque
 
 export const fresh = (): RequestState => ({
   basis: undefined,
-  keepsNotFound: false,
+  basisOfNotFound: undefined,
   keeping: undefined,
   until: Number.POSITIVE_INFINITY,
   caller: undefined,

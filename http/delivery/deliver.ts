@@ -7,6 +7,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
+import type { Basis } from "../../core/data/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
@@ -152,16 +153,19 @@ const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
     }
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
-    const { basis, keeping, keepsNotFound, until } = exchange
-    const ready =
-      (content.status === 200 || (content.status === 404 && keepsNotFound)) && isRead(request.method)
-    const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
-    if (ready && basis !== undefined) delivery.counts.misses += 1
-    if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
+    const { keeping, until } = exchange
+    const basis = isRead(request.method) ? basisOf(content, exchange) : undefined
+    const answer = makeAnswer(content, coded, keyed, common, basis === undefined ? undefined : keeping)
+    if (basis !== undefined) delivery.counts.misses += 1
+    if (form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
       return send(delivery.cache.put(request.url, form, { answer, basis, until }), request, verdict, delivery)
     }
     return send({ answer, head: undefined }, request, verdict, delivery)
   })
+
+/** What a response depends on, if its bytes are kept. */
+const basisOf = ({ status }: Content, { basis, basisOfNotFound }: RequestState): Basis | undefined =>
+  status === 200 ? basis : status === 404 ? basisOfNotFound : undefined
 
 /**
  * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,

@@ -36,15 +36,22 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         ).pipe(Effect.provideService(Feeds, feeds))
 
       /** Notes what the response will depend on, before its handler reads any of it. */
-      const noteBasis = Effect.fnUntraced(function* (dependsOn: DependsOn, keeps: boolean, asked: Asked) {
+      const noteBasis = Effect.fnUntraced(function* (
+        { dependsOn, keepsNotFound }: { readonly dependsOn: DependsOn; readonly keepsNotFound: DependsOn },
+        asked: Asked
+      ) {
         const named = dependsOn(asked)
         if (named === undefined) return
         const dependencies = yield* resolved(named)
-        yield* versions.settled(dependencies)
+        const others = keepsNotFound(asked)
+        const ofNotFound = others === undefined ? undefined : [...dependencies, ...(yield* resolved(others))]
+        yield* versions.settled(ofNotFound ?? dependencies)
         const exchange = yield* RequestState
-        exchange.keepsNotFound = keeps
-        exchange.basis = new Basis(dependencies.map(versions.cell), yield* DataClock.now)
-        exchange.keeping = keepingOf(dependencies, yield* DataClock.now, yield* Clock.currentTimeMillis)
+        const now = yield* DataClock.now
+        exchange.basis = new Basis(dependencies.map(versions.cell), now)
+        exchange.basisOfNotFound =
+          ofNotFound === undefined ? undefined : new Basis(ofNotFound.map(versions.cell), now)
+        exchange.keeping = keepingOf(dependencies, now, yield* Clock.currentTimeMillis)
       })
 
       return Contract.of((handle, { endpoint }) => {
@@ -69,7 +76,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value
           }
-          yield* noteBasis(dependsOn, keepsNotFound, { params: yield* HttpRouter.params, query })
+          yield* noteBasis({ dependsOn, keepsNotFound }, { params: yield* HttpRouter.params, query })
           const request = yield* HttpServerRequest.HttpServerRequest
           const members = request.method === "GET" ? undefined : route?.takes().members
           const decoded =

@@ -153,7 +153,12 @@ layer(Service.layer())("a refusal that states something", (it) => {
       for (const path of [
         "/v1/network/NO-SUCH",
         "/v1/supply?network=NO-SUCH",
-        "/v1/history?network=NO-SUCH"
+        "/v1/history?network=NO-SUCH",
+        "/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260801",
+        "/v1/log/batches/2026-08-01/leaves",
+        "/v1/log/checkpoints/999",
+        "/v1/log/tile/0/000",
+        "/v1/brief?date=2026-08-03"
       ]) {
         const [first, second] = [yield* ask(path), yield* ask(path)]
         assert.deepStrictEqual([first.status, second.status], [404, 404])
