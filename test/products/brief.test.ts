@@ -10,6 +10,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { document as publishedDocument } from "../../core/log/read/files.ts"
@@ -403,6 +404,8 @@ describe("/v1/brief", () => {
           recorded_at: new Date(0)
         })}`
       }
+      // Editions are written with an entry of the log.
+      yield* (yield* Versions).changed("log")
       assert.strictEqual(Option.getOrThrow(yield* brief.edition(undefined)).date, date)
       const newest = yield* call("/v1/brief")
       assert.strictEqual(newest.status, 200)
