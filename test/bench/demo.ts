@@ -1,6 +1,7 @@
 /**
  * The demo from an empty folder: start to the first byte, until its thirty days are closed, and the most memory that it
- * held meanwhile. `npm run bench -- demo`; alone: `npx node test/bench/demo.ts`.
+ * held meanwhile. With `DEMO_MINUTES`, also the memory that it holds so long after that. `npm run bench -- demo`; alone:
+ * `npx node test/bench/demo.ts`.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -10,12 +11,17 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { answers } from "../support/checkout.ts"
 import { type Row, within } from "./row.ts"
+import { Misused } from "./usage.ts"
+
+/** How long it runs on; not at all without it. */
+const minutes = Number(process.env["DEMO_MINUTES"] ?? 0)
+if (!(minutes >= 0)) throw new Misused("DEMO_MINUTES: not a number of minutes")
 
 const bin = fileURLToPath(new URL("../../runtime/bin.ts", import.meta.url))
 
-/** The most that a process has had resident, in MiB. */
-const peakOf = (pid: number): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+/** What a process has resident, or the most that it has had, in MiB. */
+const residentMib = (pid: number, figure: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${figure}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
@@ -48,11 +54,16 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       await sleep(50)
     }
     const closed = seconds()
-    const peak = peakOf(child.pid ?? 0)
+    const peak = residentMib(child.pid ?? 0, "VmHWM")
+    await sleep(minutes * 60_000)
+    const later = residentMib(child.pid ?? 0, "VmRSS")
     return [
       within("demo, start to the first byte", "s", first, ["<=", 6]),
       within("demo, until thirty days are closed", "s", closed, ["<=", 60]),
-      within("demo, most memory held", "MiB", peak, ["<=", 1000])
+      within("demo, most memory held", "MiB", peak, ["<=", 1000]),
+      ...(minutes === 0
+        ? []
+        : [within(`demo, memory held ${minutes} minutes later`, "MiB", later, ["<=", 450])])
     ]
   } finally {
     child.kill("SIGTERM")

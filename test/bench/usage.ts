@@ -50,6 +50,7 @@ Settings:
   PAGES=log,verify    pages: only these
   PAGES_URL=<url>     pages: a service that runs already on this machine
   CHROME_PATH=<file>  pages: another Chromium
+  DEMO_MINUTES=<n>    demo: also what it holds so many minutes later
   SOAK_MINUTES=<n>    soak: for so long, in place of 60
 `
 
