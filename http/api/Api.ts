@@ -48,7 +48,8 @@ export class Api extends HttpApi.make("plumbline")
         "Verifiable data about decentralized physical infrastructure networks (DePIN) and the physical world. " +
         "Every value names its source, the time it was true and a URL to check it against. What was not measured is " +
         "absent or null, never 0. Every response is signed, except streams of events (whose events are signed), parts of archive files (206) and refusals that state no data: " +
-        "429, 405, 404 for a path that does not exist, 400 for a malformed URL, and 401 for a malformed key. The data are measurements, not investment advice.",
+        "429, 405, 404 for a path that does not exist, 400 for a malformed URL, 414 for one that is too long, 401 for a malformed key, 408, 431, " +
+        "and the 308 of a page's address with a slash too many. The data are measurements, not investment advice.",
       license: { name: "Apache-2.0 (software)" },
       transform: (document) => showWholeNumbers(document as OpenApi.OpenAPISpec)
     })

@@ -18,7 +18,7 @@ import { idHeader, requestId } from "../requestId.ts"
 import type { Route, Routes } from "../routes.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
-import { hostProblem, targetProblem } from "../target.ts"
+import { hostProblem } from "../target.ts"
 import { asProblem, failed, identified, respond } from "../toProblem.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type ByteCache, type Form, formOf, nameOf } from "./ByteCache.ts"
@@ -242,8 +242,6 @@ export const networkOfRequest = (source: object, trustProxy: number): string => 
 const before = ({ at, request }: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
   const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
   if (host !== undefined) return respond(host)
-  const problem = targetProblem(request.url)
-  if (problem !== undefined) return respond(problem)
   const coding = request.headers["content-encoding"]
   if (coding !== undefined && coding !== "identity") {
     return respond(

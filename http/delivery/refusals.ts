@@ -7,7 +7,12 @@ import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { isKey } from "../../core/credits/Accounts.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
-import { BadRequest, MethodNotAllowed, NotFound } from "../../core/wire/problems/request.ts"
+import {
+  type AddressTooLong,
+  BadRequest,
+  MethodNotAllowed,
+  NotFound
+} from "../../core/wire/problems/request.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
@@ -37,7 +42,7 @@ export interface Refusals {
 }
 
 interface Refused {
-  readonly problem: BadRequest | KeyUnknown | MethodNotAllowed | NotFound | TooManyRequests
+  readonly problem: AddressTooLong | BadRequest | KeyUnknown | MethodNotAllowed | NotFound | TooManyRequests
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -135,7 +140,7 @@ export const makeRefusals = (
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {
-        return problem instanceof BadRequest ? made({ status: 400, problem }) : undefined
+        return made({ status: problem instanceof BadRequest ? 400 : 414, problem })
       }
       const at = routes.at(url)
       const [first] = at

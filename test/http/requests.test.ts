@@ -116,7 +116,7 @@ layer(Service.layer())("request", (it) => {
       const reply = yield* service.call(`/v1/networks?cursor=${"a".repeat(2048)}`)
       assert.strictEqual(reply.status, 414)
       assert.strictEqual(json(reply)["type"], "/problems/address-too-long")
-      assert.isUndefined(messageFault(reply, service.keys, authority))
+      assert.isUndefined(signatureFault(reply, service.keys, authority))
     })
   )
 })

@@ -94,7 +94,9 @@ layer(Service.layer())("an answer", (it) => {
     { method: "HEAD", path: "/nowhere", status: 404 },
     { method: "DELETE", path: "/v1/networks", status: 405 },
     { path: "/v1/supply?network=%E0%A4%A", status: 400 },
-    { path: "/v1/credits/balance", headers: { "x-api-key": "no-such-key" }, status: 401 }
+    { path: `/${"a".repeat(3000)}`, status: 414 },
+    { path: "/v1/credits/balance", headers: { "x-api-key": "no-such-key" }, status: 401 },
+    { path: "/v1/networks", headers: { "x-large": "a".repeat(40_000) }, status: 431 }
   ])(
     "that states no data is known to the verifier as unsigned, and proves nothing: %o",
     ({ status, ...call }) =>
@@ -122,6 +124,22 @@ layer(Service.layer())("an answer", (it) => {
         assert.strictEqual(verify({ "x-service-timestamp": "2026-09-05T12:00:00Z" })[0]?.ok, false)
         assert.strictEqual(verify({}, Buffer.from('{"type":"/problems/unknown-symbol"}'))[0]?.ok, false)
       })
+  )
+
+  it.effect.each<Call & { readonly status: number }>([
+    { path: "/nowhere", status: 404 },
+    { path: "/log/", status: 308 }
+  ])("that a browser is led on from is known as unsigned, too: %o", ({ path, status }) =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { body, headers } = yield* service.call({ path, headers: { accept: "text/html" } })
+      const keys = JSON.parse((yield* service.call("/.well-known/service-signing-key.json")).body.toString())
+      const request = { method: "GET", authority, path, query: "?" }
+      const answer = { status, headers: headers as Readonly<Record<string, string>>, body, request }
+      assert.strictEqual(verifyResponse(answer, { keys })[0]?.ok, "not proved")
+      const tampered = { ...answer, status: 200 }
+      assert.strictEqual(verifyResponse(tampered, { keys })[0]?.ok, false)
+    })
   )
 
   it.effect("is confirmed by a 304 that carries the statement over the body it confirms", () =>

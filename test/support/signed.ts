@@ -93,9 +93,9 @@ const signatures = [
   "signature"
 ]
 
-/** True for a refusal that states no datum: over the limit, no such path or method, a malformed URL or key. */
+/** True for a refusal that states no datum: over the limit, no such path or method, a malformed URL, key or head. */
 const statesNothing = ({ headers, status }: Reply, body: Buffer): boolean => {
-  if (status === 429 || status === 405) return true
+  if (status === 429 || status === 405 || status === 414 || status === 431) return true
   if (headers["content-type"] !== "application/problem+json") return false
   const problem = JSON.parse(body.toString("utf8"))
   return (
