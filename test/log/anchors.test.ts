@@ -5,11 +5,12 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll } from "vitest"
+import { rowsOf } from "../../core/data/rows.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Blocks } from "../../core/log/Blocks.ts"
 import { Log } from "../../core/log/Log.ts"
 import { sha256 } from "../../core/log/leaves.ts"
-import { anchorOf } from "../../core/log/read/anchor.ts"
+import { anchorFields, anchorFrom, bestAnchor } from "../../core/log/read/anchor.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { isAbout, parseDetached } from "../../core/proof/ots/codec.ts"
 import { attested } from "../../core/proof/ots/timestamp.ts"
@@ -21,6 +22,15 @@ import { postgres } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const network = "bitcoin-regtest-fixture" as const
+
+const anchorRows = rowsOf(anchorFields)
+
+/** What is served of the anchor of a log entry. */
+const anchorOf = Effect.fnUntraced(function* (place: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`select * from ${bestAnchor(sql, sql`${place}::int`)} anchored`.pipe(anchorRows)
+  return row === undefined ? yield* Effect.die("one row has no row") : yield* anchorFrom(row)
+})
 const start = Date.UTC(2026, 8, 5, 8)
 const hour = 3_600_000
 const seconds = (ms: number) => ms / 1000

@@ -143,9 +143,15 @@ layer(services)("/v1/attest", (it) => {
       const [first, sent] = yield* statementsOf(attest(name))
       assert.isAtMost(sent, 5)
       assert.deepStrictEqual(yield* statementsOf(attest(name)), [first, 0])
+      // The head of its day and the rotations of the key are those of every other value.
+      yield* bundle(asked("20260903", { source: "test_feed" }))
       const [file, read] = yield* statementsOf(bundle(name))
-      assert.isAbove(read, 0)
+      assert.strictEqual(read, 1)
       assert.deepStrictEqual(yield* statementsOf(bundle(name)), [file, 0])
+      const missing = asked("20260904", { symbol: "STORJ" })
+      const [proof, asks] = yield* statementsOf(absence(missing))
+      assert.isAtMost(asks, 2)
+      assert.deepStrictEqual(yield* statementsOf(absence(missing)), [proof, 0])
 
       const { metric, symbol } = name
       const id = yield* incidents.open({ symbol, metric, from: at(3, 0), to: at(3, 23) }, "a bad deploy")

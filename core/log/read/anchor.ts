@@ -1,8 +1,7 @@
 /** A checkpoint's Bitcoin timestamp, as served. */
 import { Effect, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
-import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { LogKey } from "../Log.ts"
@@ -19,7 +18,6 @@ export const anchorFields = {
   anchor_failure: Schema.NullOr(Schema.String)
 }
 const AnchorRow = Schema.Struct(anchorFields)
-const anchorRows = rowsOf(anchorFields)
 
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
@@ -65,13 +63,4 @@ export const anchorFrom = Effect.fnUntraced(function* (row: typeof AnchorRow.Typ
     ots_url: otsPath(anchor_size)
   }
   return anchor
-})
-
-/** The best anchor of the first stamped checkpoint of at most `upTo` entries that covers the log entry at `place`. */
-export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo?: number) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`select * from ${bestAnchor(sql, sql`${place}::int`, upTo)} anchored`.pipe(
-    anchorRows
-  )
-  return row === undefined ? yield* Effect.die("one row has no row") : yield* anchorFrom(row)
 })

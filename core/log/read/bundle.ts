@@ -32,7 +32,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
     ...(readings === undefined ? {} : { readings: readings.map(readingLine) }),
     ...(proof.excluded === undefined ? {} : { excluded: proof.excluded }),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
-    ...(yield* heads(String(leaf.log_index), underHead(leaf.log_index))),
+    ...(yield* underHead(leaf.log_index)),
     keys: yield* publishedKeys
   }
   return response
@@ -67,13 +67,4 @@ const readingsOf = Effect.fnUntraced(function* (series: number, day: string, lea
   return { readings: readingsSha256(readings, sha256Hex) === leaf.readings_sha256 ? readings : undefined }
 })
 
-const heads = remembering<Effect.Success<ReturnType<typeof underHead>>>(500)
 const kept = remembering<Effect.Success<ReturnType<typeof readingsOf>>>(500)
-
-/** What a bundle says of a log entry: the same for every leaf of a batch. */
-export const logProof = Effect.fn("Log.proofOfEntry")(function* (place: number) {
-  return { ...(yield* underHead(place)), keys: yield* publishedKeys } satisfies Pick<
-    Bundle,
-    "log" | "anchor" | "keys"
-  >
-})

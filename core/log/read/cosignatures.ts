@@ -6,16 +6,14 @@ import { rowsOf } from "../../data/rows.ts"
 const lineRows = rowsOf({ line: Schema.String })
 
 /**
- * The signature lines of the witnesses that cosigned the head of this size, without newlines. Of each witness the `first`,
- * which dates the head, or the `last`, which says that nothing larger was there.
+ * The signature lines of the witnesses that cosigned the head of this size, without newlines: of each witness the last,
+ * which says that nothing larger was there.
  */
-export const cosignatureLines = Effect.fn("Log.cosignatureLines")(function* (
-  size: number,
-  which: "first" | "last"
-) {
+export const cosignatureLines = Effect.fn("Log.cosignatureLines")(function* (size: number) {
   const sql = yield* SqlClient.SqlClient
-  const order = which === "first" ? sql`witness, at` : sql`witness, at desc`
   const rows = yield* sql`
-    select distinct on (witness) line from cosignature where size = ${size} order by ${order}`.pipe(lineRows)
+    select distinct on (witness) line from cosignature where size = ${size} order by witness, at desc`.pipe(
+    lineRows
+  )
   return rows.map(({ line }) => line)
 })

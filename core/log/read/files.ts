@@ -22,7 +22,7 @@ export const checkpoint = Effect.gen(function* () {
   if (note === null) {
     return yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" })
   }
-  return withLines(note, yield* cosignatureLines(size, "last"))
+  return withLines(note, yield* cosignatureLines(size))
 })
 
 /** A tile or an entry bundle by the path after `tile/`. */
