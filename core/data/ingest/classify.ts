@@ -54,7 +54,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const symbols = new Set(
     runs.flatMap(({ rows }) => rows.flatMap(({ rows: [first] }) => first?.symbol ?? []))
   )
-  // None waits for another: on a connection that is far away, each would cost a round trip.
+  // The server is at one while another is made.
   const [newest, incidents, oldest] = yield* Effect.all(
     [
       sql`select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows),

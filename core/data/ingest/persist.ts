@@ -43,8 +43,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     return all.filter(({ version }) => version > 0)
   })
 
-  // The server keeps a part while the next ones are looked up and classified. None of these statements reads what another
-  // writes, so days and latest rows are sent as soon as the last part is classified.
+  // A transaction sends one statement at a time; meanwhile the next ones are made. None of these reads what another writes,
+  // so days and latest rows are made once the last part is classified, while the server keeps its readings.
   const complete = yield* Latch.make()
   const readings = Stream.fromIterable(partsOf(runs, rowsAtOnce), { chunkSize: 1 }).pipe(
     Stream.mapEffect(classified),
