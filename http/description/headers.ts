@@ -25,6 +25,12 @@ export const headers = {
   Signature: header("Signature over status, type, digest, time, method, host, path and query (RFC 9421)"),
   "Unencoded-Digest": header("SHA-256 of the body before content coding (RFC 9530)"),
   ETag: header("Send it as `If-None-Match`; 304 means that what you have is still current"),
+  "Cache-Control": header(
+    "How long a copy may be used without asking again. What depends on the clock is made for ten seconds, and `max-age` is what is " +
+      "left of them; `must-revalidate` stands for what may change at any time, so ask with `If-None-Match`; `immutable` for what " +
+      "never changes; `private` for a response to a key",
+    ["public, max-age=6", "public, max-age=0, must-revalidate", "public, max-age=31536000, immutable"]
+  ),
   Link: header('The next page, with `rel="next"` (RFC 8288); absent on the last page', [
     '<https://plumbline.example/v1/market?limit=2&cursor=AKT>; rel="next"'
   ]),
@@ -74,6 +80,7 @@ const namesOf = (status: string, { operationId, parameters }: Operation): Readon
     ...signed,
     ...counted,
     "ETag",
+    "Cache-Control",
     "X-Service-Mode",
     ...(parameters.some(({ name }) => name === "cursor") ? (["Link"] as const) : []),
     ...(parameters.some(isCsv) ? (["X-Service-Rows", "X-Service-Access"] as const) : []),
