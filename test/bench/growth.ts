@@ -1,6 +1,6 @@
 /**
- * How each figure grows from 400 to 4,000 networks: answers a second to a list, a network and a history, and a mixed load,
- * all while values are collected. Alone: `npx node test/bench/growth.ts`.
+ * How each figure grows from 400 to 4,000 networks beside the catalog's: answers a second to lists, a network and a history,
+ * lists that are made anew, and a mixed load, all while values are collected. Alone: `npx node test/bench/growth.ts`.
  */
 import { measured, rateOf } from "./asking.ts"
 import { startServer } from "./http.peers.ts"
@@ -11,7 +11,7 @@ const sizes = [400, 4000] as const
 
 const metrics = ["nodes_online", "devices_total", "storage_used"]
 
-const single = ["/v1/network/NET7", "/v1/history?network=NET7", "/v1/supply?network=NET7"]
+const single = ["/v1/network/MADE7", "/v1/history?network=MADE7", "/v1/supply?network=MADE7"]
 const lists = [
   "/try",
   "/v1/supply",
@@ -19,13 +19,15 @@ const lists = [
   "/v1/market",
   "/v1/revenue",
   "/v1/provenance",
+  "/v1/symbols",
+  "/v1/data-dictionary",
   "/v1/world"
 ]
 
 const figuresOf = async (count: number): Promise<ReadonlyArray<Row>> => {
   const { port, stop } = await startServer("growth.server.ts", `${count}`)
   try {
-    const networks = Array.from({ length: count }, (_, n) => ({ symbol: `NET${n}`, metrics }))
+    const networks = Array.from({ length: count }, (_, n) => ({ symbol: `MADE${n}`, metrics }))
     const paths = [...single, ...lists]
     // The greater of two rounds: in the first one the code is not compiled yet.
     const rates = new Map(paths.map((path) => [path, 0]))
@@ -36,7 +38,7 @@ const figuresOf = async (count: number): Promise<ReadonlyArray<Row>> => {
       ([what, value]): Row => ({ what, value, unit: "answers/s", ratio: 1, aim: "" })
     )
     // What a list costs when it is made anew: one caller, who is never answered from the cache.
-    for (const path of ["/v1/networks", "/v1/provenance"]) {
+    for (const path of lists) {
       const anew = await measured({ port, connections: 1, millis: 1000, targets: [path], anew: true })
       rows.push({ what: `${path} made anew`, value: anew.p50, unit: "ms", ratio: 1, aim: "" })
     }
