@@ -1,14 +1,12 @@
 /** `/v1/symbols`: the whole catalog with what is measured of each network, and no values. */
 import { Effect } from "effect"
-import { headlineOf } from "../../plugin/Plugin.ts"
+import { headlineOf, type Manifest } from "../../plugin/Plugin.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { SymbolsResponse } from "../../wire/data/symbols.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, listing } from "./listing.ts"
 import { catalogRows } from "./networks.ts"
-
-const measured = eachSymbol((rows) => [...new Set(rows.map(({ row }) => row.metric))])
 
 /** What stands for a network whose plugins name no headline, by kind of telemetry; of market data, the price. */
 const fallback = (rows: ReadonlyArray<CurrentRow>): string | undefined =>
@@ -18,15 +16,28 @@ const fallback = (rows: ReadonlyArray<CurrentRow>): string | undefined =>
     rows[0]
   )?.row.metric
 
+/** What is measured of a network, and which of it stands for the network. */
+const coverageBy = (manifests: ReadonlyArray<Manifest>) =>
+  eachSymbol((rows, symbol) => {
+    const metrics = [...new Set(rows.map(({ row }) => row.metric))]
+    const headline = headlineOf(manifests, symbol, metrics) ?? fallback(rows)
+    return { ...(headline === undefined ? {} : { headline }), metrics }
+  })
+
+/** One for the feeds of a process, which stay the same. */
+const coverages = new WeakMap<ReadonlyArray<Manifest>, ReturnType<typeof coverageBy>>()
+
+const none: ReadonlyArray<CurrentRow> = []
+
 export const symbols = Effect.fn("Data.symbols")(function* () {
   const list = yield* listing
   const { manifests } = yield* Feeds
-  const rows = catalogRows(list).map((row) => {
-    const of = list.bySymbol.get(row.symbol) ?? []
-    const metrics = measured(of, row.symbol)
-    const headline = headlineOf(manifests, row.symbol, metrics) ?? fallback(of)
-    return { ...row, ...(headline === undefined ? {} : { headline }), metrics }
-  })
+  const coverageOf = coverages.get(manifests) ?? coverageBy(manifests)
+  coverages.set(manifests, coverageOf)
+  const rows = catalogRows(list).map((row) => ({
+    ...row,
+    ...coverageOf(list.bySymbol.get(row.symbol) ?? none, row.symbol)
+  }))
   const response: SymbolsResponse = {
     generated_utc: isoTime(list.at),
     symbols: rows,
