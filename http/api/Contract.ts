@@ -36,7 +36,7 @@ export const always =
     dependencies
 
 /** What a 404 depends on beside what a response with data does: its bytes are kept as well. Undefined: they are not. */
-export const KeepsNotFound = Context.Reference<DependsOn>("http/api/KeepsNotFound", {
+export const NotFoundDependsOn = Context.Reference<DependsOn>("http/api/NotFoundDependsOn", {
   defaultValue: () => () => undefined
 })
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BriefDocument } from "../../core/wire/log/brief.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
-import { always, DependsOn, KeepsNotFound } from "./Contract.ts"
+import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 
 const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 
@@ -21,7 +21,7 @@ export const BriefFamily = HttpApiGroup.make("brief")
       error: NotFound
     })
       .annotate(DependsOn, always("log"))
-      .annotate(KeepsNotFound, always())
+      .annotate(NotFoundDependsOn, always())
       .annotateMerge(
         OpenApi.annotations({
           summary: "The weekly brief",

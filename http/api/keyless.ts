@@ -17,7 +17,7 @@ import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, ByTier, DependsOn, KeepsNotFound } from "./Contract.ts"
+import { always, ByTier, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
 const list = always(...dependenciesOf.list)
@@ -76,7 +76,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: UnknownSymbol
     })
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
-      .annotate(KeepsNotFound, always())
+      .annotate(NotFoundDependsOn, always())
       .annotateMerge(
         words(
           "One network",
@@ -97,7 +97,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.supply([query["network"]])
       )
-      .annotate(KeepsNotFound, always())
+      .annotate(NotFoundDependsOn, always())
       .annotateMerge(
         words(
           "Telemetry",
@@ -169,7 +169,7 @@ export const Keyless = HttpApiGroup.make("keyless")
             ? ["retention", "day"]
             : dependenciesOf.history(namesOf(network))
       )
-      .annotate(KeepsNotFound, always())
+      .annotate(NotFoundDependsOn, always())
       .annotateMerge(wider)
       .annotate(ByTier, true)
       .annotateMerge(

@@ -6,7 +6,7 @@ import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, DependsOn, KeepsNotFound } from "./Contract.ts"
+import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -51,8 +51,8 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, (asked) =>
         asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "keys", "clock"]
       )
-      // It says whether the day has readings, and whether its close is late.
-      .annotate(KeepsNotFound, ({ query: { symbol } }) =>
+      // A 404 says whether the day has readings, and whether its close is late.
+      .annotate(NotFoundDependsOn, ({ query: { symbol } }) =>
         symbol === undefined ? undefined : [{ symbol }, "clock"]
       )
       .annotateMerge(
@@ -82,7 +82,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, ({ params: { size } }) => (size?.endsWith(".ots") === true ? ["anchors"] : []))
-      .annotate(KeepsNotFound, notYet)
+      .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
         words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
       ),
@@ -95,7 +95,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
-      .annotate(KeepsNotFound, notYet)
+      .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("partialTile", "/v1/log/tile/:level/:index/:width", {
       params: {
@@ -107,7 +107,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
-      .annotate(KeepsNotFound, notYet)
+      .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
@@ -115,7 +115,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
-      .annotate(KeepsNotFound, notYet)
+      .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
         words(
           "Leaves of a batch",
@@ -128,7 +128,7 @@ export const LogFamily = HttpApiGroup.make("log")
       error: NotFound
     })
       .annotate(DependsOn, always())
-      .annotate(KeepsNotFound, notYet)
+      .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
         words(
           "Series without a reading",

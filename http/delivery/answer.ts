@@ -13,7 +13,7 @@ export interface ReadyResponse {
   readonly digest: string
   /** Encoded; empty for a response without content. */
   readonly bytes: Uint8Array
-  /** Few bytes also as text, one character each: with the head it is one string and one write, where bytes are a second. */
+  /** A small body also as text, one character for each byte: it is sent with the head as one string, in one write. */
   readonly text: string | undefined
   /** Absent if a 304 cannot confirm the response. */
   readonly etag: string | undefined

@@ -8,7 +8,7 @@ import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { Basis, periods, Versions } from "../../core/data/read/Versions.ts"
 import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { type Asked, Contract, DependsOn, KeepsNotFound, WithoutBody } from "../api/Contract.ts"
+import { type Asked, Contract, DependsOn, NotFoundDependsOn, WithoutBody } from "../api/Contract.ts"
 import type { Keeping } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import type { Routes } from "../routes.ts"
@@ -37,13 +37,17 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
 
       /** Notes what the response will depend on, before its handler reads any of it. */
       const noteBasis = Effect.fnUntraced(function* (
-        { dependsOn, keepsNotFound }: { readonly dependsOn: DependsOn; readonly keepsNotFound: DependsOn },
+        {
+          dependsOn,
+          notFoundDependsOn
+        }: { readonly dependsOn: DependsOn; readonly notFoundDependsOn: DependsOn },
         asked: Asked
       ) {
         const named = dependsOn(asked)
         if (named === undefined) return
         const dependencies = yield* resolved(named)
-        const others = keepsNotFound(asked)
+        const others = notFoundDependsOn(asked)
+        // Whether the answer will be a 404 is known only once it is made, so it waits for what either depends on.
         const ofNotFound = others === undefined ? undefined : [...dependencies, ...(yield* resolved(others))]
         yield* versions.settled(ofNotFound ?? dependencies)
         const exchange = yield* RequestState
@@ -57,7 +61,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
       return Contract.of((handle, { endpoint }) => {
         const route = routes.ofEndpoint(endpoint)
         const dependsOn = Context.get(endpoint.annotations, DependsOn)
-        const keepsNotFound = Context.get(endpoint.annotations, KeepsNotFound)
+        const notFoundDependsOn = Context.get(endpoint.annotations, NotFoundDependsOn)
         const withoutBody = Context.get(endpoint.annotations, WithoutBody)
         const valid = (field: string) => {
           const found = route?.takes().parameters.find((parameter) => parameter.name === field)
@@ -76,7 +80,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value
           }
-          yield* noteBasis({ dependsOn, keepsNotFound }, { params: yield* HttpRouter.params, query })
+          yield* noteBasis({ dependsOn, notFoundDependsOn }, { params: yield* HttpRouter.params, query })
           const request = yield* HttpServerRequest.HttpServerRequest
           const members = request.method === "GET" ? undefined : route?.takes().members
           const decoded =

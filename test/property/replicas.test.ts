@@ -16,6 +16,7 @@ import { Availability } from "../../core/data/Availability.ts"
 import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import * as partitions from "../../core/data/ingest/partitions.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -203,6 +204,34 @@ describe("two processes on one database", () => {
       yield* check
       assert.deepStrictEqual(yield* codes, [])
       assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":7')
+    })
+  )
+
+  it.effect("hear of a reading that is neither the latest nor of a recent day", () =>
+    Effect.gen(function* () {
+      const later = start + 60 * 86_400_000
+      yield* TestClock.setTime(later)
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* quietProcessOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const { apply, hear } = Context.get(other, Follower)
+      yield* partitions.ensure(later).pipe(Effect.provide(writer))
+      const notices = yield* Context.get(other, PgClient.PgClient).listen(channel)
+      for (const [n, asOf] of [later, start].entries()) {
+        const row = Runs.row(n, isoTime(asOf), { metric: "active_storage_providers", source: "made-up" })
+        const written = yield* Effect.flatMap(Ingest, (ingest) =>
+          ingest.write(Runs.delivery(later + n, [row], "made-up"))
+        ).pipe(Effect.provide(writer))
+        assert.strictEqual(written.fresh, 1)
+        for (let told = false; !told; ) {
+          const { payload } = yield* Queue.take(notices)
+          yield* hear(payload)
+          told = payload.includes('"runs"')
+        }
+        yield* apply
+        assert.deepStrictEqual((yield* Context.get(other, Changes).lacking(0)).names, [])
+      }
     })
   )
 

@@ -103,14 +103,25 @@ export class Ingest extends Context.Service<
       const publishing = Effect.fnUntraced(function* (
         {
           changed,
-          days
-        }: { readonly changed: ReadonlyArray<LatestRow>; readonly days: ReadonlyArray<VersionRow> },
+          days,
+          symbolOf
+        }: {
+          readonly changed: ReadonlyArray<LatestRow>
+          readonly days: ReadonlyArray<VersionRow>
+          readonly symbolOf: ReadonlyMap<number, string>
+        },
         others: ReadonlyArray<Dependency> = []
       ) {
         const served = current.changedBy(changed, yield* DataClock.now)
         const recorded = yield* changes.record(
-          [...(changed.length > 0 ? (["reads"] as const) : []), ...served, ...others],
-          [...changed, ...days].map(({ series }) => series)
+          [
+            ...(changed.length > 0 ? (["reads"] as const) : []),
+            ...served,
+            ...[...new Set(symbolOf.values())].map((symbol) => ({ symbol })),
+            ...others
+          ],
+          // With those whose reading is neither the latest nor of a recent day: other processes know symbols by their series.
+          [...[...changed, ...days].map(({ series }) => series), ...symbolOf.keys()]
         )
         yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(changed, [], recorded)))
       })
@@ -137,8 +148,7 @@ export class Ingest extends Context.Service<
         yield* publishing(kept, [
           ...others,
           ...(kept.revised > 0 ? (["revisions"] as const) : []),
-          ...(kept.excluded > 0 ? (["incidents"] as const) : []),
-          ...[...kept.symbols].map((symbol) => ({ symbol }))
+          ...(kept.excluded > 0 ? (["incidents"] as const) : [])
         ])
         const { excluded, fresh, revised } = kept
         return { excluded, fresh, revised } satisfies Written
@@ -229,7 +239,7 @@ export class Ingest extends Context.Service<
             const run = yield* checked(delivery.run, manifest)
             const { finished, id, observations, plugin } = run
             const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-            // Before the transaction, while the server is at another or at the series.
+            // It begins at the next wait: while the server is at the series, or at the start of the transaction.
             const hash = yield* Effect.forkChild(rowsHash(observations))
             const begun: Begun = { delivery, run, hash, kept: { rows, manifest, epoch: delivery.epoch } }
             if (observations.length > chunk) {
@@ -270,7 +280,7 @@ export class Ingest extends Context.Service<
             }
           }
           yield* keepLatest(newest).pipe(
-            Effect.flatMap((changed) => publishing({ changed, days: [] })),
+            Effect.flatMap((changed) => publishing({ changed, days: [], symbolOf: new Map() })),
             withWriterLock,
             current.change
           )

@@ -15,15 +15,15 @@ import { keepReadings } from "./readings.ts"
 export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
   const days = new Map<string, Day>()
   const newest = new Map<number, Classified>()
-  /** Symbols with a new reading, whether or not it is the latest. */
-  const symbols = new Set<string>()
+  /** Series with a new reading, be it old, and their symbols. */
+  const symbolOf = new Map<number, string>()
   let fresh = 0
   let revised = 0
   let excluded = 0
 
   // A failed run has no rows.
   if (runs.every(({ rows }) => rows.length === 0)) {
-    return { days: [], changed: [], fresh, revised, excluded, symbols }
+    return { days: [], changed: [], fresh, revised, excluded, symbolOf }
   }
   const judge = yield* Effect.forkChild(classifier(runs), { startImmediately: true })
 
@@ -37,14 +37,14 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
       if (row.version === 0) continue
       fresh++
       if (row.before !== undefined) revised++
-      symbols.add(row.row.symbol)
+      symbolOf.set(row.series, row.row.symbol)
       countIn(days, row, row.before !== undefined && (yield* isCounted(row, row.before)))
     }
     return all.filter(({ version }) => version > 0)
   })
 
-  // A transaction sends one statement at a time; meanwhile the next ones are made. None of these reads what another writes,
-  // so days and latest rows are made once the last part is classified, while the server keeps its readings.
+  // A transaction sends one statement at a time, and the next ones are made meanwhile. Days and latest rows do not read what
+  // the readings write: they are made as soon as the last part is classified, while the server still keeps its readings.
   const complete = yield* Latch.make()
   const readings = Stream.fromIterable(partsOf(runs, rowsAtOnce), { chunkSize: 1 }).pipe(
     Stream.mapEffect(classified),
@@ -56,10 +56,10 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     [readings, complete.whenOpen(inParts(days, keepDays)), complete.whenOpen(inParts(newest, keepLatest))],
     { concurrency: 3 }
   )
-  return { days: written, changed, fresh, revised, excluded, symbols }
+  return { days: written, changed, fresh, revised, excluded, symbolOf }
 })
 
-/** Writes the entries that are there by then, a part while the statement of another is made. */
+/** Writes what the map holds when this runs, in parts: the statement of one is made while the server is at another. */
 const inParts = <K, V, A, E, R>(
   entries: ReadonlyMap<K, V>,
   write: (some: ReadonlyMap<K, V>) => Effect.Effect<ReadonlyArray<A>, E, R>

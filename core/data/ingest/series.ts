@@ -53,7 +53,7 @@ export const bySeries = Effect.fnUntraced(function* (
     }
     yield* recent.apply({ series })
   })
-  // The server writes some while the answer about those before is read.
+  // The server writes one chunk while the rows that it returned for the chunk before are read.
   yield* Effect.forEach(Arr.chunksOf(unknown.values(), rowsAtOnce), writeSeries, {
     concurrency: 2,
     discard: true
