@@ -32,8 +32,12 @@ const costOf = Effect.fnUntraced(function* (call: Parameters<typeof ask>[0]) {
 
 const given = Effect.gen(function* () {
   yield* TestClock.setTime(monday)
-  const row = Runs.row(5, "2026-09-06T07:00:00Z", { metric, source: "made-up" })
-  yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 6, 8), [row], "made-up"))
+  const rows = [
+    Runs.row(5, "2026-09-06T07:00:00Z", { metric, source: "made-up" }),
+    // Absent the day after.
+    Runs.row(5, "2026-09-05T07:00:00Z", { symbol: "GEOD", metric, source: "made-up" })
+  ]
+  yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 8, 6, 8), rows, "made-up"))
   yield* (yield* DailyClose).run
   yield* (yield* Brief).run
 })
@@ -81,9 +85,13 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
     it.effect("one for the first ask of a proof", () =>
       Effect.gen(function* () {
         yield* given
-        const { cost, reply } = yield* costOf(`/v1/attest?symbol=FIL&metric=${metric}&date=2026-09-06`)
-        assert.strictEqual(reply.status, 200)
-        assert.lengthOf(cost, 1, cost.join("\n"))
+        const day = `/v1/attest?symbol=FIL&metric=${metric}&date=2026-09-06`
+        const absent = `/v1/attest?symbol=GEOD&metric=${metric}&date=2026-09-06&format=absence`
+        for (const path of [day, `${day}&format=bundle`, absent]) {
+          const { cost, reply } = yield* costOf(path)
+          assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+          assert.lengthOf(cost, 1, `${path}: ${cost.join("\n")}`)
+        }
       })
     )
 

@@ -25,6 +25,8 @@ export const publishedKeys = Effect.gen(function* () {
 /** Every rotation of the log's key that is in the log, oldest first. */
 const rotations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { keys } = yield* LogKey
+  if (keys().filter(({ purpose }) => purpose === "log").length < 2) return []
   const rows = yield* sql`
     select d.body, e.text, e.place from signing_key k
     join document d on d.kind = 'rotation' and d.subject = k.kid

@@ -3,69 +3,100 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import type { Bundle } from "../../proof/bundle.ts"
-import { toBase64 } from "../../proof/bytes.ts"
-import { Log, LogKey } from "../Log.ts"
+import { type Head, Log, LogKey } from "../Log.ts"
 import { anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { remembering } from "./remembering.ts"
 
-const headRows = rowsOf({
-  ...anchorFields,
-  proof: Schema.NullOr(Schema.Uint8Array),
+/** What `headColumn` gives. */
+export const StoredHead = Schema.Struct({
+  /** The OpenTimestamps proof, base64. */
+  proof: Schema.NullOr(Schema.String),
   block_header: Schema.NullOr(Schema.String),
+  /** The stored checkpoint and its size; null where it is the newest head, which may be unsaved. */
   note: Schema.NullOr(Schema.String),
   size: Schema.NullOr(Schema.Int),
   cosignatures: Schema.Array(Schema.String)
 })
 
-/**
- * A log entry's inclusion under the stamped checkpoint (or the newest, if none is stamped yet), with its anchor and the
- * first cosignature of each witness, which dates the head. `upTo` is the size of the last checkpoint that may be used.
- */
-export const underHead = Effect.fn("Log.underHead")(function* (place: number, upTo?: number) {
-  const { size } = yield* (yield* Log).head
-  return yield* known(JSON.stringify([place, upTo, size]), read(place, upTo))
-})
+const AnchorColumns = Schema.Struct(anchorFields)
+const headRows = rowsOf({ ...anchorFields, head: StoredHead })
 
-const read = Effect.fnUntraced(function* (place: number, upTo?: number) {
+/** The newest head, and the size of the last checkpoint that may be used instead of it. */
+interface Under {
+  readonly head: Head
+  readonly upTo?: number | undefined
+}
+
+/**
+ * The stamped checkpoint (or the newest, if none is stamped yet) with its proof and the first cosignature of each witness,
+ * which dates it: a column for a statement whose `from` has the entry's `bestAnchor` as `anchored`.
+ */
+export const headColumn = Effect.fnUntraced(function* ({ head, upTo }: Under) {
   const sql = yield* SqlClient.SqlClient
-  const log = yield* Log
-  const head = yield* log.head
   const { simulated } = yield* LogKey
-  const [row] = yield* sql`
-    select anchored.*, stamp.proof, stamp.block_header, c.note, c.size, array(
-        select distinct on (witness) line from cosignature
-        where size = coalesce(c.size, ${head.size}) order by witness, at
-      ) as cosignatures
-    from ${bestAnchor(sql, sql`${place}::int`, upTo)} anchored
+  return sql`(
+    select json_build_object(
+      'proof', translate(encode(stamp.proof, 'base64'), chr(10), ''), 'block_header', stamp.block_header,
+      'note', c.note, 'size', c.size,
+      'cosignatures', (
+        select coalesce(json_agg(line), '[]') from (
+          select distinct on (witness) line from cosignature
+          where size = coalesce(c.size, ${head.size}::int) order by witness, at
+        ) first
+      ))
+    from (values (1)) one
       left join lateral (
         select proof, block_header from anchor
         where not ${simulated} and size = anchored.anchor_size and state = anchored.anchor_state order by id limit 1
       ) stamp on true
       left join checkpoint c
-        on c.size = coalesce(case when not ${simulated} then anchored.anchor_size end, ${upTo ?? head.size})`.pipe(
-    headRows
-  )
-  if (row === undefined) return yield* Effect.die("one row has no row")
+        on c.size = coalesce(case when not ${simulated} then anchored.anchor_size end, ${upTo ?? head.size}::int)
+  )`
+})
+
+/** The inclusion of the log entry at `place` under that head, and the head's anchor. */
+export const headFrom = Effect.fnUntraced(function* (
+  place: number,
+  { head }: Under,
+  row: typeof AnchorColumns.Type & { readonly head: typeof StoredHead.Type }
+) {
+  const log = yield* Log
   const anchor = yield* anchorFrom(row)
-  const size = row.size ?? head.size
+  const { block_header, cosignatures, note, proof, size: stored } = row.head
+  const size = stored ?? head.size
   return {
     log: {
       index: place,
       size,
       path: yield* log.inclusion(place, size),
-      checkpoint: (row.size === null ? head.note : row.note) ?? "",
-      ...(row.cosignatures.length === 0 ? {} : { cosignatures: row.cosignatures })
+      checkpoint: (stored === null ? head.note : note) ?? "",
+      ...(cosignatures.length === 0 ? {} : { cosignatures })
     },
     anchor: {
       network: anchor.network === "bitcoin-regtest-fixture" ? "bitcoin-regtest-fixture" : "bitcoin",
       status: anchor.state,
       ...(anchor.reason === undefined ? {} : { reason: anchor.reason }),
-      ...(row.proof === null ? {} : { ots: toBase64(row.proof) }),
-      ...(row.block_header === null || row.block_height === null
+      ...(proof === null ? {} : { ots: proof }),
+      ...(block_header === null || row.block_height === null
         ? {}
-        : { header: { height: row.block_height, hex: row.block_header } })
+        : { header: { height: row.block_height, hex: block_header } })
     }
   } satisfies Pick<Bundle, "log" | "anchor">
+})
+
+/** A log entry's inclusion and anchor, read by themselves. */
+export const underHead = Effect.fn("Log.underHead")(function* (place: number, upTo?: number) {
+  const head = yield* (yield* Log).head
+  return yield* known(JSON.stringify([place, upTo, head.size]), read(place, { head, upTo }))
+})
+
+const read = Effect.fnUntraced(function* (place: number, under: Under) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select anchored.*, ${yield* headColumn(under)} as head
+    from ${bestAnchor(sql, sql`${place}::int`, under.upTo)} anchored`.pipe(headRows)
+  if (row === undefined) return yield* Effect.die("one row has no row")
+  return yield* headFrom(place, under, row)
 })
 
 const known = remembering<Effect.Success<ReturnType<typeof read>>>(500)

@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { allHold, type Check } from "../../proof/check.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"
 import type { VerificationCheck, VerificationResponse } from "../../wire/log/verification.ts"
-import { type Asked, attest } from "./attest.ts"
+import { attest } from "./attest.ts"
 import { attestPath } from "./attestPath.ts"
 import { bundle } from "./bundle.ts"
+import type { Asked } from "./publishedDay.ts"
 
 const results = {
   true: "holds",

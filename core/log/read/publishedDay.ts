@@ -1,0 +1,118 @@
+/** What the batches published of a day of a series, as it is stored. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { excludedBy } from "../../data/read/excluded.ts"
+import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
+import { pickSource } from "../../data/read/pickSource.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { parseLeaf } from "../../proof/leaf.ts"
+import type { Excluded } from "../../wire/log/attest.ts"
+import type { Head } from "../Log.ts"
+import { pathColumn, pathFrom } from "../storedPath.ts"
+import { anchorFields, bestAnchor } from "./anchor.ts"
+import { readingsColumn, StoredReadings } from "./dayReadings.ts"
+import { notAttested, type Wanted } from "./notAttested.ts"
+import { headColumn, StoredHead } from "./underHead.ts"
+
+const leafRows = rowsOf({
+  series: Schema.Int,
+  source: Schema.String,
+  incident: Schema.Int,
+  value: Schema.Finite,
+  as_of: Schema.Date,
+  version: Schema.Int,
+  text: Schema.String,
+  hash: Schema.Uint8Array,
+  place: Schema.Int,
+  batch: Schema.Int,
+  batch_day: Schema.String,
+  tree_size: Schema.Int,
+  root: Schema.String,
+  log_index: Schema.Int,
+  entry: Schema.String,
+  path: Schema.Array(Schema.String),
+  excluded_by: Schema.NullOr(Schema.Int),
+  excluded_reason: Schema.NullOr(Schema.String),
+  excluded_at: Schema.NullOr(Schema.Date),
+  /** What a bundle holds besides; null where it is not wanted. */
+  whole: Schema.NullOr(Schema.Struct({ head: StoredHead, readings: StoredReadings })),
+  ...anchorFields
+})
+
+/** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. Without `source`, the service picks one (`pickSource`). */
+export interface Asked {
+  readonly symbol: string
+  readonly metric: string
+  readonly date: string
+  readonly source?: string | undefined
+}
+
+/** The value that is asked for. Fails with `BadParameter` and `UnknownSymbol`. */
+export const wantedOf = Effect.fnUntraced(function* ({ date, metric, source, symbol }: Asked) {
+  const day = yield* dayOf("date", date)
+  return { symbol: yield* knownSymbol("symbol", symbol), metric, source, day } satisfies Wanted
+})
+
+/**
+ * What the batches published of a day, with the path to the batch's root, the anchor, and the open incident that excludes
+ * the value now, else the one that excluded it when it was published. With a head, also the day's readings and what proves
+ * the entry under that head. All of it in one statement, so a batch that closes meanwhile cannot come between its parts.
+ */
+export const publishedDay = Effect.fn("Log.publishedDay")(function* (wanted: Wanted, head?: Head) {
+  const sql = yield* SqlClient.SqlClient
+  const { day, metric, source, symbol } = wanted
+  const excluded = excludedBy(sql, {
+    series: sql`l.series`,
+    incident: sql`l.incident`,
+    as_of: sql`d.as_of`,
+    value: sql`d.value`
+  })
+  const whole =
+    head === undefined
+      ? sql`null::json`
+      : sql`case when row_number() over of_source = 1 then
+          json_build_object('head', ${yield* headColumn({ head })}, 'readings', ${readingsColumn(sql)}) end`
+  // Leaves of excluded readings come last: they answer only where nothing else was published.
+  const rows = yield* sql`
+    select s.id as series, s.source, l.incident, d.value, d.as_of, l.version, l.text, l.hash, l.place, l.batch,
+      b.day::text as batch_day, b.tree_size, b.root, b.log_index, e.text as entry, ${pathColumn(sql)} as path,
+      x.id as excluded_by, x.reason as excluded_reason, x.opened_at as excluded_at, ${whole} as whole, anchored.*
+    from series s join leaf l on l.series = s.id and l.day = ${day}::date
+      join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident and d.version = l.version
+      join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
+      cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
+      left join lateral ${excluded} x on true
+    where s.symbol = ${symbol} and s.metric = ${metric} and (${source ?? null}::text is null or s.source = ${source ?? null})
+    window of_source as (partition by s.source order by l.incident > 0, l.version desc, l.incident desc)
+    order by s.source, l.incident > 0, l.version desc, l.incident desc limit 500`.pipe(leafRows)
+  const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
+  const leaf = pickSource(
+    symbol,
+    metric,
+    newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
+  )
+  if (leaf === undefined) return yield* notAttested(wanted)
+  const row = parseLeaf(leaf.text)
+  if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
+  return {
+    leaf,
+    row,
+    path: yield* pathFrom(leaf),
+    versions: rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident),
+    excluded: excludedFrom(leaf)
+  }
+})
+
+const excludedFrom = ({
+  excluded_at: at,
+  excluded_by: incident,
+  excluded_reason: reason
+}: {
+  readonly excluded_by: number | null
+  readonly excluded_reason: string | null
+  readonly excluded_at: Date | null
+}): Excluded | undefined =>
+  incident === null || reason === null || at === null
+    ? undefined
+    : { incident, reason, opened_at: isoTime(at.getTime()) }
