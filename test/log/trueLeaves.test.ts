@@ -9,6 +9,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { absentOn } from "../../core/log/absences.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -255,6 +256,27 @@ onBothEngines("a batch", (database) => {
       })
     )
 
+    fresh(
+      "gives a bundle with the readings that its leaf was made of: restated ones as last told, later ones left out",
+      Effect.gen(function* () {
+        const asked = { symbol: "FIL", metric: "nodes_online", date: "20260904", source: "test_feed" }
+        yield* read(at(4, 10), [Runs.row(100, asOf(4, 8)), Runs.row(101, asOf(4, 9))])
+        yield* read(at(4, 12), [Runs.row(102, asOf(4, 8))])
+        yield* closeAt(at(5, 8))
+        const readings = [`${asOf(4, 8)}|102`, `${asOf(4, 9)}|101`]
+        assert.deepStrictEqual((yield* bundle(asked)).readings, readings)
+        // Stored now, published with the next batch.
+        yield* read(at(5, 9), [Runs.row(103, asOf(4, 9)), Runs.row(104, asOf(4, 11))])
+        // So that nothing is remembered.
+        yield* (yield* Versions).changed("log")
+        const file = yield* bundle(asked)
+        assert.deepStrictEqual(file.readings, readings)
+        assert.deepStrictEqual(
+          verifyBundle(file, { network: "bitcoin" }).checks.filter(({ ok }) => ok === false),
+          []
+        )
+      })
+    )
     fresh(
       "gives a bundle with the readings of an excluded leaf, and with its incident",
       Effect.gen(function* () {
