@@ -11,10 +11,12 @@ import { moveBound, silences } from "../publications/ledger/closedDay.ts"
 import type { SignalLedger } from "../wire/products/signalLedger.ts"
 import { ofWords } from "./coverage.ts"
 
-const signalRows = rowsOf({ n: Schema.Int, hash: Schema.String, text: Schema.String })
-const headRows = rowsOf({
+const ledgerRows = rowsOf({
   n: Schema.NullOr(Schema.Int),
   hash: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  head: Schema.NullOr(Schema.Int),
+  head_hash: Schema.NullOr(Schema.String),
   logged: Schema.NullOr(Schema.String),
   logged_hash: Schema.NullOr(Schema.String)
 })
@@ -43,24 +45,31 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   const limit = yield* wholeNumber("limit", raw(given.limit), { min: 1, max: 500, fallback: 100 })
   const before = yield* wholeNumber("cursor", raw(given.cursor), { min: 1, max: most, fallback: most })
   const sql = yield* SqlClient.SqlClient
+  // The heads with the page, of one moment; one row without a page where there is none.
   const rows = yield* sql`
-    select n, hash, text from signal where n < ${before} order by n desc limit ${limit}`.pipe(signalRows)
-  const [known] = yield* sql`
-    select h.n, h.hash, f.value as logged, l.hash as logged_hash
+    select p.n, p.hash, p.text, h.n as head, h.hash as head_hash, f.value as logged, l.hash as logged_hash
     from (select max(n) as newest from signal) m left join signal h on h.n = m.newest
       left join fact f on f.name = 'signals_logged'
-      left join signal l on l.n = split_part(f.value, '|', 2)::int`.pipe(headRows)
+      left join signal l on l.n = split_part(f.value, '|', 2)::int
+      left join lateral (
+        select n, hash, text from signal where n < ${before} order by n desc limit ${limit}
+      ) p on true
+    order by p.n desc`.pipe(ledgerRows)
+  const [known] = rows
+  const signals = rows.flatMap(({ hash, n, text }) =>
+    n === null || hash === null || text === null ? [] : [{ n, hash, text }]
+  )
   const [, logged, log_index] = known?.logged?.split("|") ?? []
-  const last = rows.at(-1)
+  const last = signals.at(-1)
   return {
     generated_utc: isoTime(yield* DataClock.now),
-    head: known?.n == null || known.hash === null ? null : { n: known.n, hash: known.hash },
+    head: known?.head == null || known.head_hash === null ? null : { n: known.head, hash: known.head_hash },
     logged:
       known?.logged_hash == null
         ? null
         : { n: Number(logged), hash: known.logged_hash, log_index: Number(log_index) },
     ...(before === most ? {} : { cursor: String(before) }),
-    signals: rows.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
+    signals: signals.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),
     methodology: {
       formula:

@@ -129,9 +129,22 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
         const { account } = json(yield* ask({ path: "/v1/credits/balance", headers }))
         yield* accounts.setTier(String(account), "design_partner")
         yield* TestClock.adjust("5 seconds")
-        for (const path of ["/v1/digest", "/v1/changes", "/v1/supply", `/v1/history?network=FIL`]) {
+        const views = [
+          "/v1/digest",
+          "/v1/changes",
+          `/v1/compare?metric=${metric}`,
+          "/v1/lead-lag",
+          "/v1/indicators",
+          "/v1/node-quality",
+          "/v1/signals",
+          "/v1/supply",
+          "/v1/history?network=FIL"
+        ]
+        for (const path of views) {
           const first = yield* costOf({ path, headers })
           assert.strictEqual(first.reply.status, 200, path)
+          // One for who calls, and at most one for the view.
+          assert.isAtMost(first.cost.length, 2, `${path}: ${first.cost.join("\n")}`)
           const second = yield* costOf({ path, headers })
           assert.isAtMost(second.cost.length, 1, `${path}: ${second.cost.join("\n")}`)
           assert.deepStrictEqual(second.reply.body, first.reply.body, path)
