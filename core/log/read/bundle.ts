@@ -27,7 +27,11 @@ const proofOf = Effect.fnUntraced(function* (wanted: Wanted, head: Head) {
   } satisfies Omit<Bundle, "keys">
 })
 
-const known = remembering<Effect.Success<ReturnType<typeof proofOf>>>(500)
+/** As much as a hundred readings take, the rest of a bundle takes too. */
+const known = remembering<Effect.Success<ReturnType<typeof proofOf>>>(
+  2000,
+  ({ readings = [] }) => 1 + Math.floor(readings.length / 100)
+)
 
 /** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {

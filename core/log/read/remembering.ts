@@ -16,8 +16,11 @@ export const recordVersion = Effect.gen(function* () {
   return dependenciesOf.record.map((one) => cell(one).version(now)).join(".")
 })
 
-/** A memory of at most `most` results by name, for each database; failures are not remembered. */
-export const remembering = <A extends {}>(most: number) => {
+/**
+ * A memory of at most `most` results by name, for each database; failures are not remembered. `weightOf` counts a large
+ * result as several.
+ */
+export const remembering = <A extends {}>(most: number, weightOf: (found: A) => number = () => 1) => {
   const memories = new WeakMap<
     SqlClient.SqlClient,
     LRUCache<string, { readonly at: string; readonly found: A }>
@@ -25,7 +28,8 @@ export const remembering = <A extends {}>(most: number) => {
   return <E, R>(name: string, make: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const memory = memories.get(sql) ?? new LRUCache({ max: most })
+      const memory =
+        memories.get(sql) ?? new LRUCache({ maxSize: most, sizeCalculation: ({ found }) => weightOf(found) })
       memories.set(sql, memory)
       // Before it is made: what moves meanwhile makes it old at once.
       const at = yield* recordVersion
