@@ -1,0 +1,48 @@
+/** What is remembered of the published record, for how long, and how much of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Changes } from "../../core/data/Changes.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
+import { remembering } from "../../core/log/read/remembering.ts"
+import { postgres } from "../support/database.ts"
+
+const services = Changes.layer.pipe(Layer.provideMerge(postgres))
+
+describe("a memory of the record", () => {
+  it.effect("holds results by name until the record moves, and no failures", () =>
+    Effect.gen(function* () {
+      const known = remembering<{ readonly n: number }>(10)
+      let made = 0
+      const make = Effect.sync(() => ({ n: ++made }))
+      const failed = yield* Effect.exit(known("a", Effect.fail("no")))
+      assert.isTrue(failed._tag === "Failure")
+      assert.deepStrictEqual(
+        [yield* known("a", make), yield* known("a", make), yield* known("b", make)],
+        [{ n: 1 }, { n: 1 }, { n: 2 }]
+      )
+      yield* (yield* Versions).changed("feeds")
+      assert.deepStrictEqual(yield* known("a", make), { n: 1 })
+      yield* (yield* Versions).changed("log")
+      assert.deepStrictEqual(yield* known("a", make), { n: 3 })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("forgets the results that were not asked for longest, a large one in the place of several", () =>
+    Effect.gen(function* () {
+      const known = remembering<{ readonly size: number }>(3, ({ size }) => size)
+      const made: Array<string> = []
+      const ask = (name: string, size: number) =>
+        known(
+          name,
+          Effect.sync(() => {
+            made.push(name)
+            return { size }
+          })
+        )
+      for (const name of ["a", "b", "c", "a"]) yield* ask(name, 1)
+      yield* ask("large", 2)
+      for (const name of ["a", "large", "b"]) yield* ask(name, 1)
+      assert.deepStrictEqual(made, ["a", "b", "c", "large", "b"])
+    }).pipe(Effect.provide(services))
+  )
+})
