@@ -71,12 +71,32 @@ const two = Effect.gen(function* () {
   return [one, other] as const
 })
 
+/** Two that do not listen by themselves. */
+const quietTwo = Effect.gen(function* () {
+  const url = yield* cloneUrl
+  const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+  return [yield* quietProcessOn(url, keyFolder), yield* quietProcessOn(url, keyFolder)] as const
+})
+
 type Process = Effect.Success<typeof two>[0]
 
 /** Waits until a process has applied all that is recorded. */
 const caughtUp = Effect.fnUntraced(function* (of: Process) {
   const { lacking } = Context.get(of, Changes)
   while ((yield* lacking(0)).names.length > 0) yield* turn
+})
+
+/** Passes notifications on to a process, up to one with this text. */
+const hearUntil = Effect.fnUntraced(function* (
+  of: Process,
+  notices: Effect.Success<ReturnType<PgClient.PgClient["listen"]>>,
+  text: RegExp
+) {
+  for (let told = false; !told; ) {
+    const { payload } = yield* Queue.take(notices)
+    yield* Context.get(of, Follower).hear(payload)
+    told = text.test(payload)
+  }
 })
 
 const asked = (of: Process, path: string) => Context.get(of, Service).call(path)
@@ -163,11 +183,7 @@ describe("two processes on one database", () => {
         ).pipe(Effect.provide(writer))
         assert.strictEqual(written.fresh, 1)
         // The figures of a start are told of, too.
-        for (let told = false; !told; ) {
-          const { payload } = yield* Queue.take(notices)
-          yield* follower.hear(payload)
-          told = /"series":\[\d/.test(payload)
-        }
+        yield* hearUntil(other, notices, /"series":\[\d/)
         const answers = yield* Effect.forkChild(ask, { startImmediately: true })
         yield* turn
         yield* follower.apply
@@ -180,10 +196,7 @@ describe("two processes on one database", () => {
   it.effect("are behind after five seconds of silence, and find out by themselves what nobody told", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      const url = yield* cloneUrl
-      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
-      const writer = yield* quietProcessOn(url, keyFolder)
-      const other = yield* quietProcessOn(url, keyFolder)
+      const [writer, other] = yield* quietTwo
       const { check, reload } = Context.get(other, Follower)
       const { reasons } = Context.get(other, Availability)
       const codes = Effect.map(reasons, (all) => all.map(({ code }) => code))
@@ -211,11 +224,7 @@ describe("two processes on one database", () => {
     Effect.gen(function* () {
       const later = start + 60 * 86_400_000
       yield* TestClock.setTime(later)
-      const url = yield* cloneUrl
-      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
-      const writer = yield* quietProcessOn(url, keyFolder)
-      const other = yield* quietProcessOn(url, keyFolder)
-      const { apply, hear } = Context.get(other, Follower)
+      const [writer, other] = yield* quietTwo
       yield* partitions.ensure(later).pipe(Effect.provide(writer))
       const notices = yield* Context.get(other, PgClient.PgClient).listen(channel)
       for (const [n, asOf] of [later, start].entries()) {
@@ -224,12 +233,8 @@ describe("two processes on one database", () => {
           ingest.write(Runs.delivery(later + n, [row], "made-up"))
         ).pipe(Effect.provide(writer))
         assert.strictEqual(written.fresh, 1)
-        for (let told = false; !told; ) {
-          const { payload } = yield* Queue.take(notices)
-          yield* hear(payload)
-          told = payload.includes('"runs"')
-        }
-        yield* apply
+        yield* hearUntil(other, notices, /"runs"/)
+        yield* Context.get(other, Follower).apply
         assert.deepStrictEqual((yield* Context.get(other, Changes).lacking(0)).names, [])
       }
     })
@@ -239,10 +244,7 @@ describe("two processes on one database", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { lines, logger } = logged()
-      const url = yield* cloneUrl
-      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
-      const writer = yield* quietProcessOn(url, keyFolder)
-      const other = yield* quietProcessOn(url, keyFolder)
+      const [writer, other] = yield* quietTwo
       const sql = Context.get(writer, SqlClient.SqlClient)
       const listeners = sql`select pid from pg_stat_activity
         where datname = current_database() and query = 'LISTEN "plumbline"'`
