@@ -277,6 +277,7 @@ onBothEngines("a batch", (database) => {
         )
       })
     )
+
     fresh(
       "gives a bundle with the readings of an excluded leaf, and with its incident",
       Effect.gen(function* () {

@@ -17,8 +17,8 @@ export interface DayOfSeries {
   readonly date: string
 }
 
-/** For a reading `o` of a statement: the incident that excluded it at that time, or null. */
-export const excludedThen = (sql: SqlClient.SqlClient, known: Date): Fragment => sql`(
+/** For a reading `o` of a statement: the incident that excluded it at that time, or null. The time may be a column. */
+export const excludedThen = (sql: SqlClient.SqlClient, known: Date | Fragment): Fragment => sql`(
     select min(e.incident) from exclusion e join incident i on i.id = e.incident
     where e.series = o.series and e.as_of = o.as_of and e.version = o.version
       and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})

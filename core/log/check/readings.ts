@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ints, texts, times } from "../../data/ingest/arrays.ts"
 import * as partitions from "../../data/ingest/partitions.ts"
+import { excludedThen } from "../../data/read/knownAt.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { readingsSha256 } from "../../proof/leaf.ts"
@@ -52,11 +53,7 @@ const readingsOf = Effect.fnUntraced(function* (leaves: ReadonlyArray<SealedLeaf
   return yield* sql`
     select distinct on (n, as_of) n, as_of, value, value_text from (
       select r.n, o.as_of, o.version, o.value, o.value_text, r.incident as wanted,
-        coalesce((
-          select min(e.incident) from exclusion e join incident i on i.id = e.incident
-          where e.series = o.series and e.as_of = o.as_of and e.version = o.version
-            and i.opened_at <= r.published and (i.closed_at is null or i.closed_at > r.published)
-        ), 0) as incident
+        coalesce(${excludedThen(sql, sql`r.published`)}, 0) as incident
       from unnest(${ints(leaves.map((_, n) => n))}, ${ints(leaves.map(({ series }) => series))},
           ${texts(leaves.map(({ leaf }) => leaf.day))}::date[],
           ${ints(leaves.map(({ leaf }) => leaf.excluded_by ?? 0))},

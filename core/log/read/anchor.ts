@@ -18,6 +18,7 @@ export const anchorFields = {
   anchor_failure: Schema.NullOr(Schema.String)
 }
 const AnchorRow = Schema.Struct(anchorFields)
+export interface AnchorRow extends Schema.Schema.Type<typeof AnchorRow> {}
 
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
@@ -44,7 +45,7 @@ export const bestAnchor = (
   )`
 
 /** That row as served. */
-export const anchorFrom = Effect.fnUntraced(function* (row: typeof AnchorRow.Type) {
+export const anchorFrom = Effect.fnUntraced(function* (row: AnchorRow) {
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
   if (simulated) return none("replay mode contacts no calendar, so demo checkpoints are not anchored")

@@ -27,7 +27,7 @@ const proofOf = Effect.fnUntraced(function* (wanted: Wanted, head: Head) {
   } satisfies Omit<Bundle, "keys">
 })
 
-/** As much as a hundred readings take, the rest of a bundle takes too. */
+/** The rest of a bundle takes as much memory as a hundred readings. */
 const known = remembering<Effect.Success<ReturnType<typeof proofOf>>>(
   2000,
   ({ readings = [] }) => 1 + Math.floor(readings.length / 100)

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
+import { excludedThen } from "../../data/read/knownAt.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Reading, type RowLeaf, readingsSha256 } from "../../proof/leaf.ts"
 import { sha256Hex } from "../leaves.ts"
@@ -15,21 +16,19 @@ export const StoredReadings = Schema.Array(
  * The accepted readings of the day of the leaf `l`, or those of its incident, as a column; `d` is the leaf's row of `daily`.
  */
 export const readingsColumn = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql.literal(`(
-    select coalesce(json_agg(json_build_array(extract(epoch from as_of) * 1000, value, value_text)), '[]') from (
+  sql`(
+    select coalesce(
+        json_agg(json_build_array(extract(epoch from as_of) * 1000, value, value_text) order by as_of), '[]'
+      ) from (
       select distinct on (as_of) as_of, value, value_text from (
-        select o.as_of, o.version, o.value, o.value_text, coalesce((
-            select min(x.incident) from exclusion x join incident i on i.id = x.incident
-            where x.series = o.series and x.as_of = o.as_of and x.version = o.version
-              and coalesce(x.since, i.opened_at) <= d.recorded_at
-              and (i.closed_at is null or i.closed_at > d.recorded_at)
-          ), 0) as incident
+        select o.as_of, o.version, o.value, o.value_text,
+          coalesce(${excludedThen(sql, sql`d.recorded_at`)}, 0) as incident
         from observation o
         where o.series = l.series and o.as_of >= l.day::timestamp at time zone 'UTC'
           and o.as_of < (l.day + 1)::timestamp at time zone 'UTC' and o.recorded_at <= d.recorded_at
       ) v where incident = l.incident order by as_of, version desc limit 20000
     ) r
-  )`)
+  )`
 
 /** Those readings; undefined without all of them, since they go with their partition. */
 export const readingsFrom = (

@@ -13,10 +13,13 @@ const rotationRows = rowsOf({ body: Schema.String, text: Schema.String, place: S
 /** As it is served now. */
 export const publishedKeys = Effect.gen(function* () {
   const { keys, origin } = yield* LogKey
+  const all = keys()
+  const ofLog = all.filter(({ purpose }) => purpose === "log").length
   return keyDocument({
     origin,
-    keys: keys(),
-    rotations: yield* known("rotations", rotations),
+    keys: all,
+    // Its first key was not rotated to.
+    rotations: ofLog < 2 ? [] : yield* known("rotations", rotations),
     now: yield* Clock.currentTimeMillis,
     logNow: yield* DataClock.now
   })
@@ -25,8 +28,6 @@ export const publishedKeys = Effect.gen(function* () {
 /** Every rotation of the log's key that is in the log, oldest first. */
 const rotations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { keys } = yield* LogKey
-  if (keys().filter(({ purpose }) => purpose === "log").length < 2) return []
   const rows = yield* sql`
     select d.body, e.text, e.place from signing_key k
     join document d on d.kind = 'rotation' and d.subject = k.kid

@@ -73,7 +73,7 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (wanted: Wan
       ? sql`null::json`
       : sql`case when row_number() over of_source = 1 then
           json_build_object('head', ${yield* headColumn({ head })}, 'readings', ${readingsColumn(sql)}) end`
-  // Leaves of excluded readings come last: they answer only where nothing else was published.
+  // Of a source, leaves of excluded readings come last: they answer only where nothing else was published.
   const rows = yield* sql`
     select s.id as series, s.source, l.incident, d.value, d.as_of, l.version, l.text, l.hash, l.place, l.batch,
       b.day::text as batch_day, b.tree_size, b.root, b.log_index, e.text as entry, ${pathColumn(sql)} as path,
@@ -85,7 +85,7 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (wanted: Wan
       left join lateral ${excluded} x on true
     where s.symbol = ${symbol} and s.metric = ${metric} and (${source ?? null}::text is null or s.source = ${source ?? null})
     window of_source as (partition by s.source order by l.incident > 0, l.version desc, l.incident desc)
-    order by s.source, l.incident > 0, l.version desc, l.incident desc limit 500`.pipe(leafRows)
+    order by s.source, row_number() over of_source limit 500`.pipe(leafRows)
   const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
   const leaf = pickSource(
     symbol,

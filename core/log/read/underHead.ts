@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import type { Bundle } from "../../proof/bundle.ts"
 import { type Head, Log, LogKey } from "../Log.ts"
-import { anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
+import { type AnchorRow, anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { remembering } from "./remembering.ts"
 
 /** What `headColumn` gives. */
@@ -12,13 +12,12 @@ export const StoredHead = Schema.Struct({
   /** The OpenTimestamps proof, base64. */
   proof: Schema.NullOr(Schema.String),
   block_header: Schema.NullOr(Schema.String),
-  /** The stored checkpoint and its size; null where it is the newest head, which may be unsaved. */
+  /** The checkpoint and its size; null while none is stored, as in an empty log. */
   note: Schema.NullOr(Schema.String),
   size: Schema.NullOr(Schema.Int),
   cosignatures: Schema.Array(Schema.String)
 })
 
-const AnchorColumns = Schema.Struct(anchorFields)
 const headRows = rowsOf({ ...anchorFields, head: StoredHead })
 
 /** The newest head, and the size of the last checkpoint that may be used instead of it. */
@@ -58,7 +57,7 @@ export const headColumn = Effect.fnUntraced(function* ({ head, upTo }: Under) {
 export const headFrom = Effect.fnUntraced(function* (
   place: number,
   { head }: Under,
-  row: typeof AnchorColumns.Type & { readonly head: typeof StoredHead.Type }
+  row: AnchorRow & { readonly head: typeof StoredHead.Type }
 ) {
   const log = yield* Log
   const anchor = yield* anchorFrom(row)
