@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
 import { toNumber } from "../core/credits/Money.ts"
-import { catalog, oneShot, packs } from "../core/credits/pricing.ts"
+import { oneShot, packs } from "../core/credits/pricing.ts"
 import { Feeds } from "../core/data/Feeds.ts"
 import { network } from "../core/data/read/network.ts"
 import { attestations } from "../core/log/read/attestations.ts"
 import { Category } from "../core/plugin/kinds.ts"
-import { productKeys } from "../core/wire/products/keys.ts"
+import { productKeys, productOf } from "../core/products/index.ts"
 
 const symbols = Effect.succeed(networks.map(({ symbol }) => symbol).toSorted())
 
@@ -31,7 +31,7 @@ const days = Effect.map(Effect.orDie(attestations({ limit: most })), ({ attestat
 )
 
 const budgets = Effect.succeed([oneShot, ...packs].map((amount) => String(toNumber(amount))))
-const onSale = Effect.succeed(productKeys.filter((key) => catalog[key].withdrawn === undefined).toSorted())
+const onSale = Effect.succeed(productKeys.filter((key) => productOf(key).withdrawn === undefined).toSorted())
 
 /** What an argument can be, best first. Arguments that take anything are absent. */
 const offered = (name: string, symbol: string | undefined) => {

@@ -1,10 +1,10 @@
 /** A product, as a sale sees it: a key and a way to build the payload. Each product is one file in `core/products`. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ProductKey } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
-import type { ProductKey } from "../wire/products/keys.ts"
 
 /** A sale in progress. */
 export interface Order {

@@ -10,6 +10,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
+import { type ProductKey, productOf } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { PurchaseDryRun, PurchaseList } from "../wire/credits/receipt.ts"
 import type { BuyLimitReached } from "../wire/problems/accounts.ts"
@@ -23,7 +24,6 @@ import {
   PurchaseUnknown
 } from "../wire/problems/purchases.ts"
 import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
-import type { ProductKey } from "../wire/products/keys.ts"
 import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
@@ -36,7 +36,7 @@ import { type Micros, toNumber } from "./Money.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
-import { catalog, productKey } from "./pricing.ts"
+import { priceOf, productKey } from "./pricing.ts"
 import { creditsShort, Kept, productUnknown, receiptOf, requireWithin, resultHeadOf } from "./receipt.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
@@ -140,7 +140,7 @@ export class Purchases extends Context.Service<
         }
         const key = productKey(named)
         if (key === undefined) return yield* productUnknown(named)
-        const { withdrawn } = catalog[key]
+        const { withdrawn } = productOf(key)
         if (withdrawn !== undefined) {
           return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
         }
@@ -176,7 +176,7 @@ export class Purchases extends Context.Service<
         request: string
       ) {
         const payload = yield* payloadOf(value)
-        const { price } = catalog[sold.key]
+        const price = priceOf(sold.key)
         const named = yield* checkpoint
         return yield* sql.withTransaction(
           Effect.gen(function* () {
@@ -215,7 +215,7 @@ export class Purchases extends Context.Service<
       })
 
       return Purchases.of({
-        built: (key) => products.has(key) && catalog[key].withdrawn === undefined,
+        built: (key) => products.has(key) && productOf(key).withdrawn === undefined,
 
         coverage: Effect.map(
           Effect.forEach([...products.values()], ({ covers, key }) =>
@@ -237,7 +237,7 @@ export class Purchases extends Context.Service<
 
           const { inputs, limit, minAsOf, product: sold } = yield* product(asked)
           // Before the payload is built, so that none is built in vain.
-          yield* requireMeans(account, catalog[sold.key].price, limit)
+          yield* requireMeans(account, priceOf(sold.key), limit)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const built = yield* sold.build(order)
@@ -248,7 +248,7 @@ export class Purchases extends Context.Service<
 
         dryRun: Effect.fn("Purchases.dryRun")(function* (account, request) {
           const { inputs, limit, minAsOf, product: sold } = yield* product(yield* flatRequest(request))
-          const { price } = catalog[sold.key]
+          const price = priceOf(sold.key)
           const covers = sold.covers === undefined ? undefined : yield* sold.covers({ inputs })
           const means = yield* Effect.result(requireMeans(account, price, limit))
           if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure

@@ -1,9 +1,9 @@
 /** Pay if fresh: a buyer who states the oldest `as_of` he accepts is not charged for older data. */
 import { Effect } from "effect"
 import { isoTime } from "../plugin/Value.ts"
+import type { ProductKey } from "../products/index.ts"
 import { DataTooOld } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
-import type { ProductKey } from "../wire/products/keys.ts"
 
 /** The oldest and the newest `as_of` anywhere in a payload, epoch milliseconds; undefined if it has none. */
 const agesOf = (payload: unknown) => {

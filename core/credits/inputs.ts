@@ -1,8 +1,8 @@
 /** Reads the inputs of a product, in the same way for every way to buy. */
 import { Effect } from "effect"
+import { type ProductKey, productOf } from "../products/index.ts"
+import { refusedKnownAt } from "../products/refusedKnownAt.ts"
 import { BadParameter } from "../wire/problems/request.ts"
-import type { ProductKey } from "../wire/products/keys.ts"
-import { refusedKnownAt } from "../wire/products/pointInTime.ts"
 import { inputsOf } from "./pricing.ts"
 
 type Members = Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ export const flatRequest = Effect.fnUntraced(function* ({ inputs = null, ...othe
 /** Fails on an input that the product does not have. */
 export const checkInputs = (key: ProductKey, inputs: Members): Effect.Effect<void, BadParameter> => {
   const taken = Object.keys(inputsOf(key))
-  const refused = Object.hasOwn(inputs, "as_known_at") ? refusedKnownAt(key) : undefined
+  const refused = Object.hasOwn(inputs, "as_known_at") ? refusedKnownAt(productOf(key)) : undefined
   if (refused !== undefined) return Effect.fail(refused)
   const stray = Object.keys(inputs).find((name) => !taken.includes(name))
   if (stray === undefined) return Effect.void

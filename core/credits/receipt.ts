@@ -1,10 +1,10 @@
 /** Purchases as stored and as returned, and errors that contain amounts. */
 import { Effect, Schema } from "effect"
+import { productKeys } from "../products/index.ts"
 import { CheckpointName } from "../wire/credits/checkpointName.ts"
 import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/receipt.ts"
 import { CreditsShort, OverBudget } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
-import { productKeys } from "../wire/products/keys.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 
 /** A purchase as stored. */

@@ -1,7 +1,7 @@
 /** What each tier includes. Only a subscription or the operator changes a tier; credits never do. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { AccountTier, type Capability, type TierIncludes } from "../wire/credits/tiers.ts"
+import { AccountTier, type Capability, type TierIncludes, tierUnlocks } from "../wire/credits/tiers.ts"
 
 interface Capabilities {
   readonly title: string
@@ -31,49 +31,43 @@ const institutional = {
 export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
   // A key without a subscription is limited like a call without a key: see `LimitSettings`.
   free: {
-    title: "Free",
+    ...tierUnlocks.free,
     breadth: "sample",
     historyDays: 30,
     perDay: 1500,
     perMinute: 300,
     burst: 120,
-    streams: 5,
-    can: []
+    streams: 5
   },
   agent: {
-    title: "Agent",
+    ...tierUnlocks.agent,
     breadth: "sample",
     historyDays: 30,
     perDay: 2000,
     perMinute: 300,
     burst: 120,
-    streams: 10,
-    can: []
+    streams: 10
   },
   design_partner: {
-    title: "Design Partner",
+    ...tierUnlocks.design_partner,
     breadth: "all",
     historyDays: 30,
     perDay: 100_000,
     perMinute: 3000,
     burst: 600,
-    streams: 50,
-    can: ["cross_network", "engines"]
+    streams: 50
   },
   institutional: {
     ...institutional,
-    title: "Institutional",
-    can: ["cross_network", "engines", "divergence", "webhooks"]
+    ...tierUnlocks.institutional
   },
   pro: {
     ...institutional,
-    title: "Pro",
-    can: ["cross_network", "engines", "divergence", "webhooks", "exports"]
+    ...tierUnlocks.pro
   },
   enterprise: {
     ...institutional,
-    title: "Enterprise",
-    can: ["cross_network", "engines", "divergence", "webhooks", "exports"]
+    ...tierUnlocks.enterprise
   }
 }
 

@@ -1,10 +1,17 @@
 /** How to get what a tier does not include: the tier that does, its price, and the product with the same content. */
-import type { AccountTier, Capability, HowToUnlock, SameContent } from "../wire/credits/tiers.ts"
+import { type ProductKey, soldPerRequest } from "../products/index.ts"
+import {
+  type AccountTier,
+  type Capability,
+  type HowToUnlock,
+  type SameContent,
+  tiersWith
+} from "../wire/credits/tiers.ts"
 import { TierTooLow } from "../wire/problems/accounts.ts"
-import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
+import { skuOfTier } from "./card/sku.ts"
 import { toNumber } from "./Money.ts"
-import { catalog, priceWords, productAt, skuOf } from "./pricing.ts"
-import { tierNames, tiers } from "./tiers.ts"
+import { priceOf, priceWords, productAt } from "./pricing.ts"
+import { tiers } from "./tiers.ts"
 import { pathOf } from "./x402/offer.ts"
 
 /** What a call requires: a capability and, for a view, its GET endpoint. */
@@ -26,9 +33,9 @@ export const howToUnlock = (
   { capability, rest }: Gated,
   circumstances: Circumstances
 ): typeof HowToUnlock.Type => {
-  const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
+  const able = tiersWith(capability)
   const [least = "enterprise"] = able
-  const sku = skuOf(least)
+  const sku = skuOfTier(least)
   const key = rest === undefined ? undefined : productAt(rest)
   return {
     required_tier: tiers[least].title,
@@ -55,7 +62,7 @@ const howToSubscribe = (sku: string, { card, hasAccount }: Circumstances): strin
 
 const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.Type => ({
   product_key: key,
-  price_usd: toNumber(catalog[key].price),
+  price_usd: toNumber(priceOf(key)),
   purchase: `POST /v1/credits/purchase with {"product_key": "${key}"}`,
   ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
 })

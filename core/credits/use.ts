@@ -8,6 +8,8 @@ import { dayStarts } from "./usage.ts"
 export const SubscriptionRow = Schema.Struct({
   tier: Schema.NullOr(Schema.String),
   state: Schema.Literals(["active", "past_due", "canceling", "ended"]),
+  /** What it is charged, as text: the price that it was sold at. */
+  rate: Schema.NullOr(Schema.BigIntFromString),
   period_ends: Schema.NullOr(Schema.DateFromString)
 })
 export interface SubscriptionRow extends Schema.Schema.Type<typeof SubscriptionRow> {}
@@ -33,7 +35,7 @@ export const useColumns = (sql: SqlClient, now: number) => sql`,
   (select calls from usage where day = ${dayStarts(now).toISOString().slice(0, 10)} and subject = a.id) as calls_today,
   (select sum(price)::bigint from purchase
     where account = a.id and key_id = k.id and purchased_at >= ${dayStarts(now)}) as bought_today,
-  (select json_agg(json_build_object('tier', tier, 'state', state, 'period_ends', period_ends)
+  (select json_agg(json_build_object('tier', tier, 'state', state, 'rate', rate::text, 'period_ends', period_ends)
       order by state = 'ended', told_at desc)
     from subscription where account = a.id) as subscriptions`
 

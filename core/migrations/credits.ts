@@ -284,5 +284,13 @@ export const migrations = {
       outside text unique,
       settled_at timestamptz(3) not null
     );
+  `),
+
+  // What a subscription is charged: the price that it was sold at, whatever the price list says since.
+  "0012_subscription_rate": statements(`
+    alter table subscription add column rate bigint;
+    update subscription s set rate = o.amount from card_order o
+      where o.id = s.card_order and s.tier =
+        case o.sku when 'dp_agent_499' then 'agent' when 'dp_partner_199' then 'design_partner' end;
   `)
 }

@@ -17,10 +17,17 @@ import { NetworkRow } from "../wire/data/networks.ts"
 import { ValueRow } from "../wire/data/valueRow.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import { Asset } from "../wire/products/bars.ts"
-import { ChangeRow, CorrelationRow } from "../wire/products/crossNetwork.ts"
-import { IndicatorBar } from "../wire/products/indicators.ts"
-import { LeadLagRow } from "../wire/products/leadLag.ts"
-import { type View, views } from "./views.ts"
+import type { ReadableView } from "./build.ts"
+import changes from "./changes/build.ts"
+import { ChangeRow } from "./changes/definition.ts"
+import correlations from "./correlations/build.ts"
+import { CorrelationRow } from "./correlations/definition.ts"
+import indicators from "./crypto_indicators/build.ts"
+import { IndicatorBar } from "./crypto_indicators/definition.ts"
+import { type Viewable, viewRest } from "./definition.ts"
+import digest from "./digest/build.ts"
+import leadLag from "./lead_lag_correlations/build.ts"
+import { LeadLagRow } from "./lead_lag_correlations/definition.ts"
 
 export interface Options {
   readonly access: Access
@@ -53,14 +60,14 @@ const historyRows = ({ symbol, ...asked }: Options) =>
 
 /** Rows of a gated view. */
 const ofView = <A, E, R>(
-  { capability, make, rest }: View<A, E, R>,
+  { definition: { view }, read }: ReadableView<Viewable, A, E, R>,
   columns: ReadonlyArray<string> | null,
   rows: (made: A) => ReadonlyArray<Row>
 ) => ({
-  source: rest,
-  capability,
+  source: viewRest(view),
+  capability: view.capability,
   columns,
-  rows: ({ as_known_at }: Options) => Stream.fromIterableEffect(Effect.map(make({ as_known_at }), rows))
+  rows: ({ as_known_at }: Options) => Stream.fromIterableEffect(Effect.map(read({ as_known_at }), rows))
 })
 
 interface Origin {
@@ -154,17 +161,17 @@ export const datasets = {
     columns: historyColumns,
     rows: historyRows
   },
-  changes: ofView(views.changes, columnsOf(ChangeRow), ({ changes }) => changes),
-  correlations: ofView(views.correlations, correlated.columns, ({ correlations, networks }) =>
+  changes: ofView(changes.view, columnsOf(ChangeRow), ({ changes }) => changes),
+  correlations: ofView(correlations.view, correlated.columns, ({ correlations, networks }) =>
     correlated.rows(correlations, networks)
   ),
-  "lead-lag": ofView(views["lead-lag"], leading.columns, ({ assets, correlations }) =>
+  "lead-lag": ofView(leadLag.view, leading.columns, ({ assets, correlations }) =>
     leading.rows(correlations, assets)
   ),
-  indicators: ofView(views.indicators, columnsOf({ fields: Asset }, IndicatorBar), ({ assets }) =>
+  indicators: ofView(indicators.view, columnsOf({ fields: Asset }, IndicatorBar), ({ assets }) =>
     assets.flatMap(({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar })))
   ),
-  digest: ofView(views.digest, null, (day) => [{ ...day }])
+  digest: ofView(digest.view, null, (day) => [{ ...day }])
 } as const
 
 /** One JSON object per line. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { archiveIndex } from "../log/read/archive.ts"
 import type { Reach } from "../wire/credits/pricing.ts"
-import { about, ofHistory, ofValues } from "./coverage.ts"
+import { about, ofHistory, ofValues } from "./shared/coverage.ts"
 
 export const reach = Effect.gen(function* () {
   const { files } = yield* archiveIndex

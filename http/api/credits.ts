@@ -1,6 +1,7 @@
 /** Accounts, credits and purchases. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { productKeys } from "../../core/products/index.ts"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
 import { KeyList, KeyRequest, NewKey, Revoked } from "../../core/wire/credits/keys.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
@@ -23,7 +24,6 @@ import {
   PurchaseUnknown
 } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
 import { AccountKey, NeedsScope } from "./Account.ts"
 import { always, DependsOn, Sample, WithoutBody } from "./Contract.ts"
 import { alsoCsv, format, text, wholeNumber } from "./parameters.ts"

@@ -2,8 +2,11 @@
  * Views, engines and exports that require a subscription tier. Below that tier each returns a 402 that names the tier;
  * credits never unlock them.
  */
-import { Schema } from "effect"
+import { Array as Arr, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { View, Viewable } from "../../core/products/definition.ts"
+import { type ViewDefinition, viewDefinitions } from "../../core/products/index.ts"
+import { type Capability, tiersWith, tierUnlocks } from "../../core/wire/credits/tiers.ts"
 import {
   KeyUnknown,
   NoTable,
@@ -12,23 +15,7 @@ import {
   ViewUnavailable
 } from "../../core/wire/problems/accounts.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { CompetitiveLandscape } from "../../core/wire/products/competitiveLandscape.ts"
-import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
-import { DevVelocity } from "../../core/wire/products/devVelocity.ts"
-import { DilutionRisk } from "../../core/wire/products/dilutionRisk.ts"
-import { DivergenceView } from "../../core/wire/products/divergence.ts"
-import { GeoConcentration } from "../../core/wire/products/geoConcentration.ts"
-import { GpuSupplyDemand } from "../../core/wire/products/gpuSupplyDemand.ts"
-import { HealthProfile } from "../../core/wire/products/healthProfile.ts"
-import { CryptoIndicators } from "../../core/wire/products/indicators.ts"
-import { IntelBundle } from "../../core/wire/products/intelBundle.ts"
-import { LeadLag } from "../../core/wire/products/leadLag.ts"
-import { MarketRegime } from "../../core/wire/products/marketRegime.ts"
-import { NodeQuality } from "../../core/wire/products/nodeQuality.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
-import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
-import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
-import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
 import { ByTier, DependsOn } from "./Contract.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
@@ -41,96 +28,87 @@ const dated: DependsOn = ({ query: { as_known_at } }) =>
     ? ["symbols", "reads", "runs", "incidents", "log", "anchors", "feeds", "second"]
     : ["retention"]
 
-const knownAt = { as_known_at: text(takesKnownAt) }
-
 /** Tiered views accept a key. Without one they return 402, as for a lower tier, rather than 401. */
 const withKey = [{ apiKey: [] }]
 
-const view = <const Name extends string, const Path extends ViewPath, Success extends Schema.Top>(
-  name: Name,
-  path: Path,
-  success: Success,
-  tier = "Design Partner"
-) =>
-  HttpApiEndpoint.get(name, path, {
-    query: knownAt,
-    success,
-    error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
+/** The name of an endpoint: `nodeQuality` for `/v1/node-quality`. */
+export type EndpointName<Path> = Path extends `/v1/${infer Name}` ? CamelCase<Name> : never
+type CamelCase<Text> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Text
+
+export const endpointName = <const Path extends string>(path: Path) =>
+  path
+    .slice("/v1/".length)
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as EndpointName<Path>
+
+/** The title of the lowest tier with a capability. */
+const leastTier = (capability: Capability): string => {
+  const [tier = "enterprise"] = tiersWith(capability)
+  return tierUnlocks[tier].title
+}
+
+const parameters = {
+  metric: text("a metric of /v1/data-dictionary"),
+  limit: wholeNumber(1, 500, "maximum rows per page, default 100"),
+  cursor: text("`next_cursor` of the previous page (a row number)"),
+  as_known_at: text(takesKnownAt)
+}
+
+/** The parameters that a view takes. All are optional, so that one type holds for every view. */
+const queryOf = ({ onlyNow, view }: Viewable) =>
+  Struct.pick(parameters, [
+    ...(view.takes === "metric" ? (["metric"] as const) : []),
+    ...(view.pages === true ? (["limit", "cursor"] as const) : []),
+    ...(onlyNow === undefined ? (["as_known_at"] as const) : [])
+  ])
+
+const annotated = ({ view }: Viewable) =>
+  OpenApi.annotations({
+    summary: view.title,
+    description: `Requires the ${leastTier(view.capability)} tier or higher.`,
+    override: { security: withKey }
+  })
+
+const errors = [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter] as const
+
+const plain = <const D extends ViewDefinition>(definition: D) => {
+  const path: D["view"]["path"] = definition.view.path
+  return HttpApiEndpoint.get(endpointName(path), path, {
+    query: queryOf(definition),
+    success: definition.schema as D["schema"],
+    error: errors
   })
     .annotate(DependsOn, dated)
     .annotate(ByTier, true)
-    .annotateMerge(
-      OpenApi.annotations({
-        summary: viewTitles[path],
-        description: `Requires the ${tier} tier or higher.`,
-        override: { security: withKey }
-      })
-    )
+    .annotateMerge(annotated(definition))
+}
+
+const ofSymbol = <const D extends ViewDefinition>(definition: D) => {
+  const path: D["view"]["path"] = definition.view.path
+  return HttpApiEndpoint.get(endpointName(path), `${path}/:symbol`, {
+    params: { symbol },
+    query: queryOf(definition),
+    success: definition.schema as D["schema"],
+    error: [...errors, UnknownSymbol]
+  })
+    .annotate(DependsOn, dated)
+    .annotate(ByTier, true)
+    .annotateMerge(annotated(definition))
+}
+
+/** One type for each definition, and not one for all of them. */
+type EndpointOf<D extends ViewDefinition> = D extends { readonly view: { readonly takes: "symbol" } }
+  ? ReturnType<typeof ofSymbol<D>>
+  : ReturnType<typeof plain<D>>
+
+const endpointOf = (definition: ViewDefinition) => {
+  const { takes }: View = definition.view
+  return (takes === "symbol" ? ofSymbol(definition) : plain(definition)) as EndpointOf<ViewDefinition>
+}
 
 export const Gated = HttpApiGroup.make("gated")
-  .add(
-    HttpApiEndpoint.get("compare", "/v1/compare", {
-      query: { metric: text("a metric of /v1/data-dictionary"), ...knownAt },
-      success: Compare,
-      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
-    })
-      .annotate(DependsOn, dated)
-      .annotate(ByTier, true)
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: viewTitles["/v1/compare"],
-          description: "Requires the Design Partner tier or higher.",
-          override: { security: withKey }
-        })
-      ),
-    view("leadLag", "/v1/lead-lag", LeadLag),
-    view("indicators", "/v1/indicators", CryptoIndicators),
-    view("digest", "/v1/digest", Digest),
-    view("changes", "/v1/changes", Changes),
-    view("correlations", "/v1/correlations", Correlations),
-    view("nodeQuality", "/v1/node-quality", NodeQuality),
-    view("divergence", "/v1/divergence", DivergenceView, "Institutional"),
-    view("dilutionRisk", "/v1/dilution-risk", DilutionRisk),
-    view("gpuSupplyDemand", "/v1/gpu-supply-demand", GpuSupplyDemand),
-    view("sectorHealth", "/v1/sector-health", SectorHealth),
-    view("geoConcentration", "/v1/geo-concentration", GeoConcentration),
-    view("devVelocity", "/v1/dev-velocity", DevVelocity),
-    view("competitiveLandscape", "/v1/competitive-landscape", CompetitiveLandscape),
-    view("marketRegime", "/v1/market-regime", MarketRegime),
-    view("intel", "/v1/intel", IntelBundle),
-    HttpApiEndpoint.get("signals", "/v1/signals", {
-      query: {
-        limit: wholeNumber(1, 500, "maximum rows per page, default 100"),
-        cursor: text("`next_cursor` of the previous page (a row number)")
-      },
-      success: SignalLedger,
-      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
-    })
-      .annotate(DependsOn, dated)
-      .annotate(ByTier, true)
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: viewTitles["/v1/signals"],
-          description: "Requires the Design Partner tier or higher.",
-          override: { security: withKey }
-        })
-      ),
-    HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
-      params: { symbol },
-      query: knownAt,
-      success: HealthProfile,
-      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter, UnknownSymbol]
-    })
-      .annotate(DependsOn, dated)
-      .annotate(ByTier, true)
-      .annotateMerge(
-        OpenApi.annotations({
-          summary: viewTitles["/v1/health-profile"],
-          description: "Requires the Design Partner tier or higher.",
-          override: { security: withKey }
-        })
-      )
-  )
+  .add(...Arr.map(viewDefinitions, endpointOf))
   .annotateMerge(
     OpenApi.annotations({
       title: "Views and engines",

@@ -1,7 +1,6 @@
 /** Responses that deliver a product: one variant per product, distinguished by `product_key`. */
 import { Schema } from "effect"
-import type { ProductKey } from "../../core/wire/products/keys.ts"
-import { payloads } from "../../core/wire/products/payloads.ts"
+import { type ProductKey, productOf } from "../../core/products/index.ts"
 
 type Payload = Schema.Codec<unknown, unknown>
 
@@ -14,7 +13,7 @@ export const perProduct = <Fields extends Schema.Struct.Fields, Data extends Sch
 ) =>
   Schema.Union(
     keys.flatMap((key) => {
-      const payload = payloads[key]
+      const payload = productOf(key).schema
       return payload === undefined
         ? []
         : [

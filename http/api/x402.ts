@@ -1,6 +1,7 @@
 /** Payment per request without an account: x402 version 2, and version 1 for older clients. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { soldPerRequest } from "../../core/products/index.ts"
 import { Usd } from "../../core/wire/credits/money.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
 import { DataTooOld } from "../../core/wire/problems/purchases.ts"
@@ -13,7 +14,6 @@ import {
   PaymentReused,
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
-import { soldPerRequest } from "../../core/wire/products/keys.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { always, DependsOn } from "./Contract.ts"
 import { text } from "./parameters.ts"

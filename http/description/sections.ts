@@ -2,6 +2,9 @@
  * The sections of the description in reading order, each with its operations. An operation that is not listed stays in the
  * section of its group, after these.
  */
+import type { View } from "../../core/products/definition.ts"
+import { viewDefinitions } from "../../core/products/index.ts"
+import { endpointName } from "../api/gated.ts"
 import type { Document, Tag } from "./document.ts"
 import { operationsOf } from "./document.ts"
 
@@ -11,6 +14,10 @@ interface Section extends Tag {
 }
 
 const of = (group: string, ...names: ReadonlyArray<string>) => names.map((name) => `${group}.${name}`)
+
+/** The endpoints of a section's views. */
+const viewsOf = (section: View["section"]): ReadonlyArray<string> =>
+  viewDefinitions.flatMap(({ view }) => (view.section === section ? [endpointName(view.path)] : []))
 
 export const sections: ReadonlyArray<Section> = [
   {
@@ -82,20 +89,13 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Comparisons",
     description: "Networks beside each other and over time. They require a tier that includes them.",
-    operations: of(
-      "gated",
-      ...["compare", "digest", "changes", "correlations", "leadLag", "indicators", "divergence"]
-    )
+    operations: of("gated", ...viewsOf("Comparisons"))
   },
   {
     name: "Engines",
     description:
       "Scores and indices that are derived from many series. They require a tier that includes them.",
-    operations: of(
-      "gated",
-      ...["nodeQuality", "dilutionRisk", "gpuSupplyDemand", "sectorHealth", "geoConcentration"],
-      ...["devVelocity", "competitiveLandscape", "marketRegime", "intel", "healthProfile", "signals"]
-    )
+    operations: of("gated", ...viewsOf("Engines"))
   },
   {
     name: "Events and webhooks",

@@ -3,10 +3,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Callers } from "../../core/credits/Callers.ts"
 import { isAway } from "../../core/data/errors.ts"
-import { knownSymbol } from "../../core/data/read/parameters.ts"
-import { type Asked, type View, views } from "../../core/products/views.ts"
+import type { ReadableView, ViewParams } from "../../core/products/build.ts"
+import { views } from "../../core/products/builds.ts"
+import { type Viewable, viewRest } from "../../core/products/definition.ts"
 import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
+import { type EndpointName, endpointName } from "../api/gated.ts"
 import { caller } from "../caller.ts"
 import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked } from "../delivery/nextPage.ts"
@@ -25,36 +27,43 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
         )
       )
 
-/** The view, if the caller's tier includes it. */
-const opened = <A, E, R>(view: View<A, E | SqlError, R>, asked: Asked = {}) =>
-  Effect.all([Callers, caller]).pipe(
-    Effect.flatMap(([callers, found]) => callers.gate(found, view)),
-    Effect.andThen(knownLongAgo(asked.as_known_at)),
-    Effect.andThen(Effect.catchIf(view.make(asked), isSqlError, unmade))
-  )
+interface Request {
+  readonly params?: { readonly symbol: string }
+  readonly query: ViewParams
+}
 
-export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
-  handlers.handleAll({
-    compare: ({ query }) => opened(views.compare, query),
-    leadLag: ({ query }) => opened(views["lead-lag"], query),
-    indicators: ({ query }) => opened(views.indicators, query),
-    digest: ({ query }) => opened(views.digest, query),
-    changes: ({ query }) => opened(views.changes, query),
-    correlations: ({ query }) => opened(views.correlations, query),
-    nodeQuality: ({ query }) => opened(views["node-quality"], query),
-    divergence: ({ query }) => opened(views.divergence, query),
-    dilutionRisk: ({ query }) => opened(views["dilution-risk"], query),
-    gpuSupplyDemand: ({ query }) => opened(views["gpu-supply-demand"], query),
-    sectorHealth: ({ query }) => opened(views["sector-health"], query),
-    geoConcentration: ({ query }) => opened(views["geo-concentration"], query),
-    devVelocity: ({ query }) => opened(views["dev-velocity"], query),
-    competitiveLandscape: ({ query }) => opened(views["competitive-landscape"], query),
-    marketRegime: ({ query }) => opened(views["market-regime"], query),
-    intel: ({ query }) => opened(views.intel, query),
-    signals: ({ query }) => linked(opened(views.signals, query)),
-    healthProfile: ({ params, query }) =>
-      knownSymbol("symbol", params.symbol).pipe(
-        Effect.andThen(opened(views["health-profile"], { ...params, ...query }))
-      )
-  })
-)
+/** Reads a view if the caller's tier includes it. */
+const handlerOf =
+  <A extends object, E, R>({
+    check,
+    definition: { view },
+    read
+  }: ReadableView<Viewable, A, E | SqlError, R>) =>
+  ({ params, query }: Request) =>
+    Effect.gen(function* () {
+      const all = { ...params, ...query }
+      yield* Effect.catchIf(check(all), isSqlError, unmade)
+      const callers = yield* Callers
+      yield* callers.gate(yield* caller, { capability: view.capability, rest: viewRest(view) })
+      yield* knownLongAgo(query.as_known_at)
+      const answer = Effect.catchIf(read(all), isSqlError, unmade)
+      return yield* view.pages === true ? linked(answer) : answer
+    })
+
+type AnyView = (typeof views)[number]
+type Handlers = {
+  readonly [V in AnyView as EndpointName<V["definition"]["view"]["path"]>]: V extends ReadableView<
+    Viewable,
+    infer A extends object,
+    infer E,
+    infer R
+  >
+    ? ReturnType<typeof handlerOf<A, E, R>>
+    : never
+}
+
+const all = Object.fromEntries(
+  views.map((view) => [endpointName(view.definition.view.path), handlerOf<object, unknown, unknown>(view)])
+) as unknown as Handlers
+
+export const layer = HttpApiBuilder.group(Api, "gated", (handlers) => handlers.handleAll(all))

@@ -5,16 +5,16 @@ import { requireScope } from "../../core/credits/keys/HeldKey.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { catalog, pricing } from "../../core/credits/pricing.ts"
+import { priceOf, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { productKeys, productOf } from "../../core/products/index.ts"
 import { reach } from "../../core/products/reach.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
 import { text } from "../bounds.ts"
 import { pagesOf, withoutLongTexts } from "../pages.ts"
 import { accountOf, define, reads } from "../Tool.ts"
@@ -129,8 +129,8 @@ const anything = Schema.Record(Schema.String, Schema.Unknown)
 
 /** Every product that is not withdrawn, with its price: enough to choose by, without a call of list_products. */
 const onSale = productKeys
-  .filter((key) => catalog[key].withdrawn === undefined)
-  .map((key) => `${key} ${toNumber(catalog[key].price)}`)
+  .filter((key) => productOf(key).withdrawn === undefined)
+  .map((key) => `${key} ${toNumber(priceOf(key))}`)
   .join(", ")
 
 export const purchaseData = define({

@@ -15,7 +15,9 @@ import { events, eventsText, mostId } from "../../core/events/read/events.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
-import { type View, views } from "../../core/products/views.ts"
+import type { ReadableView } from "../../core/products/build.ts"
+import { views } from "../../core/products/builds.ts"
+import { type Viewable, viewName, viewRest } from "../../core/products/definition.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
@@ -153,17 +155,26 @@ const open = {
   }
 }
 
-/** The parameters that a dataset takes. */
-const takenBy = (dataset: object): ReadonlyArray<string> =>
-  "takes" in dataset && typeof dataset.takes === "string" ? dataset.takes.split(", ") : []
-
 const isOpen = (name: string): name is keyof typeof open => Object.hasOwn(open, name)
-const isView = (name: string): name is keyof typeof views => Object.hasOwn(views, name)
 
-type Made = ReturnType<(typeof views)[keyof typeof views]["make"]>
-type Gated = View<object, Effect.Error<Made>, Effect.Services<Made>>
+type Reading = ReturnType<(typeof views)[number]["read"]>
+type AnyView = ReadableView<Viewable, object, Effect.Error<Reading>, Effect.Services<Reading>>
 
-const names = [...Object.keys(open), ...Object.keys(views)]
+const viewsByName: ReadonlyMap<string, AnyView> = new Map<string, AnyView>(
+  views.map((view) => [viewName(view.definition.view), view])
+)
+
+const names = [...Object.keys(open), ...viewsByName.keys()]
+
+/** The parameters that a dataset takes; undefined if there is no such dataset. */
+const takenBy = (name: string): ReadonlyArray<string> | undefined => {
+  if (isOpen(name)) {
+    const dataset = open[name]
+    return "takes" in dataset ? dataset.takes.split(", ") : []
+  }
+  const view = viewsByName.get(name)?.definition.view
+  return view === undefined ? undefined : view.takes === undefined ? [] : [view.takes]
+}
 
 const Dataset = Schema.Struct({
   dataset: Schema.String,
@@ -196,12 +207,14 @@ export const listDatasets = define({
           fetchable: true,
           ...("takes" in of ? { takes: of.takes } : {})
         })),
-        ...Object.entries(views).map(([dataset, { capability, content, rest, takes }]) => {
+        ...[...viewsByName.values()].map(({ definition: { view } }) => {
+          const { capability, takes } = view
+          const rest = viewRest(view)
           const fetchable = tiers[caller.tier].can.includes(capability)
           return {
-            dataset,
+            dataset: viewName(view),
             rest,
-            content,
+            content: view.title,
             fetchable,
             ...(takes === undefined ? {} : { takes }),
             ...(fetchable || edition === "public"
@@ -234,14 +247,14 @@ export const fetchDataset = define({
   }),
   run: Effect.fnUntraced(function* ({ as_known_at, dataset, from, metric, symbol, to, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
-    if (!isOpen(dataset) && !isView(dataset)) {
+    const takes = takenBy(dataset)
+    if (takes === undefined) {
       return yield* new BadParameter({
         field: "dataset",
         message: `Unknown dataset ${JSON.stringify(dataset.slice(0, 40))}. Valid: ${names.join(", ")}.`,
         valid_values: names
       })
     }
-    const takes = isView(dataset) ? takenBy(views[dataset]) : takenBy(open[dataset])
     for (const [field, given] of Object.entries({ metric, symbol, from, to })) {
       if (given !== undefined && !takes.includes(field)) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
@@ -268,12 +281,14 @@ export const fetchDataset = define({
       const page: object = yield* read(asked)
       return { dataset, rest, ...page }
     }
-    const { capability, make, pages, rest }: Gated = views[dataset]
-    yield* callers.gate(caller, { capability, rest })
+    const { definition, read } = yield* Effect.fromNullishOr(viewsByName.get(dataset)).pipe(Effect.orDie)
+    const { view } = definition
+    const rest = viewRest(view)
+    yield* callers.gate(caller, { capability: view.capability, rest })
     const page =
-      pages === true
-        ? paged(({ cursor, limit }) => make({ cursor, limit, as_known_at }))(asked)
-        : inPages(make({ metric, symbol, as_known_at }), asked)
+      view.pages === true
+        ? paged(({ cursor, limit }) => read({ cursor, limit, as_known_at }))(asked)
+        : inPages(read({ metric, symbol, as_known_at }), asked)
     return { dataset, rest, ...(yield* page) }
   })
 })

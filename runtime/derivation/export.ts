@@ -16,7 +16,7 @@ import { rowsOf } from "../../core/data/rows.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { DerivationReplay, type RawBody } from "../../core/wire/products/derivationReplay.ts"
+import { DerivationReplay, type RawBody } from "../../core/products/derivation_replay/definition.ts"
 import { UsageError } from "../cli/usage.ts"
 import { onDisk } from "../outside/disk.ts"
 

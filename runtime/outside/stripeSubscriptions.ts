@@ -29,10 +29,15 @@ export const standingOf = (subscription: Stripe.Subscription): Standing | undefi
     : {
         sku: subscription.metadata?.["sku"],
         price: item?.price.id,
+        rate: rateOf(item?.price),
         state,
         periodEnds: item === undefined ? undefined : new Date(item.current_period_end * 1000)
       }
 }
+
+/** An amount with fractions of a cent is none that we ask for. */
+const rateOf = (price: Stripe.Price | undefined): Micros | undefined =>
+  price?.currency === "usd" && price.unit_amount !== null ? microsOf(price.unit_amount) : undefined
 
 const stateOf = (subscription: Stripe.Subscription): Standing["state"] | undefined => {
   switch (subscription.status) {
@@ -89,7 +94,13 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "cancel" | "change" | 
   })
 
   const begun = (subscription: Stripe.Subscription): Standing =>
-    standingOf(subscription) ?? { sku: undefined, price: undefined, state: "active", periodEnds: undefined }
+    standingOf(subscription) ?? {
+      sku: undefined,
+      price: undefined,
+      rate: undefined,
+      state: "active",
+      periodEnds: undefined
+    }
 
   return {
     expire: Effect.fn("Stripe.expire")(function* (session) {

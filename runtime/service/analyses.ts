@@ -1,6 +1,6 @@
 /** The language model that the operator configured, if any, and the analyses it writes. */
 import { Effect, Layer, Option } from "effect"
-import { Analyses } from "../../core/products/analyst.ts"
+import { Analyses } from "../../core/products/shared/analyst.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as LanguageModel from "../outside/languageModel.ts"
 import { Settings } from "./Settings.ts"

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { dagManifold } from "../../core/products/dagManifold.ts"
+import dagManifold from "../../core/products/dag_manifold_30d/build.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 
@@ -16,7 +16,7 @@ onBothEngines("encoder keys", (database) => {
   layer(
     credits(
       database,
-      Effect.map(dagManifold, (made) => [made])
+      Effect.map(dagManifold.sale, (made) => [made])
     )
   )((it) => {
     it.effect("count exactly, also at once, between replicas and over a restart", () =>

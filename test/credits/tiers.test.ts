@@ -5,7 +5,8 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { higher, tierNames, tiers } from "../../core/credits/tiers.ts"
 import { howToUnlock } from "../../core/credits/unlock.ts"
-import { views } from "../../core/products/views.ts"
+import { viewRest } from "../../core/products/definition.ts"
+import { viewDefinitions } from "../../core/products/index.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 
@@ -75,7 +76,7 @@ describe("tiers", () => {
     })
     assert.notProperty(product("/v1/geo-concentration"), "x402")
     assert.isUndefined(product("/v1/compare"))
-    const sold = Object.values(views).flatMap(({ rest }) => product(rest)?.product_key ?? [])
+    const sold = viewDefinitions.flatMap(({ view }) => product(viewRest(view))?.product_key ?? [])
     assert.sameMembers(sold, [
       "lead_lag_correlations",
       "crypto_indicators",

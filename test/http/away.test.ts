@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
-import { product as productOf } from "../../core/products/define.ts"
+import { sold } from "../../core/products/build.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { ask } from "../support/asked.ts"
 import { cloneUrl } from "../support/database.ts"
@@ -45,8 +45,8 @@ const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)
 
 const product = { key: "depin_provenance", build: () => Effect.succeed({ made: true }) } as const
 
-const broken = productOf(
-  "depin_networks",
+const broken = sold(
+  { key: "depin_networks" },
   () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select nothing`),
   { holds: () => true }
 )

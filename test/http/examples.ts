@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { productKeys } from "../../core/wire/products/keys.ts"
+import { productKeys } from "../../core/products/index.ts"
 import { description } from "../../http/description/description.ts"
 import { isObject, nameOf, operationsOf, responseOf } from "../../http/description/document.ts"
 

@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { tierNames, tiers } from "../../core/credits/tiers.ts"
 import { Current } from "../../core/data/read/Current.ts"
-import { views } from "../../core/products/views.ts"
+import { type View, viewRest } from "../../core/products/definition.ts"
+import { viewDefinitions } from "../../core/products/index.ts"
 import { ask } from "../support/asked.ts"
 import { latestRow, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -13,9 +14,9 @@ import { json } from "../support/signed.ts"
 const metric = "active_storage_providers"
 
 /** A call of each view that it can answer. */
-const calls = Object.values(views).map(({ capability, rest, takes }) => ({
-  capability,
-  path: rest.replace("{symbol}", "FIL") + (takes === "metric" ? `?metric=${metric}` : "")
+const calls = viewDefinitions.map(({ view }: { readonly view: View }) => ({
+  capability: view.capability,
+  path: viewRest(view).replace("{symbol}", "FIL") + (view.takes === "metric" ? `?metric=${metric}` : "")
 }))
 
 const read = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric, References } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Current } from "../../core/data/read/Current.ts"
-import { product as productOf } from "../../core/products/define.ts"
+import { sold } from "../../core/products/build.ts"
 import { latestRow, Service } from "../support/service.ts"
 import { type Call, header, json } from "../support/signed.ts"
 
@@ -119,8 +119,8 @@ layer(Service.layer({ trustProxy: 1 }).pipe(Layer.provideMerge(registry)))("behi
   )
 })
 
-const broken = productOf(
-  "depin_networks",
+const broken = sold(
+  { key: "depin_networks" },
   () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select nothing`),
   {
     holds: () => true

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { catalog } from "../../core/credits/pricing.ts"
-import { views } from "../../core/products/views.ts"
-import { productKeys, soldPerRequest } from "../../core/wire/products/keys.ts"
+import { viewRest } from "../../core/products/definition.ts"
+import { productKeys, productOf, soldPerRequest, viewDefinitions } from "../../core/products/index.ts"
 import { silent } from "../support/silent.ts"
 import { described, released } from "./released.ts"
 
@@ -77,7 +76,7 @@ describe("the API", () => {
     const { Api } = await import("../../http/api/Api.ts")
     const { paths } = OpenApi.fromApi(Api)
     const said = new Set(described())
-    for (const key of productKeys.filter((key) => catalog[key].withdrawn === undefined)) {
+    for (const key of productKeys.filter((key) => productOf(key).withdrawn === undefined)) {
       assert.isTrue(said.has(`POST /v1/credits/purchase 200.data is that of ${key}`), key)
       assert.isTrue(said.has(`GET /v1/credits/purchases/{purchase_id} 200.data is that of ${key}`), key)
       assert.isAbove([...said].filter((line) => line.startsWith(`product ${key}.`)).length, 3, key)
@@ -85,8 +84,9 @@ describe("the API", () => {
         assert.isTrue(said.has(`GET /x402/v1/data/{product} 200.data is that of ${key}`), key)
       }
     }
-    for (const { rest } of Object.values(views)) {
-      const found = paths[rest.replace(/:(\w+)/, "{$1}") as keyof typeof paths]?.get
+    for (const { view } of viewDefinitions) {
+      const rest = viewRest(view)
+      const found = paths[rest as keyof typeof paths]?.get
       assert.isDefined(found, rest)
       assert.match(JSON.stringify(found?.responses[200]), /#\/components\/schemas\//, rest)
     }

@@ -7,9 +7,9 @@ import { LimitSettings } from "../../core/credits/Limits.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import type { Unit } from "../../core/plugin/Value.ts"
-import { aiIntel } from "../../core/products/aiIntel.ts"
-import { product } from "../../core/products/define.ts"
-import { depinNetworks } from "../../core/products/depinNetworks.ts"
+import { sold } from "../../core/products/build.ts"
+import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
+import depinNetworks from "../../core/products/depin_networks/build.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { chartsOf, type Letter } from "../../http/explorer/charts/compareChart.ts"
 import { ask } from "../support/asked.ts"
@@ -36,7 +36,10 @@ const world = {
 
 const service = Service.layer({
   manifests: [manifest, world],
-  products: Effect.all([depinNetworks, product("depin_ai_intel", () => aiIntel, { holds: () => true })]),
+  products: Effect.all([
+    depinNetworks.sale,
+    sold({ key: "depin_ai_intel" }, () => aiIntel, { holds: () => true })
+  ]),
   states: Effect.succeed(
     new Map([
       [

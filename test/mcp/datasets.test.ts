@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { tiers } from "../../core/credits/tiers.ts"
-import { views } from "../../core/products/views.ts"
+import { type View, viewName, viewRest } from "../../core/products/definition.ts"
+import { viewDefinitions } from "../../core/products/index.ts"
 import { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { pageOf } from "../../mcp/bounds.ts"
 import { allPages, callTool, publish } from "../support/mcp.ts"
@@ -55,7 +56,7 @@ layer(Service.layer())("datasets", (it) => {
         const { datasets } = (yield* callTool("list_datasets", { api_key })).data
         assert.includeMembers(
           datasets.map(({ dataset }: Listed) => dataset),
-          Object.keys(views)
+          viewDefinitions.map(({ view }) => viewName(view))
         )
         for (const each of datasets as ReadonlyArray<Listed>) {
           const { args, path } = asked(each)
@@ -97,7 +98,8 @@ layer(Service.layer())("datasets", (it) => {
       const { api_key, call, setTier } = yield* start
       yield* setTier("enterprise")
       let longest = 0
-      for (const [dataset, { rest, takes }] of Object.entries(views)) {
+      for (const { view } of viewDefinitions as ReadonlyArray<{ readonly view: View }>) {
+        const [dataset, rest, takes] = [viewName(view), viewRest(view), view.takes]
         const { args, path } = asked({ dataset, rest, fetchable: true, ...(takes ? { takes } : {}) })
         const whole = json(yield* call({ path, headers: { "x-api-key": api_key } }))
         const { document, pages } = yield* allPages({ ...args, api_key, limit: 7 })

@@ -1,7 +1,7 @@
 /** What an agent spends, in calls and bytes, from knowing nothing to an answer that it paid for and verified. */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
-import { products } from "../../core/products/all.ts"
+import { products } from "../../core/products/builds.ts"
 import { callTool, post, publish } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"

@@ -10,7 +10,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { inputsOf } from "../../core/credits/pricing.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
+import { productKeys } from "../../core/products/index.ts"
 import { fitted } from "../../mcp/arguments.ts"
 import { listOf } from "../../mcp/server.ts"
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { columns } from "../../core/products/columns.ts"
+import { columns } from "../../core/products/shared/columns.ts"
 import { services, storeSeries } from "../support/views.ts"
 
 const day = 86_400_000

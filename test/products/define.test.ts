@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import { product } from "../../core/products/define.ts"
+import { sold } from "../../core/products/build.ts"
 import { pglite } from "../support/database.ts"
 import { servicesOn } from "../support/views.ts"
 
@@ -12,8 +12,8 @@ const order = { id: "pur_1", inputs: {} }
 layer(servicesOn(pglite))("a product", (it) => {
   it.effect("whose statement fails hands the failure on, so that the service says what it means", () =>
     Effect.gen(function* () {
-      const { build } = yield* product(
-        "depin_networks",
+      const { build } = yield* sold(
+        { key: "depin_networks" },
         () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select nothing`),
         { holds: () => true }
       )
@@ -23,7 +23,7 @@ layer(servicesOn(pglite))("a product", (it) => {
 
   it.effect("without anything measured is not sold", () =>
     Effect.gen(function* () {
-      const { build } = yield* product("depin_networks", () => Effect.succeed([]), {
+      const { build } = yield* sold({ key: "depin_networks" }, () => Effect.succeed([]), {
         holds: (rows) => rows.length > 0
       })
       const refused = yield* Effect.flip(build(order))

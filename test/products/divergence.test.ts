@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { divergence } from "../../core/products/divergence.ts"
-import { DivergenceView } from "../../core/wire/products/divergence.ts"
+import { divergence } from "../../core/products/divergence/build.ts"
+import { DivergenceView } from "../../core/products/divergence/definition.ts"
 import { forget, given, latest, noon, services, storeDaily, storeSeries } from "../support/views.ts"
 
 const stored = Effect.fnUntraced(function* (

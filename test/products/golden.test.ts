@@ -3,15 +3,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
-import { products } from "../../core/products/all.ts"
-import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
-import { devVelocity } from "../../core/products/devVelocity.ts"
-import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
-import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
-import { nodeQuality } from "../../core/products/nodeQuality.ts"
-import { sectorHealth } from "../../core/products/sectorHealth.ts"
-import type { ProductKey } from "../../core/wire/products/keys.ts"
-import { payloads } from "../../core/wire/products/payloads.ts"
+import { products } from "../../core/products/builds.ts"
+import { competitiveLandscape } from "../../core/products/competitive_landscape/build.ts"
+import { devVelocity } from "../../core/products/dev_velocity/build.ts"
+import { dilutionRisk } from "../../core/products/dilution_risk_map/build.ts"
+import { gpuSupplyDemand } from "../../core/products/gpu_supply_demand/build.ts"
+import { type ProductKey, productOf } from "../../core/products/index.ts"
+import { nodeQuality } from "../../core/products/node_quality_score/build.ts"
+import { sectorHealth } from "../../core/products/sector_health_index/build.ts"
 import { fixtureNow, fixtureServices, givenFixtures, storeBars } from "../support/fixtureRows.ts"
 
 const order = { id: "pur_test", inputs: {} }
@@ -38,7 +37,7 @@ layer(fixtureServices)("products on the fixtures", (it) => {
       for (const product of yield* products) {
         if (unfed.has(product.key)) continue
         const made = yield* product.build(order)
-        const schema = payloads[product.key] ?? Schema.Never
+        const schema = productOf(product.key).schema ?? Schema.Never
         const decoded = Schema.decodeUnknownExit(schema, { onExcessProperty: "error" })(made)
         assert.isTrue(decoded._tag === "Success", `${product.key}: ${JSON.stringify(decoded).slice(0, 2000)}`)
         if (long.has(product.key)) continue

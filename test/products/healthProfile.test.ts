@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { products } from "../../core/products/all.ts"
+import { products } from "../../core/products/builds.ts"
 import { profiledNetwork } from "../../runtime/service/credits.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import { fixtureNow, fixtureServices, givenFixtures } from "../support/fixtureRows.ts"

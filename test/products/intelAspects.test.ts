@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { aiIntel } from "../../core/products/aiIntel.ts"
-import { AiIntel } from "../../core/wire/products/aiIntel.ts"
+import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
+import { AiIntel } from "../../core/products/depin_ai_intel/definition.ts"
 import { forget, given, latest, noon, services, storeDaily, storeSeries } from "../support/views.ts"
 
 const market = { tier: "market", source: "feed_m", unit: "usd" } as const

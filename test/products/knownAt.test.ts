@@ -8,12 +8,19 @@ import type { Product } from "../../core/credits/Product.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { Analyst } from "../../core/products/analyst.ts"
-import { product } from "../../core/products/define.ts"
-import { depinHistory } from "../../core/products/depinHistory.ts"
-import { depinNetworks } from "../../core/products/depinNetworks.ts"
-import { depinProvenance } from "../../core/products/depinProvenance.ts"
-import { views } from "../../core/products/views.ts"
+import { sold as product } from "../../core/products/build.ts"
+import changes from "../../core/products/changes/build.ts"
+import compare from "../../core/products/compare/build.ts"
+import indicators from "../../core/products/crypto_indicators/build.ts"
+import profile from "../../core/products/depin_health_profile/build.ts"
+import { depinHistory } from "../../core/products/depin_history/build.ts"
+import intel from "../../core/products/depin_intel_bundle/build.ts"
+import depinNetworks from "../../core/products/depin_networks/build.ts"
+import depinProvenance from "../../core/products/depin_provenance/build.ts"
+import divergence from "../../core/products/divergence/build.ts"
+import quality from "../../core/products/node_quality_score/build.ts"
+import { Analyst } from "../../core/products/shared/analyst.ts"
+import signals from "../../core/products/signal_ledger/build.ts"
 import { onBothEngines } from "../support/database.ts"
 import {
   about,
@@ -33,7 +40,7 @@ onBothEngines("as_known_at of products and views", (database) => {
 
   layer(services)((it) => {
     const history = product(
-      "depin_history",
+      { key: "depin_history" },
       ({ inputs: { as_known_at: _, ...inputs } }) => depinHistory(inputs),
       {
         holds: () => true
@@ -50,14 +57,14 @@ onBothEngines("as_known_at of products and views", (database) => {
     const answers = Effect.fnUntraced(function* (as_known_at?: string) {
       const asked = as_known_at === undefined ? {} : { as_known_at }
       return {
-        networks: yield* sold(yield* depinNetworks, as_known_at),
+        networks: yield* sold(yield* depinNetworks.sale, as_known_at),
         history: yield* sold(yield* history, as_known_at),
-        quality: yield* views["node-quality"].make(asked),
-        profile: yield* views["health-profile"].make({ ...asked, symbol: "FIL" }),
-        compared: yield* views.compare.make({ ...asked, metric: "nodes_online" }),
-        changes: yield* views.changes.make(asked),
-        divergence: yield* views.divergence.make(asked),
-        indicators: yield* views.indicators.make(asked)
+        quality: yield* quality.view.read(asked),
+        profile: yield* profile.view.read({ ...asked, symbol: "FIL" }),
+        compared: yield* compare.view.read({ ...asked, metric: "nodes_online" }),
+        changes: yield* changes.view.read(asked),
+        divergence: yield* divergence.view.read(asked),
+        indicators: yield* indicators.view.read(asked)
       }
     })
 
@@ -93,7 +100,7 @@ onBothEngines("as_known_at of products and views", (database) => {
         yield* write(at(4, 21), ...bar.map((name) => row(name, 3, at(4, 10))))
 
         const values = Effect.fnUntraced(function* (as_known_at: string) {
-          const made = yield* views.compare.make({ metric: "nodes_online", as_known_at })
+          const made = yield* compare.view.read({ metric: "nodes_online", as_known_at })
           assert.deepStrictEqual([made.as_known_at, made.generated_utc], [as_known_at, as_known_at])
           return made.rows.map(({ symbol, value }) => [symbol, value])
         })
@@ -108,7 +115,7 @@ onBothEngines("as_known_at of products and views", (database) => {
         assert.deepStrictEqual(yield* values("2026-09-04T20:00:00Z"), both)
 
         const open = Effect.fnUntraced(function* (as_known_at: string) {
-          const { assets } = yield* views.indicators.make({ as_known_at })
+          const { assets } = yield* indicators.view.read({ as_known_at })
           return assets.flatMap(({ bars }) => bars.map(({ close }) => close))
         })
         assert.deepStrictEqual(yield* open("2026-09-04T20:00:00Z"), [2])
@@ -120,7 +127,7 @@ onBothEngines("as_known_at of products and views", (database) => {
       Effect.gen(function* () {
         yield* empty
         yield* TestClock.setTime(at(5, 12))
-        const { build, covers } = yield* depinProvenance
+        const { build, covers } = yield* depinProvenance.sale
         for (const [as_known_at, said] of [
           ["2026-09-05T12:00:00.001Z", "must not be in the future"],
           ["2026-08-05T23:59:59.999Z", "must not be before 2026-08-06T00:00:00Z"],
@@ -142,16 +149,16 @@ onBothEngines("as_known_at of products and views", (database) => {
         )
         assert.strictEqual(refused._tag, "ProductUnavailable")
         // What a language model wrote then is not kept.
-        const written = yield* views.intel
-          .make({ as_known_at: "2026-09-04T12:00:00Z" })
+        const written = yield* intel.view
+          .read({ as_known_at: "2026-09-04T12:00:00Z" })
           .pipe(Effect.provideService(Analyst, Effect.succeed(new Map())), Effect.flip)
         assert.include(written, { _tag: "BadParameter", field: "as_known_at" })
         // The readings of August are gone.
         const sql = yield* SqlClient.SqlClient
         yield* sql`insert into fact ${sql.insert({ name: "observation_kept_from", value: String(at(1, 0)) })}`
-        const gone = yield* Effect.flip(views.changes.make({ as_known_at: "2026-08-31T12:00:00Z" }))
+        const gone = yield* Effect.flip(changes.view.read({ as_known_at: "2026-08-31T12:00:00Z" }))
         assert.include(String(gone), "must not be before 2026-09-01T00:00:00Z")
-        const ledger = yield* Effect.flip(views.signals.make({ as_known_at: "2026-09-04T12:00:00Z" }))
+        const ledger = yield* Effect.flip(signals.view.read({ as_known_at: "2026-09-04T12:00:00Z" }))
         assert.include(ledger, { _tag: "BadParameter", field: "as_known_at" })
       })
     )
@@ -165,7 +172,7 @@ onBothEngines("as_known_at of products and views", (database) => {
         yield* sql`insert into fact ${sql.insert({ name: "observation_kept_from", value: String(at(3, 0)) })}`
         yield* sql`delete from observation`
         yield* write(at(4, 11), row("nodes_online", 5, at(4, 10)))
-        const { rows } = yield* views.compare.make({
+        const { rows } = yield* compare.view.read({
           metric: "nodes_online",
           as_known_at: "2026-09-03T12:00:00Z"
         })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EMA, RSI, SMA } from "trading-signals"
-import { computeIndicators } from "../../core/products/computeIndicators.ts"
-import { correlation } from "../../core/products/correlation.ts"
-import { stretches } from "../../core/products/indicators.ts"
-import { herfindahl, quotient, sharesOf } from "../../core/products/inputs.ts"
-import { probabilitiesOf } from "../../core/products/marketRegime.ts"
-import { changes, qValues } from "../../core/products/statistics.ts"
+import { stretches } from "../../core/products/crypto_indicators/build.ts"
+import { computeIndicators } from "../../core/products/crypto_indicators/computeIndicators.ts"
+import { probabilitiesOf } from "../../core/products/market_regime/build.ts"
+import { correlation } from "../../core/products/shared/correlation.ts"
+import { herfindahl, quotient, sharesOf } from "../../core/products/shared/inputs.ts"
+import { changes, qValues } from "../../core/products/shared/statistics.ts"
 import type { Bar } from "../../core/wire/products/bars.ts"
 
 const close = (a: number | null | undefined, b: number, within: number) =>

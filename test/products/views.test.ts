@@ -3,12 +3,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { compare, dailyChanges, dailyCorrelations } from "../../core/products/crossNetwork.ts"
-import { product as sold } from "../../core/products/define.ts"
-import { depinHistory } from "../../core/products/depinHistory.ts"
-import { digest } from "../../core/products/digest.ts"
-import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
-import { DepinHistory } from "../../core/wire/products/depinHistory.ts"
+import { sold } from "../../core/products/build.ts"
+import { dailyChanges } from "../../core/products/changes/build.ts"
+import { Changes } from "../../core/products/changes/definition.ts"
+import { compare } from "../../core/products/compare/build.ts"
+import { Compare } from "../../core/products/compare/definition.ts"
+import { dailyCorrelations } from "../../core/products/correlations/build.ts"
+import { Correlations } from "../../core/products/correlations/definition.ts"
+import { depinHistory } from "../../core/products/depin_history/build.ts"
+import { DepinHistory } from "../../core/products/depin_history/definition.ts"
+import { digest } from "../../core/products/digest/build.ts"
+import { Digest } from "../../core/products/digest/definition.ts"
 import { onBothEngines } from "../support/database.ts"
 import { day, given, latest, noon, servicesOn, storeDaily, storeSeries } from "../support/views.ts"
 
@@ -284,7 +289,7 @@ onBothEngines("views over time", (database) => {
         assert.deepStrictEqual(now.series[0]?.dates, ["2026-09-05"])
         assert.deepStrictEqual((yield* depinHistory({ days: "2" })).from, "2026-09-04")
 
-        const product = yield* sold("depin_history", ({ inputs }) => depinHistory(inputs), {
+        const product = yield* sold({ key: "depin_history" }, ({ inputs }) => depinHistory(inputs), {
           holds: ({ series }) => series.length > 0
         })
         const refused = (inputs: Readonly<Record<string, unknown>>) =>

@@ -9,6 +9,8 @@ const top = new URL("../..", import.meta.url).pathname
 
 /** What `core/data` may import, and every room above it as well. */
 const base = ["core/plugin", "core/wire", "core/catalog", "core/proof"]
+/** What every product is, without what makes it: for clients, price lists and both interfaces. */
+const definitions = "core/products/index.ts"
 const coreRooms = [
   ...base,
   "core/data",
@@ -17,6 +19,7 @@ const coreRooms = [
   "core/events",
   "core/webhooks",
   "core/publications",
+  definitions,
   "core/products"
 ]
 
@@ -29,14 +32,15 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/catalog": ["core/plugin"],
   "core/data": base,
   "core/log": [...base, "core/data"],
-  "core/credits": [...base, "core/data"],
+  [definitions]: ["core/plugin", "core/wire"],
+  "core/credits": [...base, "core/data", definitions],
   "core/events": [...base, "core/data", "core/log"],
   "core/webhooks": [...base, "core/data", "core/credits", "core/events"],
   "core/publications": [...base, "core/data", "core/log"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],
   // The definition of the API is for clients: types count as well.
-  "http/api": ["core/plugin", "core/wire"],
+  "http/api": ["core/plugin", "core/wire", definitions],
   // What is published for others: no other code of the service.
   "http/client": ["core/proof"],
   http: [...coreRooms, "http/api"],
@@ -49,12 +53,17 @@ const targetOf = (path: string, specifier: string): string | undefined => {
   return specifier.startsWith("#") ? specifier.replace(/^#plugin(?=\/|$)/, "core/plugin") : undefined
 }
 
+const isDefinition = (path: string): boolean =>
+  /^core\/products\/((index|definition|refusedKnownAt)|\w+\/definition)\.ts$/.test(path)
+
 const roomOf = (path: string): string =>
-  /^http\/client\/\w+\/(src|generated)\//.test(path)
-    ? "http/client"
-    : path.startsWith("core/") || path.startsWith("http/api/")
-      ? path.split("/").slice(0, 2).join("/")
-      : (path.split("/")[0] ?? "")
+  isDefinition(path)
+    ? definitions
+    : /^http\/client\/\w+\/(src|generated)\//.test(path)
+      ? "http/client"
+      : path.startsWith("core/") || path.startsWith("http/api/")
+        ? path.split("/").slice(0, 2).join("/")
+        : (path.split("/")[0] ?? "")
 
 /** Imports of `path` (relative to the top) that leave the allowed rooms. */
 const violations = (path: string, source: string): ReadonlyArray<string> => {
@@ -77,7 +86,9 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
       join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
   )
   const browser =
-    (/^(core\/(proof|wire)|http\/api)\//.test(path) || roomOf(path) === "http/client") &&
+    (/^(core\/(proof|wire)|http\/api)\//.test(path) ||
+      isDefinition(path) ||
+      roomOf(path) === "http/client") &&
     !/^core\/proof\/(cli\.ts$|cli\/|node\/)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
@@ -142,6 +153,10 @@ describe("rooms", () => {
     )
     assert.strictEqual(breaks("http/client/typescript/src/index.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("http/client/typescript/src/a.ts", "../../../../core/proof/statement.ts"), 0)
+    assert.strictEqual(breaks("http/api/gated.ts", "../../core/products/index.ts"), 0)
+    assert.strictEqual(breaks("http/api/gated.ts", "../../core/products/builds.ts"), 1)
+    assert.strictEqual(breaks("core/credits/pricing.ts", "../products/dilution_risk_map/build.ts"), 1)
+    assert.strictEqual(breaks("core/products/digest/definition.ts", "./build.ts"), 1)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
     assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
     assert.strictEqual(breaks("core/credits/Ledger.ts", "../log/Log.ts"), 1)

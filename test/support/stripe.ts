@@ -306,7 +306,11 @@ export class StripeStub {
       cancel_at: null,
       items: {
         data: [
-          { id: `si_of_${rest.id}`, price: { id: price, unit_amount }, current_period_end: 2_000_000_000 }
+          {
+            id: `si_of_${rest.id}`,
+            price: { id: price, unit_amount, currency: "usd" },
+            current_period_end: 2_000_000_000
+          }
         ]
       }
     }

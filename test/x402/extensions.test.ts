@@ -1,5 +1,4 @@
 /** The extensions of x402, read by the public package of the same version: discovery, signed offers and receipts, sign-in. */
-
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,8 +20,8 @@ import { validatePaymentIdentifier } from "@x402/extensions/payment-identifier"
 import { createSIWxPayload, encodeSIWxHeader } from "@x402/extensions/sign-in-with-x"
 import { Effect, Layer } from "effect"
 import type { PrivateKeyAccount } from "viem/accounts"
+import { soldPerRequest } from "../../core/products/index.ts"
 import { main } from "../../core/proof/cli.ts"
-import { soldPerRequest } from "../../core/wire/products/keys.ts"
 import { makeDiscovery } from "../../http/payments/discovery.ts"
 import { Chain } from "../support/base.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"

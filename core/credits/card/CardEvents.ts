@@ -131,11 +131,11 @@ export class CardEvents extends Context.Service<
           where id = ${order.id}`
         if (event.subscription !== undefined) {
           yield* sql`
-            insert into subscription (id, card_order, account, customer, tier, state, told_at)
+            insert into subscription (id, card_order, account, customer, tier, rate, state, told_at)
             values (${event.subscription}, ${order.id}, ${account}, ${event.customer ?? null},
-              ${skuOf(order.sku)?.tier ?? null}, 'active', ${new Date(0)})
+              ${skuOf(order.sku)?.tier ?? null}, ${order.amount}, 'active', ${new Date(0)})
             on conflict (id) do update set card_order = excluded.card_order, account = excluded.account,
-              tier = coalesce(subscription.tier, excluded.tier),
+              tier = coalesce(subscription.tier, excluded.tier), rate = coalesce(subscription.rate, excluded.rate),
               customer = coalesce(subscription.customer, excluded.customer)`
           yield* bookInvoices(sql`i.subscription = ${event.subscription}`)
           return
@@ -202,13 +202,14 @@ export class CardEvents extends Context.Service<
                 select id, kind, sku, amount, account, state from card_order
                 where id = ${event.order} and kind = 'subscription'`.pipe(orderRows)
         yield* sql`
-          insert into subscription (id, card_order, account, customer, tier, price, state, period_ends, told_at)
+          insert into subscription (id, card_order, account, customer, tier, price, rate, state, period_ends, told_at)
           values (${event.subscription}, ${order?.id ?? null}, ${order?.account ?? null}, ${event.customer ?? null},
-            ${skuOf(event.sku ?? order?.sku ?? "")?.tier ?? null}, ${event.price ?? null}, ${event.state},
+            ${skuOf(event.sku ?? order?.sku ?? "")?.tier ?? null}, ${event.price ?? null}, ${event.rate ?? null}, ${event.state},
             ${event.periodEnds ?? null}, ${event.at})
           on conflict (id) do update set state = excluded.state, told_at = excluded.told_at,
             tier = coalesce(excluded.tier, subscription.tier),
             price = coalesce(excluded.price, subscription.price),
+            rate = coalesce(excluded.rate, subscription.rate),
             customer = coalesce(excluded.customer, subscription.customer),
             period_ends = coalesce(excluded.period_ends, subscription.period_ends)
           where excluded.told_at > subscription.told_at or

@@ -27,7 +27,10 @@ export interface Checkout {
 export interface Standing {
   /** As written at the checkout or the last change; undefined for one from before that was done. */
   readonly sku: string | undefined
+  /** Stripe's id of the price. */
   readonly price: string | undefined
+  /** What is charged for each period; undefined if the currency is not USD. */
+  readonly rate: Micros | undefined
   readonly state: "active" | "past_due" | "canceling" | "ended"
   readonly periodEnds: Date | undefined
 }

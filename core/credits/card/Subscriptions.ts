@@ -31,6 +31,7 @@ const Row = {
   customer: Schema.NullOr(Schema.String),
   tier: Schema.NullOr(Schema.String),
   state: Schema.Literals(["active", "past_due", "canceling", "ended"]),
+  rate: Schema.NullOr(Schema.BigInt),
   period_ends: Schema.NullOr(Schema.Date)
 }
 const rows = rowsOf(Row)
@@ -69,7 +70,7 @@ export class Subscriptions extends Context.Service<
       /** The live subscription, the highest first; otherwise the newest that ended. */
       const find = Effect.fnUntraced(function* (account: Account) {
         const found = yield* sql`
-          select id, customer, tier, state, period_ends from subscription where account = ${account.id}
+          select id, customer, tier, state, rate, period_ends from subscription where account = ${account.id}
           order by (state = 'ended'), (tier is not distinct from ${account.tier}) desc, told_at desc limit 1`.pipe(
           rows
         )
@@ -80,10 +81,10 @@ export class Subscriptions extends Context.Service<
 
       /** Shows what Stripe answered. The time of the newest event stays: the event of this change is still to come. */
       const apply = Effect.fnUntraced(function* ({ id }: Found, standing: Standing) {
-        const { periodEnds, price, sku, state } = standing
+        const { periodEnds, price, rate, sku, state } = standing
         yield* sql`
           update subscription set state = ${state}, tier = coalesce(${skuOf(sku ?? "")?.tier ?? null}, tier),
-            price = coalesce(${price ?? null}, price), period_ends = coalesce(${periodEnds ?? null}, period_ends)
+            price = coalesce(${price ?? null}, price), rate = coalesce(${rate ?? null}, rate), period_ends = coalesce(${periodEnds ?? null}, period_ends)
           where id = ${id} and state <> 'ended'`
       })
 
@@ -221,7 +222,7 @@ export const subscriptionOf = (
   if (found === undefined) return { state: "none", next: next.none }
   const { period_ends, state, tier } = found
   const sku = tier === null ? undefined : skuOfTier(tier)
-  const price = sku === undefined ? undefined : skuOf(sku)?.amount
+  const price = found.rate ?? (sku === undefined ? undefined : skuOf(sku)?.amount)
   return {
     state,
     ...(sku === undefined ? {} : { sku }),

@@ -1,7 +1,7 @@
 /** What can be bought with a card besides packs. */
-import type { AccountTier } from "../../wire/credits/tiers.ts"
-import { type Micros, usd } from "../Money.ts"
-import { oneShot } from "../pricing.ts"
+import { type AccountTier, tierUnlocks } from "../../wire/credits/tiers.ts"
+import type { Micros } from "../Money.ts"
+import { oneShot, subscriptions } from "../pricing.ts"
 
 interface Sku {
   readonly title: string
@@ -13,10 +13,16 @@ interface Sku {
 /** The payment for credits on a new key. */
 export const oneShotSku = "dp_credits_499"
 
+const ofSubscriptions = subscriptions.flatMap(
+  ({ price, sku, tier }): ReadonlyArray<readonly [string, Sku]> =>
+    sku === undefined || price === undefined
+      ? []
+      : [[sku, { title: `Plumbline ${tierUnlocks[tier].title}, monthly`, amount: price, tier }]]
+)
+
 export const skus: Readonly<Record<string, Sku>> = {
   [oneShotSku]: { title: "Plumbline: 4.99 credits", amount: oneShot },
-  dp_agent_499: { title: "Plumbline Agent, monthly", amount: usd("4.99"), tier: "agent" },
-  dp_partner_199: { title: "Plumbline Design Partner, monthly", amount: usd("199"), tier: "design_partner" }
+  ...Object.fromEntries(ofSubscriptions)
 }
 
 export const skuOf = (text: string): Sku | undefined => (Object.hasOwn(skus, text) ? skus[text] : undefined)

@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
+import { type ProductKey, productOf, soldPerRequest } from "../../products/index.ts"
 import type { DataTooOld } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {
@@ -15,13 +16,12 @@ import {
   type PaymentMalformed,
   PaymentReused
 } from "../../wire/problems/x402.ts"
-import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
 import { requireFresh } from "../fresh.ts"
 import { toNumber } from "../Money.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
 import { payloadOf } from "../payload.ts"
-import { catalog } from "../pricing.ts"
+import { priceOf } from "../pricing.ts"
 import { type Asked, answer, deliveredAgainMs, needed } from "./answers.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
 import { offeredKey, offerOf, pathOf } from "./offer.ts"
@@ -242,7 +242,7 @@ export class X402 extends Context.Service<
             id,
             ...of,
             recipient: authorization.to,
-            amount: catalog[key].price,
+            amount: priceOf(key),
             valid_after: authorization.validAfter,
             valid_before: authorization.validBefore,
             signature,
@@ -287,7 +287,8 @@ export class X402 extends Context.Service<
         list: Effect.fnUntraced(function* (baseUrl) {
           return yield* Effect.forEach(soldPerRequest, (key) =>
             Effect.gen(function* () {
-              const { content, price } = catalog[key]
+              const { content } = productOf(key).sale
+              const price = priceOf(key)
               const listed = { key, path: pathOf(key), price: toNumber(price), content }
               return yield* open(key).pipe(
                 Effect.match({

@@ -1,9 +1,9 @@
 /** What the payer hears: our offer, the data, a failed settlement, or that the outcome is not known yet. */
 import { Clock, Effect } from "effect"
+import type { ProductKey } from "../../products/index.ts"
 import { DeliveryOver } from "../../wire/problems/x402.ts"
-import type { ProductKey } from "../../wire/products/keys.ts"
 import { format, toNumber } from "../Money.ts"
-import { catalog } from "../pricing.ts"
+import { priceOf } from "../pricing.ts"
 import { offerOf } from "./offer.ts"
 import type { Sales } from "./Sales.ts"
 import type { Terms } from "./Settler.ts"
@@ -31,9 +31,9 @@ export const needed = (
   new PaymentNeeded({
     message:
       refused?.message ??
-      `${key} costs ${format(catalog[key].price)} USD. Send a payment in the PAYMENT-SIGNATURE header.`,
+      `${key} costs ${format(priceOf(key))} USD. Send a payment in the PAYMENT-SIGNATURE header.`,
     ...(refused === undefined ? {} : { reason: refused.reason }),
-    price: toNumber(catalog[key].price),
+    price: toNumber(priceOf(key)),
     required: offerOf(key, terms, baseUrl, refused?.reason),
     ...(settlement === undefined ? {} : { settlement })
   })

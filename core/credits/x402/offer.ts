@@ -1,6 +1,6 @@
 /** The products sold per request and their offers, always made from the current price. */
-import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
-import { catalog } from "../pricing.ts"
+import { type ProductKey, productOf, soldPerRequest } from "../../products/index.ts"
+import { priceOf } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"
 import { type PaymentRequired, paymentIdentifier, requirementsOf } from "./wire.ts"
 
@@ -19,9 +19,9 @@ export const offerOf = (
   error,
   resource: {
     url: `${baseUrl}${pathOf(key)}`,
-    description: catalog[key].content,
+    description: productOf(key).sale.content,
     mimeType: "application/json"
   },
-  accepts: [requirementsOf(terms, catalog[key].price)],
+  accepts: [requirementsOf(terms, priceOf(key))],
   extensions: paymentIdentifier
 })

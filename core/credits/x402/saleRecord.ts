@@ -1,8 +1,8 @@
 /** A sale without an account, as stored and as returned, and the errors that carry a settlement. */
 import { Data, Schema } from "effect"
+import { ProductKey } from "../../products/index.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
-import { ProductKey } from "../../wire/products/keys.ts"
 import { toNumber } from "../Money.ts"
 import type { Payment, SentTransaction } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"

@@ -16,6 +16,25 @@ export type AccountTier = typeof AccountTier.Type
 export const Capability = Schema.Literals(["cross_network", "engines", "divergence", "exports", "webhooks"])
 export type Capability = typeof Capability.Type
 
+interface Tier {
+  readonly title: string
+  readonly can: ReadonlyArray<Capability>
+}
+
+/** What each tier is called and unlocks, from the lowest to the highest: each includes everything of the ones before it. */
+export const tierUnlocks: Readonly<Record<AccountTier, Tier>> = {
+  free: { title: "Free", can: [] },
+  agent: { title: "Agent", can: [] },
+  design_partner: { title: "Design Partner", can: ["cross_network", "engines"] },
+  institutional: { title: "Institutional", can: ["cross_network", "engines", "divergence", "webhooks"] },
+  pro: { title: "Pro", can: ["cross_network", "engines", "divergence", "webhooks", "exports"] },
+  enterprise: { title: "Enterprise", can: ["cross_network", "engines", "divergence", "webhooks", "exports"] }
+}
+
+/** The tiers with a capability, from the lowest on. */
+export const tiersWith = (capability: Capability): ReadonlyArray<AccountTier> =>
+  AccountTier.literals.filter((tier) => tierUnlocks[tier].can.includes(capability))
+
 export const TierIncludes = Schema.Struct({
   networks: Schema.Literals(["sample", "all"]).annotate({
     description: "`all`: lists have every network; `sample`: a part that rotates each UTC day"
@@ -29,7 +48,7 @@ export const TierIncludes = Schema.Struct({
   streams: Schema.Int.annotate({ description: "Streams of /v1/stream that may be open at a time" }),
   capabilities: Schema.Array(Capability).annotate({
     description:
-      "`cross_network`: /v1/compare, /v1/digest, /v1/changes, /v1/correlations, and /v1/history of every network; `engines`: the computed views; `divergence`: /v1/divergence; `exports`: /v1/export; `webhooks`: /v1/webhooks"
+      "`cross_network`: the views across networks, and /v1/history of every network; `engines`: the computed views; `divergence`: the divergence detector; `exports`: /v1/export; `webhooks`: /v1/webhooks"
   })
 }).annotate({ identifier: "TierIncludes", description: "What a tier includes" })
 

@@ -2,7 +2,7 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Products } from "../../../core/credits/Product.ts"
-import type { ProductKey } from "../../../core/wire/products/keys.ts"
+import type { ProductKey } from "../../../core/products/index.ts"
 
 export interface Excerpt {
   /** JSON of the payload with every list cut to its first member. */

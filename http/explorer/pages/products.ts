@@ -8,10 +8,10 @@ import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { includesOf, tiers } from "../../../core/credits/tiers.ts"
 import { SampleSizes } from "../../../core/data/read/Access.ts"
+import { type ProductKey, productKeys, productOf } from "../../../core/products/index.ts"
 import { reach } from "../../../core/products/reach.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
-import { type ProductKey, productKeys } from "../../../core/wire/products/keys.ts"
 import { orProblem } from "../../orProblem.ts"
 import { coversWords, reachStrip } from "../html/covers.ts"
 import { formatNumber } from "../html/format.ts"
@@ -22,16 +22,8 @@ import { Excerpts } from "./excerpt.ts"
 
 export const productPath = (key: string): string => `/products/${key}`
 
-const acronyms: Readonly<Record<string, string>> = { ai: "AI", dag: "DAG", depin: "DePIN", gpu: "GPU" }
-
-/** A product's name as words. */
-export const productTitle = (key: string): string => {
-  const words = key
-    .split("_")
-    .map((word) => acronyms[word] ?? word)
-    .join(" ")
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+/** A product's name. */
+export const productTitle = (key: ProductKey): string => productOf(key).title
 
 export const priceOf = (usd: number): string => `$${usd.toFixed(2)}`
 
@@ -46,12 +38,9 @@ const states: Readonly<
 export const stateOf = ({ status }: typeof Section.Type): Html =>
   html`<span class="mark ${states[status].mark}">${states[status].text}</span>`
 
-/** Products whose statements somebody writes. */
-const written: ReadonlyArray<ProductKey> = ["depin_ai_intel", "depin_intel_bundle"]
-
 /** Who writes the statements, said before a sale. */
 export const authorWords = (key: ProductKey, author: string | undefined): string | undefined =>
-  !written.includes(key)
+  productOf(key).sale.written !== true
     ? undefined
     : author === "language_model"
       ? "A language model writes the statements from measured values; rules write those of networks that it wrote nothing about. The payload names the author of each."

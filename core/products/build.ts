@@ -1,0 +1,106 @@
+/** How a definition and its computation become a product that is sold and a view that is read. */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Order, Product } from "../credits/Product.ts"
+import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../data/read/asKnownAt.ts"
+import type { Coverage } from "../wire/credits/coverage.ts"
+import { ProductUnavailable } from "../wire/problems/purchases.ts"
+import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
+import type { Viewable } from "./definition.ts"
+import type { ProductKey } from "./index.ts"
+import { refusedKnownAt } from "./refusedKnownAt.ts"
+
+interface SaleOptions<A, R> {
+  /** False while there is nothing to sell: none of the inputs has been measured. */
+  readonly holds: (payload: A) => boolean
+  /** What it covers now, said before the sale. */
+  readonly covers?: Effect.Effect<Coverage, SqlError, R>
+}
+
+/**
+ * A product whose payload `build` makes: of now, or as known at the time that the order names. Not sold while `holds` says
+ * the payload is empty: nothing is measured yet, so there is nothing to charge for.
+ */
+export const sold = <A extends object, R>(
+  { key }: { readonly key: ProductKey },
+  build: (order: Order) => Effect.Effect<A, BadParameter | UnknownSymbol | ProductUnavailable | SqlError, R>,
+  options: SaleOptions<A, R>
+): Effect.Effect<Product, never, R | TheRecord> =>
+  Effect.map(Effect.context<R | TheRecord>(), (context): Product => {
+    const { covers, holds } = options
+    const coversAt = (
+      { inputs: { as_known_at: raw } }: Pick<Order, "inputs">,
+      now: NonNullable<typeof covers>
+    ) =>
+      Effect.gen(function* () {
+        return raw === undefined ? yield* now : yield* knownThen(yield* readKnownAt(raw), now)
+      })
+    return {
+      key,
+      ...(covers === undefined
+        ? {}
+        : { covers: (order) => Effect.provide(coversAt(order, covers), context) }),
+      build: (order) => {
+        const raw = order.inputs["as_known_at"]
+        return asKnownAt(raw, build(order)).pipe(
+          Effect.provide(context),
+          Effect.filterOrFail(holds, () => {
+            const why =
+              raw === undefined
+                ? "is not available yet: none of its inputs has been measured"
+                : "is not available as of that time: none of its inputs had been measured"
+            return new ProductUnavailable({
+              product_key: key,
+              message: `${key} ${why}. Nothing was charged.`
+            })
+          })
+        )
+      }
+    }
+  })
+
+/** The parameters of a view. */
+export interface ViewParams {
+  readonly metric?: string | undefined
+  readonly symbol?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+  readonly as_known_at?: string | undefined
+}
+
+/** A definition that has a view, and what reads it. */
+export interface ReadableView<D extends Viewable, A, E, R> {
+  readonly definition: D
+  /** Refuses parameters that name nothing, before anybody asks whether the caller may read. */
+  readonly check: (params: ViewParams) => Effect.Effect<unknown, E, R>
+  readonly read: (params: ViewParams) => Effect.Effect<A, E, R>
+}
+
+/** The view of now, or as known at the time that the parameters name. */
+export const viewed = <D extends Viewable, A extends object, E, R>(
+  definition: D,
+  read: (params: ViewParams) => Effect.Effect<A, E, R>,
+  check: (params: ViewParams) => Effect.Effect<unknown, E, R> = () => Effect.void
+): ReadableView<D, Dated<A>, E | BadParameter | SqlError, R | TheRecord> => ({
+  definition,
+  check,
+  read: ({ as_known_at: raw, ...params }) => {
+    const refused = raw === undefined ? undefined : refusedKnownAt(definition)
+    return refused === undefined ? asKnownAt(raw, read(params)) : Effect.fail(refused)
+  }
+})
+
+/** A product and the view with the same content. */
+export const soldAndViewed = <
+  D extends Viewable & { readonly key: ProductKey },
+  A extends object,
+  E extends BadParameter | UnknownSymbol | ProductUnavailable | SqlError,
+  R
+>(
+  definition: D,
+  compute: Effect.Effect<A, E, R>,
+  options: SaleOptions<A, R>
+) => ({
+  sale: sold(definition, () => compute, options),
+  view: viewed(definition, () => compute)
+})

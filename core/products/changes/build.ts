@@ -1,0 +1,55 @@
+/** `/v1/changes`: the largest changes between two consecutive days. */
+import { Effect } from "effect"
+import { day } from "../../data/read/freshness.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
+import { viewed } from "../build.ts"
+import { headline, recentColumns } from "../shared/columns.ts"
+import { depinRule, quotient } from "../shared/inputs.ts"
+import definition, { type ChangeRow, type Changes, mostChanges } from "./definition.ts"
+
+const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
+  const [from, to] = [series.values.at(-2), series.values.at(-1)]
+  const [from_date, to_date] = [series.dates.at(-2), series.dates.at(-1)]
+  if (from === undefined || to === undefined || from_date === undefined || to_date === undefined)
+    return undefined
+  const change = quotient(to - from, Math.abs(from))
+  if (change === null || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
+  const { dates: _, open_from, values: __, ...known } = series
+  const open = open_from !== undefined && to_date >= open_from
+  return {
+    ...known,
+    from_date,
+    to_date,
+    ...(open ? { open } : {}),
+    from_value: from,
+    to_value: to,
+    change_pct: 100 * change
+  }
+}
+
+export const dailyChanges = Effect.gen(function* () {
+  const { now, series } = yield* recentColumns(3, headline)
+  const found = series.flatMap((column) => changeOf(column) ?? [])
+  const changes = found
+    .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
+    .slice(0, mostChanges)
+  return {
+    generated_utc: isoTime(now),
+    n_compared: found.length,
+    n_left_out: found.length - changes.length,
+    changes,
+    methodology: {
+      formula: "change_pct = 100 × (to_value - from_value) / |from_value|",
+      fields: headline,
+      rules: [
+        "Compares the two newest days of each series if they are consecutive and not older than the day before yesterday; other series are absent.",
+        "`open` marks a later day that is not closed yet: its value can still change.",
+        "A relative change from 0 is undefined, so it is absent.",
+        depinRule
+      ]
+    }
+  } satisfies Changes
+})
+
+export default { view: viewed(definition, () => dailyChanges) }

@@ -1,0 +1,77 @@
+/** `competitive_landscape`: market shares and concentration by category. */
+import { Effect } from "effect"
+import { soldAndViewed } from "../build.ts"
+import { ofValues } from "../shared/coverage.ts"
+import {
+  categories,
+  depinRule,
+  herfindahl,
+  inputOf,
+  liveRule,
+  networks,
+  quotient,
+  readings,
+  sharesOf
+} from "../shared/inputs.ts"
+import definition, { type CompetitiveLandscape } from "./definition.ts"
+
+const metric = "market_cap_usd"
+
+/** Lowest index of each class, from the US merger guidelines of 2023. */
+const concentrated = [
+  ["high", 1800],
+  ["moderate", 1000],
+  ["low", 0]
+] as const
+
+export const competitiveLandscape = Effect.map(
+  readings,
+  ({ generated_utc, measured }): CompetitiveLandscape => ({
+    generated_utc,
+    categories: categories.map((category) => {
+      const members = networks.filter((network) => network.category === category)
+      const rows = members
+        .flatMap(({ symbol }) => measured(symbol).of(metric) ?? [])
+        .filter(({ row }) => row.value >= 0)
+        .toSorted((a, b) => b.row.value - a.row.value)
+      const caps = rows.map(({ row }) => row.value)
+      const hhi = herfindahl(caps)
+      const sum = caps.reduce((total, cap) => total + cap, 0)
+      const shares = sharesOf(caps)
+      const found = new Set(rows.map(({ row }) => row.symbol))
+      return {
+        category,
+        n_networks: members.length,
+        n_measured: rows.length,
+        market_cap_usd: rows.length === 0 || !Number.isFinite(sum) ? null : sum,
+        hhi,
+        effective_networks: quotient(10_000, hhi),
+        concentration: hhi === null ? null : (concentrated.find(([, least]) => hhi >= least)?.[0] ?? null),
+        networks: rows.map((row, n) => ({
+          symbol: row.row.symbol,
+          market_cap_usd: row.row.value,
+          market_share: shares[n] ?? null,
+          input: inputOf(row)
+        })),
+        missing_fields: members
+          .filter(({ symbol }) => !found.has(symbol))
+          .map(({ symbol }) => `${symbol}.${metric}`)
+      }
+    }),
+    methodology: {
+      formula: "market_share = market_cap_usd / sum over the category; hhi = sum of (100 × market_share)²",
+      fields: [metric],
+      rules: [
+        "Shares cover only networks whose market capitalisation is measured; missing_fields lists the others.",
+        "concentration: high at 1,800 or more, moderate at 1,000 or more (the thresholds of the US merger guidelines of 2023).",
+        depinRule,
+        liveRule
+      ]
+    }
+  })
+)
+
+export default soldAndViewed(definition, competitiveLandscape, {
+  covers: ofValues(["market_cap_usd"]),
+  holds: ({ categories }) => categories.some(({ n_measured }) => n_measured > 0)
+})

@@ -1,0 +1,62 @@
+/** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
+import { Effect } from "effect"
+import { referenceSymbols } from "../../catalog/Catalog.ts"
+import { figuresOf } from "../../data/read/figures.ts"
+import { listing } from "../../data/read/listing.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { sold } from "../build.ts"
+import { about, ofValues } from "../shared/coverage.ts"
+import definition, { type RevenueSnapshot } from "./definition.ts"
+
+const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"] as const
+const figures = figuresOf(fields)
+
+export const revenueSnapshot = Effect.gen(function* () {
+  const list = yield* listing
+  const networks = figures(list).map(({ provenance, symbol, value }) => ({
+    symbol,
+    fees_24h_usd: value("fees_24h_usd"),
+    fees_7d_usd: value("fees_7d_usd"),
+    fees_30d_usd: value("fees_30d_usd"),
+    tvl_usd: value("tvl_usd"),
+    staking_tvl_usd: value("staking_tvl_usd"),
+    missing_fields: fields.filter((field) => value(field) === null),
+    ...provenance
+  }))
+  const totals = Object.fromEntries(
+    fields.map((field) => {
+      const measured = networks
+        .filter(({ symbol }) => !referenceSymbols.has(symbol))
+        .flatMap((row) => row[field] ?? [])
+      const sum = measured.reduce((total, value) => total + value, 0)
+      return [
+        field,
+        { usd: measured.length === 0 || !Number.isFinite(sum) ? null : sum, n_networks: measured.length }
+      ]
+    })
+  )
+  return {
+    generated_utc: isoTime(list.at),
+    networks,
+    totals,
+    methodology: {
+      formula: "totals[f].usd = sum of f over the networks where f is measured",
+      fields,
+      rules: [
+        "The same rows as /v1/revenue. A measured 0 is 0; figures that are not measured are null and listed in missing_fields.",
+        "Totals are of DePIN networks: networks of the category reference are listed, but not counted.",
+        "With several sources, the catalog's primary is used, else the newest."
+      ]
+    }
+  } satisfies RevenueSnapshot
+})
+
+export default {
+  sale: sold(definition, () => revenueSnapshot, {
+    covers: ofValues(
+      ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"],
+      about.all
+    ),
+    holds: ({ networks }) => networks.length > 0
+  })
+}

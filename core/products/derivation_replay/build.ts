@@ -1,0 +1,173 @@
+/** `derivation_replay`: the raw payloads of one collector run, so buyers can hash them and repeat the derivation. */
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { zstdDecompress } from "node:zlib"
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../data/DataClock.ts"
+import { Feeds } from "../../data/Feeds.ts"
+import { texts } from "../../data/ingest/arrays.ts"
+import { Blobs } from "../../data/ingest/Blobs.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { derivationOf } from "../../log/read/derivation.ts"
+import { Sources } from "../../log/Sources.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { ProductUnavailable } from "../../wire/problems/purchases.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import { sold } from "../build.ts"
+import { ofWords } from "../shared/coverage.ts"
+import definition, { type DerivationReplay, type RawBody } from "./definition.ts"
+
+const key = "derivation_replay"
+
+const idRows = rowsOf({ id: Schema.String })
+
+/** Limit on the total body bytes of one purchase. */
+export const mostBytes = 8 * 1024 * 1024
+
+const decompress = promisify(zstdDecompress)
+
+const encoded = (bytes: Uint8Array): RawBody => {
+  try {
+    const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { encoding: "utf-8", content }
+  } catch {
+    return { encoding: "base64", content: Buffer.from(bytes).toString("base64") }
+  }
+}
+
+const without = (withheld: NonNullable<RawBody["withheld"]>): RawBody => ({
+  encoding: null,
+  content: null,
+  withheld
+})
+
+/** An unreadable disk does not mean that the bodies are gone, so the product is unavailable meanwhile. */
+const unreadable = () =>
+  Effect.fail(
+    new ProductUnavailable({
+      product_key: key,
+      message: `${key}: the payloads cannot be read right now; try again later. Nothing was charged.`
+    })
+  )
+
+/** The body with this hash, or why it is withheld. Bytes that do not match the hash are never delivered. */
+const bodyOf = Effect.fnUntraced(function* (sha256: string) {
+  const kept = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
+  if (Option.isNone(kept)) return without("gone")
+  // biome-ignore lint/plugin/promise: unpacks in memory; a body that cannot be unpacked is caught inside
+  return yield* Effect.promise(async () => {
+    const bytes = await decompress(kept.value, { maxOutputLength: mostBytes }).catch(() => undefined)
+    return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
+      ? encoded(bytes)
+      : without("damaged")
+  })
+})
+
+/** The newest complete run whose bodies may be redistributed and fit into one answer. */
+const newest = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { manifests } = yield* Feeds
+  const plugins = manifests.filter(({ resell }) => resell !== false).map(({ id }) => id)
+  const [found] = yield* sql`
+    select r.id from run r
+    where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
+      and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
+    order by r.id desc limit 1`.pipe(idRows)
+  return (
+    found?.id ??
+    (yield* new ProductUnavailable({
+      product_key: key,
+      message: `${key}: no run with redistributable payloads exists yet. Nothing was charged.`
+    }))
+  )
+})
+
+export const replayCoverage = newest.pipe(
+  Effect.map((id) => `The payloads of one run; without an input, ${id}, the newest that may be resold`),
+  Effect.catchTag("ProductUnavailable", () => Effect.succeed("No run whose payloads may be resold yet")),
+  Effect.map((holds) =>
+    ofWords(holds, "Payloads whose upstream does not permit resale, and payloads past their retention")
+  )
+)
+
+const asked = Effect.fnUntraced(function* (run: unknown) {
+  if (run === undefined) return yield* newest
+  if (typeof run === "string") return run
+  return yield* new BadParameter({
+    field: "run",
+    message: "run must be a string: a run id from /v1/derivation."
+  })
+})
+
+/**
+ * `run` is a run id from `/v1/derivation`; by default the newest run whose bodies may be redistributed. A run without any
+ * deliverable body is not sold. Fails with `BadParameter` and `ProductUnavailable`.
+ */
+export const derivationReplay = Effect.fn("Products.derivationReplay")(function* (
+  inputs: Readonly<Record<string, unknown>> = {}
+) {
+  const id = yield* asked(inputs["run"])
+  const { exchanges, ...run } = yield* derivationOf(id).pipe(
+    Effect.catchTag("BlobsUnavailable", unreadable),
+    Effect.catchTag("NotDerived", ({ message }) =>
+      Effect.fail(
+        new BadParameter({ field: "run", message: `run: ${message}; /v1/derivation lists all runs.` })
+      )
+    )
+  )
+  const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)
+  if (size > mostBytes) {
+    return yield* new BadParameter({
+      field: "run",
+      message: `run: the bodies of ${id} total ${size} bytes; one purchase delivers at most ${mostBytes}. Nothing was charged.`
+    })
+  }
+  const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
+    Effect.map(run.resell ? bodyOf(exchange.sha256) : Effect.succeed(without("not_for_resale")), (body) => ({
+      ...exchange,
+      body
+    }))
+  )
+  const given = delivered.filter(({ body }) => body.content !== null)
+  if (given.length === 0) {
+    const why = run.resell
+      ? "its payloads are no longer stored"
+      : `the upstream's terms do not allow payloads of ${run.plugin} to be redistributed`
+    return yield* new ProductUnavailable({
+      product_key: key,
+      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
+    })
+  }
+  const code = yield* (yield* Sources).find(run.code_hash)
+  return {
+    generated_utc: isoTime(yield* DataClock.now),
+    run,
+    bytes_delivered: given.reduce((sum, exchange) => sum + exchange.size, 0),
+    n_delivered: given.length,
+    n_withheld: delivered.length - given.length,
+    exchanges: delivered,
+    targets: { sha256: run.targets_sha256, body: yield* bodyOf(run.targets_sha256) },
+    files: Option.match(code, { onNone: () => null, onSome: ({ files }) => files }),
+    methodology: {
+      formula:
+        "SHA-256(bytes of content) = sha256; the files of code_hash, given run.now, run.settings, targets and the exchanges, " +
+        "produce n_rows rows with the hash rows_sha256",
+      fields: ["exchanges[].sha256", "run.targets_sha256", "run.code_hash", "run.rows_sha256"],
+      rules: [
+        "Without run: the newest completed run of a collector whose upstream allows redistribution.",
+        `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is rejected and not charged.`,
+        "A body that is no longer stored is marked gone; its hash is kept forever. A run with no deliverable body is not sold.",
+        "To repeat the derivation, save this answer and run plumbline verify derivation <run> --from <file> in a checkout of the " +
+          "same code (code_hash; core/README.md, The derivation)."
+      ]
+    }
+  } satisfies DerivationReplay
+})
+
+export default {
+  sale: sold(definition, ({ inputs }) => derivationReplay(inputs), {
+    covers: replayCoverage,
+    holds: ({ n_delivered }) => n_delivered > 0
+  })
+}

@@ -1,0 +1,36 @@
+/** `/v1/digest`: the daily digest, built from the other views. */
+import { Effect } from "effect"
+import { referenceSymbols } from "../../catalog/Catalog.ts"
+import { viewed } from "../build.ts"
+import { dailyChanges } from "../changes/build.ts"
+import { devVelocity } from "../dev_velocity/build.ts"
+import { dilutionRisk } from "../dilution_risk_map/build.ts"
+import { sectorHealth } from "../sector_health_index/build.ts"
+import { depinRule, readings } from "../shared/inputs.ts"
+import definition, { type Digest } from "./definition.ts"
+
+export const digest = Effect.gen(function* () {
+  const { generated_utc, measured, symbols: all } = yield* readings
+  const symbols = all.filter((symbol) => !referenceSymbols.has(symbol))
+  const { changes } = yield* dailyChanges
+  const { class_counts } = yield* dilutionRisk
+  const { categories } = yield* sectorHealth
+  const { n_active, n_dormant } = yield* devVelocity
+  return {
+    generated_utc,
+    n_networks: symbols.length,
+    n_series: symbols.reduce((sum, symbol) => sum + measured(symbol).rows.length, 0),
+    movers: changes.slice(0, 10),
+    dilution_classes: class_counts,
+    sector_health: categories.map(({ category, health_index }) => ({ category, health_index })),
+    development: { n_active, n_dormant },
+    methodology: {
+      formula:
+        "the first ten rows of /v1/changes, and the counts of dilution-risk, sector-health and dev-velocity",
+      fields: ["those of the four views"],
+      rules: ["All figures come from one snapshot; each view documents its own method.", depinRule]
+    }
+  } satisfies Digest
+})
+
+export default { view: viewed(definition, () => digest) }

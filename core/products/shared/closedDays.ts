@@ -1,0 +1,46 @@
+/** The closed days of the last month, each as a citation with its proof. */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../../data/DataClock.ts"
+import { lastDays } from "../../data/read/days.ts"
+import { RecentDays, recentDays } from "../../data/read/RecentDays.ts"
+import { attestPath } from "../../log/read/attestPath.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { Citation } from "../depin_ai_intel/definition.ts"
+import type { Measured } from "./inputs.ts"
+
+/** A day of a series, with its proof. */
+export interface ClosedDay {
+  readonly date: string
+  readonly value: number
+  readonly cite: Citation
+}
+
+/** The closed days of a network's series that answers for a metric, oldest first. */
+export type DaysOf = (network: Measured, metric: string) => ReadonlyArray<ClosedDay>
+
+export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(function* () {
+  const recent = yield* (yield* RecentDays).memory
+  const window = lastDays(yield* DataClock.now, recentDays)
+  const { closed } = recent
+  return ({ of, symbol }, metric) => {
+    const current = of(metric)
+    const series = recent
+      .of(symbol)
+      .find((one) => one.metric === metric && one.source === current?.row.source)
+    if (series === undefined || closed === undefined) return []
+    return (recent.between([series.id], window) ?? [])
+      .filter(({ date, incident }) => incident === 0 && date <= closed)
+      .map(({ as_of, date, value, verify_url }) => ({
+        date,
+        value,
+        cite: {
+          metric,
+          value,
+          as_of: isoTime(as_of.getTime()),
+          verify_url,
+          proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
+        }
+      }))
+  }
+})

@@ -1,0 +1,351 @@
+/** The daily history of many series at once, in columns. */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Array as Arr, Effect, Result, Schema, Struct } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { referenceSymbols } from "../../catalog/Catalog.ts"
+import { isSuppressed } from "../../catalog/suppressed.ts"
+import * as DataClock from "../../data/DataClock.ts"
+import { type DailyRow, dateOf, lastDays } from "../../data/read/days.ts"
+import { day } from "../../data/read/freshness.ts"
+import { daysKnownAt } from "../../data/read/knownAt.ts"
+import { isLong, LongHistory } from "../../data/read/LongHistory.ts"
+import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../data/read/RecentDays.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
+
+/**
+ * Metrics read for every network if none is requested: few enough for one statement, with at least one from each family of
+ * data.
+ */
+export const headline: ReadonlyArray<string> = [
+  "price_usd",
+  "market_cap_usd",
+  "volume_24h_usd",
+  "fees_24h_usd",
+  "tvl_usd",
+  "holders_count",
+  "nodes_online",
+  "nodes_announced",
+  "relays_online",
+  "TOTAL_NODES",
+  "devices_total",
+  "active_storage_providers",
+  "active_leases",
+  "registered_gpu_count",
+  "SUBNET_ACTIVE_NEURONS",
+  "dev_stars"
+]
+
+interface Wanted {
+  readonly symbol?: string | undefined
+  readonly metrics?: ReadonlyArray<string> | undefined
+  /** The days of these times in epoch milliseconds, inclusive. */
+  readonly from: number
+  readonly to: number
+}
+
+const Column = Schema.Struct({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  unit: Schema.String,
+  source: Schema.String,
+  verify_url: Schema.String,
+  as_of: Schema.Date,
+  simulated: Schema.Boolean,
+  /** Days since 1970 and values, newest first. */
+  days: Schema.String,
+  readings: Schema.String
+})
+interface Column extends Schema.Schema.Type<typeof Column> {}
+
+const columnRows = rowsOf(Column.fields)
+const laterRows = rowsOf({ ...Column.fields, withdrawn: Schema.Boolean })
+const stateRows = rowsOf({ batch: Schema.Int, settled: Schema.Boolean })
+
+/** One series: days since 1970 and their values, oldest first. */
+interface Points extends Omit<Column, "days" | "readings"> {
+  readonly days: ReadonlyArray<number>
+  readonly values: ReadonlyArray<number>
+}
+
+interface Sealed {
+  /** The newest closed batch. */
+  readonly batch: number
+  readonly series: ReadonlyMap<number, Points>
+}
+
+/**
+ * Sealed rows never change, so until the next batch closes only the open rows need reading. Caches one window of a few sets
+ * of metrics per database.
+ */
+const kept = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
+const keptAtMost = 4
+
+const pointsOf = ({ days, readings, ...row }: Column): Points => ({
+  ...row,
+  days: days.split(",").map(Number).reverse(),
+  values: readings.split(",").map(Number).reverse()
+})
+
+/** The columns of the metrics of every network, or of one network. */
+export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
+  const at = yield* DataClock.knownAt
+  const points = at === undefined ? yield* current(wanted) : yield* knownThen(wanted, at)
+  const { closed } = yield* (yield* RecentDays).series
+  const isOpen = (date: string): boolean => closed === undefined || date > closed
+  const dates = new Map<number, string>()
+  const dateOfDay = (number: number): string => {
+    const known = dates.get(number) ?? dateOf(number * day)
+    dates.set(number, known)
+    return known
+  }
+  return [...points.values()]
+    .filter((row) => !isSuppressed(row))
+    .map(({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => {
+      const dates = days.map(dateOfDay)
+      const open = dates.find(isOpen)
+      return {
+        ...row,
+        as_of: isoTime(as_of.getTime()),
+        ...(simulated ? { simulated } : {}),
+        dates,
+        ...(open === undefined ? {} : { open_from: open }),
+        values
+      }
+    })
+    .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
+})
+
+const current = Effect.fnUntraced(function* (wanted: Wanted) {
+  const recent = yield* (yield* RecentDays).memory
+  return (
+    inMemory(wanted, recent) ??
+    (wanted.symbol === undefined ? yield* ofAll(wanted, recent) : yield* ofOne(wanted, recent))
+  )
+})
+
+/** The series that are wanted. */
+const seriesOf = ({ metrics, symbol }: Wanted, known: KnownSeries): ReadonlyArray<SeriesRow> => {
+  const names = metrics === undefined ? undefined : new Set(metrics)
+  return [...(symbol === undefined ? known.all() : known.of(symbol))].filter(
+    ({ metric }) => names?.has(metric) !== false
+  )
+}
+
+/** The accepted days of a series; undefined without any. */
+const fromDays = (
+  { id, metric, source, symbol, unit }: SeriesRow,
+  days: ReadonlyArray<DailyRow>
+): Points | undefined => {
+  const rows = days.filter(({ incident }) => incident === 0)
+  const last = rows.at(-1)
+  if (last === undefined) return undefined
+  return {
+    id,
+    symbol,
+    metric,
+    unit,
+    source,
+    verify_url: last.verify_url,
+    as_of: last.as_of,
+    simulated: rows.some(({ simulated }) => simulated),
+    days: rows.map(({ date }) => Date.parse(date) / day),
+    values: rows.map(({ value }) => value)
+  }
+}
+
+/** The same from the recent days; undefined for a longer window. */
+const inMemory = (wanted: Wanted, recent: Recent) => {
+  if (!recent.covers(wanted)) return undefined
+  const found = new Map<number, Points>()
+  for (const one of seriesOf(wanted, recent)) {
+    const points = fromDays(one, recent.between([one.id], wanted) ?? [])
+    if (points !== undefined) found.set(one.id, points)
+  }
+  return found
+}
+
+/** Days of one statement, and in memory at once. */
+const daysAtOnce = 10_000
+
+/** The columns as they were at an earlier time, epoch milliseconds. */
+const knownThen = Effect.fnUntraced(function* (wanted: Wanted, knownAt: number) {
+  const { from, to } = wanted
+  const width = (to - from) / day + 1
+  const all = seriesOf(wanted, yield* (yield* RecentDays).series)
+  const found = new Map<number, Points>()
+  for (const some of Arr.chunksOf(all, Math.max(1, Math.floor(daysAtOnce / width)))) {
+    const ids = some.map(({ id }) => id)
+    const { rows } = yield* daysKnownAt(ids, { from, to, knownAt }, ids.length * width * 4)
+    const bySeries = Map.groupBy(rows, ({ series }) => series)
+    for (const one of some) {
+      const points = fromDays(one, bySeries.get(one.id) ?? [])
+      if (points !== undefined) found.set(one.id, points)
+    }
+  }
+  return found
+})
+
+/** One network's, of which nothing is kept. */
+const ofOne = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+  if (!isLong(wanted)) return yield* read(wanted, false)
+  const [state, open] = yield* openRows(wanted)
+  const sealed = state.settled ? yield* fromArchive(wanted, recent) : undefined
+  return sealed === undefined ? yield* read(wanted, false) : merged(sealed, open)
+})
+
+const ofAll = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+  const sql = yield* SqlClient.SqlClient
+  const key = `${wanted.from} ${wanted.to} ${wanted.metrics?.join() ?? ""}`
+  // Before the sealed rows: one that is sealed in between is read twice and not left out.
+  const [state, open] = yield* openRows(wanted)
+  if (!state.settled) return yield* read(wanted, false)
+  const known = kept.get(sql) ?? new Map<string, Sealed>()
+  kept.set(sql, known)
+  let sealed = known.get(key)
+  if (sealed?.batch !== state.batch) {
+    sealed = {
+      batch: state.batch,
+      series: (yield* fromArchive(wanted, recent)) ?? (yield* read(wanted, true))
+    }
+    known.delete(key)
+    known.set(key, sealed)
+    for (const oldest of [...known.keys()].slice(0, -keptAtMost)) known.delete(oldest)
+  }
+  return merged(sealed.series, open)
+})
+
+const merged = (sealed: ReadonlyMap<number, Points>, later: ReadonlyArray<Points>) => {
+  const series = new Map(sealed)
+  for (const row of later) series.set(row.id, withOpen(series.get(row.id), row))
+  return series
+}
+
+/**
+ * The sealed days of a long window from the archive, with those that were sealed since; undefined where SQL must be read,
+ * also if one of the latter takes back a day.
+ */
+const fromArchive = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+  const { columns } = (yield* LongHistory) ?? {}
+  if (columns === undefined || !isLong(wanted)) return undefined
+  const series = seriesOf(wanted, recent)
+  const archived = yield* columns(series, wanted)
+  if (archived === undefined) return undefined
+  const later = yield* sealedAfter(archived.through, wanted)
+  if (later === undefined) return undefined
+  const found = new Map<number, Points>()
+  for (const { id, metric, source, symbol, unit } of series) {
+    const column = archived.found.get(id)
+    if (column !== undefined) found.set(id, { id, symbol, metric, unit, source, ...column })
+  }
+  return merged(found, later)
+})
+
+/** An open row is its day's newest version. */
+const withOpen = (before: Points | undefined, open: Points): Points => {
+  if (before === undefined) return open
+  const newest = before.as_of > open.as_of ? before : open
+  const simulated = before.simulated || open.simulated
+  if ((before.days.at(-1) ?? 0) < (open.days[0] ?? 0)) {
+    const [days, values] = [before.days.concat(open.days), before.values.concat(open.values)]
+    return { ...newest, simulated, days, values }
+  }
+  const days = new Map(before.days.map((number, n) => [number, before.values[n] ?? Number.NaN]))
+  open.days.forEach((number, n) => {
+    days.set(number, open.values[n] ?? Number.NaN)
+  })
+  const sorted = [...days.keys()].sort((a, b) => a - b)
+  return {
+    ...newest,
+    simulated,
+    days: sorted,
+    values: sorted.map((number) => days.get(number) ?? Number.NaN)
+  }
+}
+
+const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: Wanted) => sql`
+  (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
+    and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
+
+/** Each series' accepted days in the window, in one statement; from sealed rows only, or from all rows. */
+const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
+  const rows = yield* sql`
+    select s.id, s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
+    from series s cross join lateral (
+      select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
+        (array_agg(verify_url))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
+      from (
+        select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
+        where series = s.id and incident = 0 and (${!sealed} or sealed_by is not null)
+          and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+        order by day desc, version desc
+      ) newest where n_observations > 0
+    ) d
+    where d.days is not null and ${condition(sql, wanted)}`.pipe(columnRows)
+  return new Map(rows.map((row) => [row.id, pointsOf(row)]))
+})
+
+/** The accepted rows of batches after `through`, as columns; undefined if one of them takes back its day. */
+const sealedAfter = Effect.fnUntraced(function* (through: number, wanted: Wanted) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    with later as (
+      select distinct on (d.series, d.day) d.* from leaf l
+        join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
+      where l.batch > ${through} and l.series is not null and l.incident = 0
+        and d.day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+      order by d.series, d.day, d.version desc
+    )
+    select s.id, s.symbol, s.metric, s.unit, s.source, o.*
+    from (
+      select series, max(as_of) as as_of, bool_or(simulated) as simulated,
+        bool_or(n_observations = 0) as withdrawn,
+        string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
+        string_agg(value::text, ',' order by day desc) as readings,
+        (array_agg(verify_url order by day desc))[1] as verify_url
+      from later group by series
+    ) o join series s on s.id = o.series where ${condition(sql, wanted)}`.pipe(laterRows)
+  return rows.some(({ withdrawn }) => withdrawn)
+    ? undefined
+    : rows.map((row) => pointsOf(Struct.omit(row, ["withdrawn"])))
+})
+
+/** The newest closed batch, and the rows not sealed by any batch. */
+const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    with open as (
+      select series, max(as_of) as as_of, bool_or(simulated) as simulated,
+        string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
+        string_agg(value::text, ',' order by day desc) as readings,
+        (array_agg(verify_url order by day desc))[1] as verify_url
+      from daily d where sealed_by is null and incident = 0 and n_observations > 0
+        and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+      group by series
+    ), found as (
+      select s.id, s.symbol, s.metric, s.unit, s.source, o.verify_url, o.as_of, o.simulated, o.days, o.readings
+      from open o join series s on s.id = o.series where ${condition(sql, wanted)}
+    ), state as (
+      -- A close under way seals row by row; and an open row that takes a sealed day back has nothing to show.
+      select coalesce(max(id), 0) as batch,
+        coalesce(bool_and(closed_at is not null), true) and not exists (
+          select 1 from daily where sealed_by is null and incident = 0 and n_observations = 0 and version > 1
+        ) as settled
+      from batch
+    )
+    select state.batch, state.settled, found.* from state left join found on true`
+  const [state = { batch: 0, settled: false }] = yield* stateRows(Effect.succeed(rows.slice(0, 1)))
+  const open = yield* columnRows(Effect.succeed(rows.filter(({ id }) => id !== null)))
+  return [state, open.map(pointsOf)] as const
+})
+
+/** The columns of DePIN networks over the last `days` days, today among them, and the time of the data. */
+export const recentColumns = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray<string>) {
+  const now = yield* DataClock.now
+  const all = yield* columns({ metrics, ...lastDays(now, days) })
+  return { now, series: all.filter(({ symbol }) => !referenceSymbols.has(symbol)) }
+})

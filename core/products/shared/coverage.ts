@@ -1,0 +1,98 @@
+/** What each product covers today: the networks, series and days behind it, and what is missing. */
+import { Effect } from "effect"
+import { networks as catalog } from "../../catalog/Catalog.ts"
+import * as DataClock from "../../data/DataClock.ts"
+import { epoch } from "../../data/ingest/partitions.ts"
+import type { CurrentRow } from "../../data/read/Current.ts"
+import { dateOf } from "../../data/read/days.ts"
+import { RecentDays } from "../../data/read/RecentDays.ts"
+import type { Coverage } from "../../wire/credits/coverage.ts"
+import { Analyst } from "./analyst.ts"
+import { headline } from "./columns.ts"
+import { networks, readings } from "./inputs.ts"
+
+/** A part of the values: the metrics by name, or by what is true of a row. */
+type Part = ReadonlyArray<string> | ((row: CurrentRow) => boolean)
+
+const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
+  if (typeof part === "function") return part
+  const names = new Set(part)
+  return ({ row }) => names.has(row.metric)
+}
+
+const depin: ReadonlySet<string> = new Set(networks.map(({ symbol }) => symbol))
+const all: ReadonlySet<string> = new Set(catalog.map(({ symbol }) => symbol))
+
+/** The networks a product is about: the DePIN networks, or every network of the catalog. */
+export const about = { depin, all } as const
+
+const absent = (n: number, what: string): ReadonlyArray<string> =>
+  n === 0 ? [] : [`${n} ${n === 1 ? "network has" : "networks have"} ${what}`]
+
+/** Coverage by live values: `part` are those the product reads, `symbols` the networks it is about. */
+export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin) =>
+  Effect.map(readings, ({ measured }): Coverage => {
+    const reads = isIn(part)
+    const rows = [...symbols].flatMap((symbol) => measured(symbol).rows.filter(reads))
+    const found = new Set(rows.map(({ row }) => row.symbol))
+    const metrics = new Set(rows.map(({ row }) => row.metric))
+    const days = rows.map(({ asOf }) => asOf)
+    const unread = typeof part === "function" ? [] : part.filter((metric) => !metrics.has(metric))
+    return {
+      networks: found.size,
+      of_networks: symbols.size,
+      series: rows.length,
+      ...(rows.length === 0
+        ? {}
+        : {
+            first_day: dateOf(days.reduce((least, at) => Math.min(least, at))),
+            last_day: dateOf(days.reduce((most, at) => Math.max(most, at)))
+          }),
+      missing: [
+        ...absent(symbols.size - found.size, "none of these values"),
+        ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
+      ],
+      ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {})
+    }
+  })
+
+/** The same, with who writes the words. */
+export const ofAnalyses = Effect.gen(function* () {
+  const author = (yield* Analyst) === null ? "rules" : "language_model"
+  return { ...(yield* ofValues(() => true)), author } satisfies Coverage
+})
+
+/** The daily history of the headline metrics. */
+export const ofHistory = Effect.gen(function* () {
+  const recent = yield* (yield* RecentDays).series
+  const names = new Set(headline)
+  const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
+  const found = new Set(series.map(({ symbol }) => symbol))
+  const today = dateOf(yield* DataClock.now)
+  return {
+    networks: found.size,
+    of_networks: all.size,
+    series: series.length,
+    first_day: dateOf(epoch),
+    ...(recent.closed === undefined ? {} : { last_day: recent.closed }),
+    missing: [
+      ...absent(all.size - found.size, "no headline series"),
+      "Days before a series was first read, and days without a reading, are absent",
+      recent.closed === undefined
+        ? "No day is closed yet"
+        : `Days after ${recent.closed}, up to ${today}, are delivered as open: they can still change`
+    ]
+  } satisfies Coverage
+})
+
+/** A product that is not about values of networks. */
+export const ofWords = (holds: string, ...missing: ReadonlyArray<string>): Coverage => ({
+  networks: 0,
+  of_networks: 0,
+  series: 0,
+  holds,
+  missing
+})
+
+/** First-party telemetry. */
+export const telemetry = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"

@@ -1,0 +1,154 @@
+/** Inputs of the products: each network's measured values by metric, and texts shared by all payloads. */
+import { Effect } from "effect"
+import { networks as catalog, isDepin, type Network } from "../../catalog/Catalog.ts"
+import type { Current, CurrentRow } from "../../data/read/Current.ts"
+import { isLive, type Listing, listing } from "../../data/read/listing.ts"
+import { pickSource } from "../../data/read/pickSource.ts"
+import type { Versions } from "../../data/read/Versions.ts"
+import { Category } from "../../plugin/kinds.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import type { Input } from "../../wire/products/payload.ts"
+
+/** A rule that all products follow. */
+export const liveRule =
+  "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
+  "is used, else the newest."
+/** The rule of products that read many networks. */
+export const depinRule =
+  "Networks of the category reference (general chains, oracles, exchanges) are left out: they are baselines and not DePIN."
+export const heuristicRule =
+  "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks networks, but differences in score mean nothing."
+
+export const inputOf = ({ row, simulated }: CurrentRow): Input => ({
+  metric: row.metric,
+  value: row.value,
+  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+  unit: row.unit,
+  source: row.source,
+  verify_url: row.verify_url,
+  as_of: row.as_of,
+  ...(simulated ? { simulated: true as const } : {})
+})
+
+export interface Measured {
+  readonly symbol: string
+  /** The value used for a metric; undefined if not measured. */
+  readonly of: (metric: string) => CurrentRow | undefined
+  /** The live rows of the network, sorted by metric and source. */
+  readonly rows: ReadonlyArray<CurrentRow>
+}
+
+export interface Readings {
+  /** ISO time of the data. */
+  readonly generated_utc: string
+  /** The same in epoch milliseconds. */
+  readonly at: number
+  readonly measured: (symbol: string) => Measured
+  /** Sorted symbols with a live value, including physical-world sectors. */
+  readonly symbols: ReadonlyArray<string>
+}
+
+const none: ReadonlyArray<CurrentRow> = []
+
+const readingsOf = (list: Listing): Readings => {
+  const known = new Map<string, Measured>()
+  const live = isLive(list.at)
+  const measured = (symbol: string): Measured => {
+    const before = known.get(symbol)
+    if (before !== undefined) return before
+    const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
+    const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+    const of = (metric: string) => {
+      const [first, ...others] = byMetric.get(metric) ?? none
+      if (first === undefined || others.length === 0) return first
+      const candidates = [first, ...others].map((row) => ({
+        source: row.row.source,
+        asOf: row.asOf,
+        row
+      }))
+      return pickSource(symbol, metric, candidates)?.row
+    }
+    const made = { symbol, of, rows }
+    known.set(symbol, made)
+    return made
+  }
+  return {
+    generated_utc: isoTime(list.at),
+    at: list.at,
+    measured,
+    symbols: [...list.bySymbol.keys()].sort(compare).filter((symbol) => measured(symbol).rows.length > 0)
+  }
+}
+
+/** Caches by the list's rows: a snapshot never changes, so products made from it share what is derived. */
+const kept = new WeakMap<Listing["rows"], Readings>()
+
+/** The current live values. */
+export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.map(listing, (list) => {
+  const before = kept.get(list.rows)
+  if (before?.at === list.at) return before
+  const made = readingsOf(list)
+  kept.set(list.rows, made)
+  return made
+})
+
+/** The catalog's DePIN networks, sorted by symbol: see `depinRule`. */
+export const networks: ReadonlyArray<Network> = catalog
+  .filter(isDepin)
+  .toSorted((a, b) => compare(a.symbol, b.symbol))
+
+/** Their categories, sorted by name. */
+export const categories: ReadonlyArray<Category> = Category.literals.filter((category) =>
+  isDepin({ category })
+)
+
+/** A network's values for some metrics: the available ones as inputs, and the names of the missing ones. */
+export const take = <const Metric extends string>(network: Measured, metrics: ReadonlyArray<Metric>) => {
+  const found = new Map<Metric, CurrentRow>()
+  const missing_fields: Array<string> = []
+  for (const metric of metrics) {
+    const row = network.of(metric)
+    if (row === undefined) missing_fields.push(metric)
+    else found.set(metric, row)
+  }
+  return {
+    value: (metric: Metric): number | null => found.get(metric)?.row.value ?? null,
+    any: found.size > 0,
+    missing_fields,
+    inputs: [...found.values()].map(inputOf)
+  }
+}
+
+/** The quotient, or null if it is not a finite number. */
+export const quotient = (a: number | null, b: number | null): number | null => {
+  if (a === null || b === null || b === 0) return null
+  const result = a / b
+  return Number.isFinite(result) ? result : null
+}
+
+/** The arithmetic mean; null for an empty list. */
+export const mean = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0
+    ? null
+    : quotient(
+        values.reduce((sum, value) => sum + value, 0),
+        values.length
+      )
+
+/** Herfindahl-Hirschman index of parts of a whole: the sum of squared percent shares, 0 to 10,000. */
+export const herfindahl = (parts: ReadonlyArray<number>): number | null => {
+  const largest = Math.max(0, ...parts)
+  if (largest === 0) return null
+  // Scaled by the largest part to avoid overflow.
+  const scaled = parts.map((part) => part / largest)
+  const total = scaled.reduce((sum, part) => sum + part, 0)
+  return scaled.reduce((sum, part) => sum + (100 * (part / total)) ** 2, 0)
+}
+
+/** Each part's share of the whole, in order; null if the whole is 0. */
+export const sharesOf = (parts: ReadonlyArray<number>): ReadonlyArray<number | null> => {
+  const largest = Math.max(0, ...parts)
+  if (largest === 0) return parts.map(() => null)
+  const total = parts.reduce((sum, part) => sum + part / largest, 0)
+  return parts.map((part) => part / largest / total)
+}

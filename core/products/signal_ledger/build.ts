@@ -1,0 +1,99 @@
+/** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../data/DataClock.ts"
+import { smallest } from "../../data/ingest/guards.ts"
+import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { HashedSignal } from "../../proof/signal.ts"
+import { moveBound, silences } from "../../publications/ledger/closedDay.ts"
+import { sold, viewed } from "../build.ts"
+import { ofWords } from "../shared/coverage.ts"
+import definition, { type SignalLedger } from "./definition.ts"
+
+const ledgerRows = rowsOf({
+  n: Schema.NullOr(Schema.Int),
+  hash: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  head: Schema.NullOr(Schema.Int),
+  head_hash: Schema.NullOr(Schema.String),
+  logged: Schema.NullOr(Schema.String),
+  logged_hash: Schema.NullOr(Schema.String)
+})
+
+const countRows = rowsOf({ n: Schema.Int })
+
+export const signalCoverage = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Numbered without a gap from 1.
+  const [newest] = yield* sql`select coalesce(max(n), 0)::int as n from signal`.pipe(countRows)
+  const n = newest?.n ?? 0
+  return ofWords(
+    `${Math.min(n, 500)} of ${n.toLocaleString("en-US")} ${n === 1 ? "signal" : "signals"}`,
+    ...(n > 500 ? ["Signals older than the 500 newest: buy them with cursor"] : [])
+  )
+})
+
+const raw = (value: unknown): Raw =>
+  value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
+
+/** A page of the ledger, newest first; `cursor` is the number of the last row of the previous page. Fails with `BadParameter`. */
+export const signalLedger = Effect.fn("Products.signalLedger")(function* (
+  given: { readonly limit?: unknown; readonly cursor?: unknown } = {}
+) {
+  const most = 2_147_483_647
+  const limit = yield* wholeNumber("limit", raw(given.limit), { min: 1, max: 500, fallback: 100 })
+  const before = yield* wholeNumber("cursor", raw(given.cursor), { min: 1, max: most, fallback: most })
+  const sql = yield* SqlClient.SqlClient
+  // The heads with the page, of one moment; one row without a page where there is none.
+  const rows = yield* sql`
+    select p.n, p.hash, p.text, h.n as head, h.hash as head_hash, f.value as logged, l.hash as logged_hash
+    from (select max(n) as newest from signal) m left join signal h on h.n = m.newest
+      left join fact f on f.name = 'signals_logged'
+      left join signal l on l.n = split_part(f.value, '|', 2)::int
+      left join lateral (
+        select n, hash, text from signal where n < ${before} order by n desc limit ${limit}
+      ) p on true
+    order by p.n desc`.pipe(ledgerRows)
+  const [known] = rows
+  const signals = rows.flatMap(({ hash, n, text }) =>
+    n === null || hash === null || text === null ? [] : [{ n, hash, text }]
+  )
+  const [, logged, log_index] = known?.logged?.split("|") ?? []
+  const last = signals.at(-1)
+  return {
+    generated_utc: isoTime(yield* DataClock.now),
+    head: known?.head == null || known.head_hash === null ? null : { n: known.head, hash: known.head_hash },
+    logged:
+      known?.logged_hash == null
+        ? null
+        : { n: Number(logged), hash: known.logged_hash, log_index: Number(log_index) },
+    ...(before === most ? {} : { cursor: String(before) }),
+    signals: signals.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
+    ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),
+    methodology: {
+      formula:
+        "hash = SHA-256 of the row without hash as canonical JSON (RFC 8785); prev_hash = hash of the previous row, 64 zeros in row 1",
+      fields: [
+        "every metric of tier supply_telemetry that counts or measures a stock",
+        "readings, revisions, incidents, anchors"
+      ],
+      rules: [
+        `supply_move: a closed day's value differs by at least ${moveBound} percent from the previous day's, which was at least ${smallest}; only consecutive days are compared.`,
+        `freshness_change: at the end of a closed day a source has reported nothing about a network for that day (recent to stale), for that day and the ${silences.static - 1} before (stale to static), or reports again (to recent).`,
+        "incident: readings were held back (open) or accepted again (closed). revision: an upstream restated a value. anchor: the Bitcoin proof of a log checkpoint changed state.",
+        "Measurements and the thresholds they crossed; no performance figures, no investment advice.",
+        "A fact that arrives late is appended with its own as_of; rows are never changed or moved. plumbline verify signals checks the chain."
+      ]
+    }
+  } satisfies SignalLedger
+})
+
+export default {
+  sale: sold(definition, ({ inputs }) => signalLedger({ limit: 500, ...inputs }), {
+    covers: signalCoverage,
+    holds: ({ head }) => head !== null
+  }),
+  view: viewed(definition, signalLedger)
+}
