@@ -94,14 +94,14 @@ describe("the brief", () => {
     ])
     assert.deepStrictEqual(
       section.rows.map((row) => [row.symbol, row.divergence_points, row.utilisation_pct]),
-      [["AKT", 30, 36.36]]
+      [["AKT", 30, (100 * 400) / 1100]]
     )
-    assert.match(reasonOf(section.withheld, "AKT") ?? "", /130 % of memory_bytes/)
+    assert.match(reasonOf(section.withheld, "AKT") ?? "", /memory_in_use_bytes exceeds memory_bytes/)
     assert.match(reasonOf(section.withheld, "SC") ?? "", /1500 % in a week/)
     assert.match(reasonOf(section.withheld, "JKL") ?? "", /incident 3/)
-    assert.match(reasonOf(section.missing, "HNT") ?? "", /no demand metric is known/)
-    assert.match(reasonOf(section.missing, "GLM") ?? "", /no value from about a week earlier/)
-    assert.match(reasonOf(section.missing, "AKT") ?? "", /registered_gpu_count was not measured/)
+    assert.match(reasonOf(section.missing, "HNT") ?? "", /no demand is measured/)
+    assert.match(reasonOf(section.missing, "GLM") ?? "", /no two closed days in common a week apart/)
+    assert.match(reasonOf(section.missing, "AKT") ?? "", /registered_gpu_count is not measured/)
   })
 
   it("names feeds that answer with nothing new, and no others", () => {

@@ -1,10 +1,13 @@
 /** Where capacity and demand move apart, on a small history whose figures were worked out by hand. */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { divergence } from "../../core/products/divergence/build.ts"
+import { divergence, stateOf } from "../../core/products/divergence/build.ts"
 import { DivergenceView } from "../../core/products/divergence/definition.ts"
+import { divergenceOf } from "../../core/publications/divergence.ts"
+import { compose } from "../../core/publications/edition/compose.ts"
+import { publishedBefore } from "../../core/publications/edition/published.ts"
 import { forget, given, latest, noon, services, storeDaily, storeSeries } from "../support/views.ts"
 
 const stored = Effect.fnUntraced(function* (
@@ -64,4 +67,114 @@ layer(services)("the divergence detector", (it) => {
       assert.isAbove(made.n_unmeasured, 100)
     })
   )
+
+  it.effect("says of the same days what the brief says", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`truncate daily, series, batch cascade`
+      yield* sql`
+        insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
+        values ('2026-09-04', ${new Date(noon)}, 'test', ${new Date(noon)}, ${new Date(noon)})`
+      yield* TestClock.setTime(noon)
+      // Days that are not a week apart, a series that ends earlier, a fall from below 0, and a change that is withheld.
+      const rows = [
+        yield* stored("AKT", "cpu_cores", {
+          "2026-08-27": 90,
+          "2026-08-28": 100,
+          "2026-09-03": 70,
+          "2026-09-04": 123
+        }),
+        yield* stored("AKT", "cpu_cores_in_use", { "2026-08-27": 31, "2026-08-28": 30, "2026-09-03": 40 }),
+        yield* stored("NOS", "nodes_online", { "2026-08-28": 3, "2026-09-04": 3.5 }),
+        yield* stored("NOS", "jobs_running", { "2026-08-28": -8, "2026-09-04": -6 }),
+        yield* stored("TFT", "nodes_up", { "2026-08-28": 1, "2026-09-04": 11.5 }),
+        yield* stored("TFT", "active_contracts", { "2026-08-28": 5, "2026-09-04": 5 })
+      ]
+      yield* sql`update daily set sealed_by = (select max(id) from batch)`
+      yield* given(...rows)
+      yield* forget
+      const view = yield* divergence
+      const { capacity_and_demand: section } = compose({
+        date: "2026-09-05",
+        series: yield* publishedBefore("2026-09-05"),
+        answered: new Map(),
+        cadence: new Map(),
+        isCapacity: () => true,
+        simulated: false
+      })
+      const figures = section.rows.map((row) => [
+        row.symbol,
+        row.capacity.change_pct,
+        row.demand.change_pct,
+        row.divergence_points,
+        row.utilisation_pct
+      ])
+      assert.deepStrictEqual(
+        figures,
+        view.rows.map((row) => [
+          row.symbol,
+          row.capacity.change_pct,
+          row.demand.change_pct,
+          row.divergence_points,
+          row.utilisation_pct
+        ])
+      )
+      assert.strictEqual(figures.length, 2)
+      assert.deepStrictEqual(section.withheld, view.withheld)
+      assert.deepStrictEqual(section.missing, view.missing)
+      assert.match(view.withheld[0]?.reason ?? "", /nodes_up: a change of 1050 % in a week is implausible/)
+    })
+  )
+})
+
+describe("the rule of divergence", () => {
+  const week = (from: number, to: number) => ({
+    days: [
+      { date: "2026-08-28", value: from },
+      { date: "2026-09-04", value: to }
+    ]
+  })
+
+  const compared = (capacity: ReturnType<typeof week>, demand = week(100, 100)) =>
+    divergenceOf(["TFT"], (_, metric) => (metric === "nodes_up" ? capacity : demand))
+
+  it.each([
+    [10, true],
+    [9.99, false],
+    [1000, true],
+    [1000.1, false]
+  ])("takes a change from 100 to %d: %s", (to, isTaken) => {
+    const { rows, withheld } = compared(week(100, to))
+    assert.deepStrictEqual([rows.length, withheld.length], isTaken ? [1, 0] : [0, 1])
+  })
+
+  it("withholds a series with readings of this week that an incident excludes", () => {
+    const { rows, withheld } = compared({ ...week(100, 110), incident: 7 } as ReturnType<typeof week>)
+    assert.deepStrictEqual(
+      [rows.length, withheld],
+      [
+        0,
+        [
+          {
+            symbol: "TFT",
+            reason: "nodes and contracts: nodes_up: incident 7 excludes readings of this week"
+          }
+        ]
+      ]
+    )
+  })
+
+  it("compares no week that begins at 0", () => {
+    const { missing, rows } = compared(week(0, 5))
+    assert.deepStrictEqual([rows.length, missing.length], [0, 1])
+  })
+
+  it.each([
+    [10, "capacity_ahead"],
+    [9.999, "together"],
+    [-9.999, "together"],
+    [-10, "demand_ahead"]
+  ])("calls %d points %s", (points, state) => {
+    assert.strictEqual(stateOf(points), state)
+  })
 })

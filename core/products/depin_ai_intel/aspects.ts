@@ -3,7 +3,7 @@
  * statement names the metric, the figures and their days, and cites them; figures of closed days come with their proof.
  */
 import { Effect } from "effect"
-import { compared, genericCapacity } from "../../publications/edition/compared.ts"
+import { compared, genericCapacity } from "../../publications/compared.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { geoOf } from "../geo_concentration/build.ts"
 import type { Kind } from "../shared/analyst.ts"
@@ -135,7 +135,7 @@ const trend = (
   days: DaysOf
 ): ReadonlyArray<Found> => {
   for (const metric of metrics) {
-    const found = trendOf(metric, days(network, metric))
+    const found = trendOf(metric, days(network, metric).days)
     const current = network.of(metric)
     if (found === undefined || current === undefined) continue
     const { cites, grew, text } = found
@@ -202,7 +202,7 @@ const development = (network: Measured, days: DaysOf): ReadonlyArray<Found> => {
     [stars, push, ...others].map(inputOf)
   )
   if (made === undefined) return []
-  const since = trendOf("dev_stars", days(network, "dev_stars"))
+  const since = trendOf("dev_stars", days(network, "dev_stars").days)
   return [
     since === undefined
       ? made

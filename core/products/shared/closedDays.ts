@@ -2,10 +2,12 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../data/DataClock.ts"
-import { lastDays } from "../../data/read/days.ts"
+import { dateOf, lastDays } from "../../data/read/days.ts"
+import { day } from "../../data/read/freshness.ts"
 import { RecentDays, recentDays } from "../../data/read/RecentDays.ts"
 import { attestPath } from "../../log/read/attestPath.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import type { SeriesDays } from "../../publications/divergence.ts"
 import type { Citation } from "../depin_ai_intel/definition.ts"
 import type { Measured } from "./inputs.ts"
 
@@ -16,8 +18,10 @@ export interface ClosedDay {
   readonly cite: Citation
 }
 
-/** The closed days of a network's series that answers for a metric, oldest first. */
-export type DaysOf = (network: Measured, metric: string) => ReadonlyArray<ClosedDay>
+/** The closed days of a network's series that answers for a metric. */
+export type DaysOf = (network: Measured, metric: string) => SeriesDays<ClosedDay>
+
+const none: SeriesDays<ClosedDay> = { days: [] }
 
 export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(function* () {
   const recent = yield* (yield* RecentDays).memory
@@ -28,9 +32,11 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
     const series = recent
       .of(symbol)
       .find((one) => one.metric === metric && one.source === current?.row.source)
-    if (series === undefined || closed === undefined) return []
-    return (recent.between([series.id], window) ?? [])
-      .filter(({ date, incident }) => incident === 0 && date <= closed)
+    if (series === undefined || closed === undefined) return none
+    const all = (recent.between([series.id], window) ?? []).filter(({ date }) => date <= closed)
+    const week = dateOf(Date.parse(closed) - 6 * day)
+    const days = all
+      .filter(({ incident }) => incident === 0)
       .map(({ as_of, date, value, verify_url }) => ({
         date,
         value,
@@ -42,5 +48,7 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
           proof: attestPath({ symbol, metric, source: series.source, day: date }, "bundle")
         }
       }))
+    const incident = all.find(({ date, incident }) => incident !== 0 && date >= week)?.incident
+    return { days, incident }
   }
 })

@@ -1,7 +1,7 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
-import { day as dayMs, hour } from "../../data/read/freshness.ts"
+import { day as dayMs, hour, staticAge } from "../../data/read/freshness.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type {
@@ -18,7 +18,15 @@ import type {
   Stalled,
   Unchanged
 } from "../../wire/log/brief.ts"
-import { compared, genericCapacity, genericDemand } from "./compared.ts"
+import {
+  changeOf,
+  type DayValue,
+  divergenceOf,
+  excludedThisWeek,
+  implausible,
+  type SeriesDays,
+  type Week
+} from "../divergence.ts"
 import { dateOf, type Series } from "./published.ts"
 
 export interface Given {
@@ -34,11 +42,14 @@ export interface Given {
   readonly simulated: boolean
 }
 
+/** A published day with its provenance. */
+interface PublishedDay extends DayValue {
+  readonly figure: Figure
+}
+
 /** An edition with all its rows and every gap by network; `shorten` makes the brief of it. */
 export type FullEdition = ReturnType<typeof compose>
 
-/** A weekly change beyond these percentages counts as an upstream error until someone checks it. */
-const plausible = { fall: -90, rise: 900 }
 /** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
 const patient = 50 * hour
 /** Below this, a change in percent is meaningless. */
@@ -59,6 +70,7 @@ const networks = catalog.filter(isDepin)
 export const compose = (given: Given) => {
   const { date, series } = given
   const edition = Date.parse(date)
+  const cutOff = edition + 8 * hour
   const ago = (days: number) => dateOf(edition - days * dayMs)
   const bySymbol = Map.groupBy(series, ({ symbol }) => symbol)
 
@@ -82,9 +94,12 @@ export const compose = (given: Given) => {
     if (found === undefined) return undefined
     const { now } = found
     const earlier = within(found.series, 10, 8)
-    const change = earlier === undefined || earlier.value === 0 ? null : (now.value / earlier.value - 1) * 100
+    const change = earlier === undefined ? undefined : changeOf(earlier.value, now.value)
     const before = earlier === undefined ? null : earlierOf(earlier, now)
-    return { series: found.series, pair: { now, before, change_pct: change === null ? null : round(change) } }
+    return {
+      series: found.series,
+      pair: { now, before, change_pct: change === undefined ? null : round(change) }
+    }
   }
 
   /** Why a weekly change is implausible. */
@@ -95,74 +110,49 @@ export const compose = (given: Given) => {
     readonly pair: Pair
     readonly series: Series
   }): string | undefined => {
-    const { change_pct: change, now } = pair
-    if (series.incident !== undefined)
-      return `${now.metric}: incident ${series.incident} excludes readings of this week`
-    if (change !== null && (change < plausible.fall || change > plausible.rise))
-      return `${now.metric}: a change of ${change} % in a week is implausible until checked with the upstream`
-    return undefined
+    const { change_pct, now } = pair
+    if (series.incident !== undefined) return excludedThisWeek(now.metric, series.incident)
+    return change_pct === null ? undefined : implausible(now.metric, change_pct)
   }
 
   const names = networks.map(({ symbol }) => symbol).filter((symbol) => !isSubnet(symbol))
 
-  const divergence = () => {
-    const rows: Array<Divergence> = []
-    const withheld: Array<Missing> = []
-    const missing: Array<Missing> = []
-    for (const symbol of names) {
-      const first = (metrics: ReadonlyArray<string>) =>
-        metrics.find((metric) => read(symbol, metric) !== undefined)
-      const capacityMetric = first(genericCapacity)
-      const demandMetric = first(genericDemand)
-      const declared = compared.get(symbol) ?? []
-      const pairs =
-        declared.length > 0 || capacityMetric === undefined
-          ? declared
-          : [{ what: "capacity and fees", capacity: capacityMetric, demand: demandMetric ?? "", part: false }]
-      for (const { capacity, demand, part, what } of pairs) {
-        const one = read(symbol, capacity)
-        const other = demand === "" ? undefined : read(symbol, demand)
-        if (one === undefined || other === undefined) {
-          const reason =
-            demand === ""
-              ? "no demand metric is known"
-              : `${one === undefined ? capacity : demand} was not measured in the last three days`
-          missing.push({ symbol, reason: `${what}: ${reason}` })
-          continue
+  /** The closed days of the series that answers for a metric, if it was measured in the week before the cut-off. */
+  const daysOf = (symbol: string, metric: string): SeriesDays<PublishedDay> | undefined => {
+    const candidates = (bySymbol.get(symbol) ?? []).flatMap((one) => {
+      const asOf = Date.parse(one.newest.figure.as_of)
+      return one.metric === metric && cutOff - asOf < staticAge ? [{ ...one, asOf }] : []
+    })
+    const answering = pickSource(symbol, metric, candidates)
+    return answering === undefined
+      ? undefined
+      : {
+          days: answering.window.map(({ day, figure }) => ({ date: day, value: figure.value, figure })),
+          incident: answering.incident
         }
-        const share =
-          part && one.pair.now.value > 0 ? (other.pair.now.value / one.pair.now.value) * 100 : undefined
-        const doubt =
-          doubtful(one) ??
-          doubtful(other) ??
-          (share !== undefined && share > 100
-            ? `${other.pair.now.metric} is ${round(share)} % of ${one.pair.now.metric}, although it is a subset of it`
-            : undefined)
-        if (doubt !== undefined) withheld.push({ symbol, reason: `${what}: ${doubt}` })
-        else if (one.pair.change_pct === null || other.pair.change_pct === null)
-          missing.push({ symbol, reason: `${what}: no value from about a week earlier` })
-        else
-          rows.push({
-            symbol,
-            what,
-            capacity: one.pair,
-            demand: other.pair,
-            divergence_points: round(one.pair.change_pct - other.pair.change_pct),
-            ...(share === undefined ? {} : { utilisation_pct: round(share) })
-          })
-      }
-    }
-    rows.sort(
-      (a, b) =>
-        Math.abs(b.divergence_points) - Math.abs(a.divergence_points) ||
-        compare(a.symbol, b.symbol) ||
-        compare(a.what, b.what)
+  }
+
+  const pairOf = ({ change_pct, from, to }: Week<PublishedDay>): Pair => ({
+    now: to.figure,
+    before: earlierOf(from.figure, to.figure),
+    change_pct
+  })
+
+  const divergence = () => {
+    const { missing, rows, withheld } = divergenceOf(
+      networks.map(({ symbol }) => symbol),
+      daysOf
     )
-    return { rows, withheld, missing }
+    return {
+      rows: rows.map(
+        (row): Divergence => ({ ...row, capacity: pairOf(row.capacity), demand: pairOf(row.demand) })
+      ),
+      withheld,
+      missing
+    }
   }
 
   const stopped = () => {
-    const cutOff = edition + 8 * hour
     const old = series.flatMap((one) => {
       const answered = given.answered.get(one.plugin)
       const age = cutOff - Date.parse(one.newest.figure.as_of)
@@ -342,7 +332,8 @@ export const compose = (given: Given) => {
     days: [ago(7), ago(1)],
     method:
       "Uses published day values only. A figure is the newest of the last three days; the earlier one is the newest of 8 to " +
-      "10 days before the edition. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named. " +
+      "10 days before the edition. Capacity and demand are compared as in /v1/divergence: on the newest closed day that both " +
+      "have, and on the day exactly a week before. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named. " +
       "General chains, oracles and exchanges (category reference) are left out.",
     attest_url: "/v1/attest?symbol={symbol}&metric={metric}&date={date}&source={source}",
     capacity_and_demand: divergence(),

@@ -7,7 +7,8 @@ const number = (value: number): string =>
   Math.abs(value) >= 1000 ? value.toLocaleString("en-US", { maximumFractionDigits: 0 }) : String(value)
 const amount = (value: number, unit: string): string =>
   unit === "count" ? number(value) : `${number(value)} ${unit}`
-const percent = (value: number): string => `${value > 0 ? "+" : ""}${value} %`
+const rounded = (value: number): number => Math.round(value * 100) / 100
+const percent = (value: number): string => `${value > 0 ? "+" : ""}${rounded(value)} %`
 
 /** Where a figure comes from and its proof, as links. */
 const links = (symbol: string, { as_of, metric, source, verify_url }: Figure): string => {
@@ -85,8 +86,8 @@ export const markdown = (brief: BriefDocument): string => {
         row.what,
         pair(row.symbol, row.capacity),
         pair(row.symbol, row.demand),
-        String(row.divergence_points),
-        row.utilisation_pct === undefined ? "" : `${row.utilisation_pct} %`
+        String(rounded(row.divergence_points)),
+        row.utilisation_pct === undefined ? "" : `${rounded(row.utilisation_pct)} %`
       ])
     ),
     ...gapsOf("Withheld", capacity.withheld),

@@ -22,7 +22,7 @@ export interface Series {
   readonly tier: string
   /** The newest published day. */
   readonly newest: Published
-  /** Days of the ten before the edition, oldest first. */
+  /** Days of the two weeks before the edition, oldest first. */
   readonly window: ReadonlyArray<Published>
   /** Incident that excludes readings of the last seven days. */
   readonly incident?: number
@@ -69,7 +69,7 @@ const published = (row: Row): Published => ({
 export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (date: string) {
   const sql = yield* SqlClient.SqlClient
   const edition = Date.parse(date)
-  const from = dateOf(edition - 10 * dayLength)
+  const from = dateOf(edition - 14 * dayLength)
   const week = dateOf(edition - 7 * dayLength)
   const [known] = yield* sql`select max(id) as last from series`.pipe(lastRows)
   const found: Array<Series> = []
@@ -86,7 +86,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
         order by d.day, d.version desc
       ) n
       where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0
-      order by s.id, n.day limit ${chunk * 11}`.pipe(publishedRows)
+      order by s.id, n.day limit ${chunk * 15}`.pipe(publishedRows)
     const incidents = yield* sql`
       select d.series, min(d.incident) as incident from daily d
         join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
