@@ -21,6 +21,7 @@ import { absenceList, cutOffOf, leafBytes, leafTag, tagged } from "../proof/leaf
 import { leafHash, root } from "../proof/merkle.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { Claimant, claimsOf } from "./claims.ts"
+import { lastEarlierDay } from "./earlier.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
@@ -171,7 +172,8 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
   // Only before the first close is every day looked at.
   const [next] = yield* sql`
     select coalesce(
-      (select max(day) + 1 from batch where closed_at is not null), (select min(day) from daily)
+      (select max(day) + 1 from batch where closed_at is not null), ${lastEarlierDay(sql)} + 1,
+      (select min(day) from daily)
     )::text as day`.pipe(dayRows)
   const days: Array<string> = []
   if (next === undefined || next.day === null) return days

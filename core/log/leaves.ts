@@ -17,6 +17,7 @@ import {
   readingsSha256,
   tagged
 } from "../proof/leaf.ts"
+import { lastEarlierDay } from "./earlier.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
@@ -315,7 +316,8 @@ const openKeys = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version from daily d join series s on s.id = d.series
-    where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
+    where d.sealed_by is null and d.day <= ${day}::date
+      and d.day > coalesce(${lastEarlierDay(sql)}, '-infinity'::date) and (d.n_observations > 0 or d.version > 1)
     order by s.symbol collate "C", s.metric collate "C", s.source collate "C", d.day, d.incident, d.version`.pipe(
     keyRows
   )
