@@ -14,6 +14,7 @@ import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
+import { storedFormats } from "../database/formats.ts"
 import { levelsOf } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
@@ -50,6 +51,7 @@ const dump = Effect.fn("Backup.dump")(function* (folder: string, database: strin
     return {
       log: yield* Tables.checkedHead,
       levels: yield* levelsOf,
+      formats: yield* storedFormats,
       partitions: yield* Tables.partitionsOf,
       sequences: yield* Tables.sequencesOf,
       tables

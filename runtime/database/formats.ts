@@ -31,11 +31,17 @@ const writers: Readonly<Record<number, string>> = {
   1: "commits 054a6865 to dad7c5d2, of 21 and 22 November 2026"
 }
 
-/** Why a log of this format is refused; undefined if it is not. */
-export const tooOld = (format: number | undefined): string | undefined =>
-  format === undefined || format >= logFormat
-    ? undefined
-    : `the log in this database is of format ${format}, which only Plumbline of ${writers[format] ?? "an earlier version"} can read, and this version reads format ${logFormat}. Nothing was changed. To go on with this version: stop every process, make a copy of the database, then run: npx plumbline log restart --yes. It begins a new log, whose first entry commits to the head of the old one; values, accounts and balances stay`
+/** Why this code cannot use a database, and what to do. */
+export interface Unreadable {
+  readonly message: string
+  readonly action: string
+}
+
+const tooOld = (format: number): Unreadable => ({
+  message: `the log in this database is of format ${format}, which only Plumbline of ${writers[format] ?? "an earlier version"} can read, and this version reads format ${logFormat}`,
+  action:
+    "go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, make a copy of the database, then run: npx plumbline log restart --yes"
+})
 
 const known: Formats = formats
 
@@ -64,19 +70,26 @@ export const storedFormats = Effect.gen(function* () {
   return Object.fromEntries(facts.map(({ name, value }) => [name.slice(prefix.length), Number(value)]))
 })
 
-/** Refuses a database in formats that this code cannot read, newer or older. Changes nothing. */
-export const requireReadable = Effect.gen(function* () {
-  const stored = yield* storedFormats
+/** Why this code cannot read the database, whose formats are newer or older than its own; undefined if it can. */
+export const unreadable = Effect.gen(function* () {
+  const stored: Formats = yield* storedFormats
   const format = yield* storedFormat
-  const newer = tooNew(format === undefined || format <= logFormat ? stored : { leaves: format, ...stored })
+  const newer = tooNew(format === undefined || format <= logFormat ? stored : { ...stored, leaves: format })
   if (newer !== undefined) {
-    return yield* new FormatUnreadable({
-      message: `a newer version of Plumbline wrote this database in a format that this version cannot read (${newer}). Nothing was changed. Start the newer version, or restore a backup that this version made`
-    })
+    return {
+      message: `a newer version of Plumbline wrote this database in a format that this version cannot read (${newer})`,
+      action: "start the newer version, or restore a backup that this version made"
+    } satisfies Unreadable
   }
-  const older = tooOld(format)
-  if (older !== undefined) return yield* new FormatUnreadable({ message: older })
-}).pipe(Effect.withSpan("formats.requireReadable"))
+  return format === undefined || format >= logFormat ? undefined : tooOld(format)
+}).pipe(Effect.withSpan("formats.unreadable"))
+
+/** Refuses a database that this code cannot read. Changes nothing. */
+export const requireReadable = Effect.flatMap(unreadable, (why) =>
+  why === undefined
+    ? Effect.void
+    : new FormatUnreadable({ message: `${why.message}. Nothing was changed. To do: ${why.action}` })
+)
 
 /** Notes that this code writes the database from now on. */
 export const noteFormats = Effect.gen(function* () {
