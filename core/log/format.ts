@@ -1,12 +1,12 @@
 /** The version of the formats in which the stored log is written. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { hasTable } from "../data/hasTable.ts"
 import { rowsOf } from "../data/rows.ts"
 
 /** The version of leaves, entries and checkpoints that this code writes and reads. */
 export const logFormat = 2
 
-const thereRows = rowsOf({ there: Schema.Boolean })
 const sampleRows = rowsOf({ text: Schema.String, note: Schema.Boolean })
 
 /** Up to version 1 a checkpoint had a fourth line, its time. */
@@ -22,8 +22,7 @@ const ofText = (text: string): number =>
  */
 export const storedFormat = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql`select to_regclass('log_entry') is not null as there`.pipe(thereRows)
-  if (table?.there !== true) return undefined
+  if (!(yield* hasTable("log_entry"))) return undefined
   const samples = yield* sql`
     (select text, false as note from log_entry order by place limit 1)
     union all (select text, false from leaf limit 1)

@@ -1,6 +1,7 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { storedFact } from "../../core/data/fact.ts"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { repair as repairFrom } from "../../core/log/repair.ts"
 import { operate, operateOnEngine } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
@@ -59,7 +60,7 @@ const restart = Command.make(
           })
         }
         const files = keyFilesOf(yield* Settings)
-        const simulated = (yield* storedFact("mode")) === "replay"
+        const simulated = (yield* hasTable("fact")) && (yield* storedFact("mode")) === "replay"
         const { byEarlierKey, earlier, made, restart } = yield* Effect.provide(
           restartNow(files),
           simulated ? replayClock : Layer.empty

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { ints, texts } from "../../core/data/ingest/arrays.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
@@ -59,13 +60,11 @@ export const tooNew = (stored: Formats): string | undefined => {
 
 const prefix = "format:"
 const factRows = rowsOf({ name: Schema.String, value: Schema.String })
-const thereRows = rowsOf({ there: Schema.Boolean })
 
 /** The formats that the database says it was written in; none if no version has said so. */
 export const storedFormats = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql`select to_regclass('fact') is not null as there`.pipe(thereRows)
-  if (table?.there !== true) return {}
+  if (!(yield* hasTable("fact"))) return {}
   const facts = yield* sql`select name, value from fact where name like 'format:%' limit 1000`.pipe(factRows)
   return Object.fromEntries(facts.map(({ name, value }) => [name.slice(prefix.length), Number(value)]))
 })

@@ -100,16 +100,15 @@ export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   }
 })
 
-/** Runs the missing migrations of a database that this code can read; refuses any other before it is changed. */
-export const migrate = Effect.gen(function* () {
+/** Runs the missing migrations of a database that this code can read; refuses any other before it is changed. Writes no row. */
+export const migrateTables = Effect.gen(function* () {
   yield* refuseTooNew
   yield* requireReadable
-  yield* migrateReadable
+  yield* migrateTo(codeLevels)
 })
 
-/** The same without looking whether this code can read what is stored: for whoever makes it readable. */
-export const migrateReadable = Effect.gen(function* () {
-  yield* migrateTo(codeLevels)
+/** Notes what code must know to use the database from now on. */
+const noteLevels = Effect.gen(function* () {
   yield* noteFormats
   const sql = yield* SqlClient.SqlClient
   for (const [room, level] of Object.entries(least)) {
@@ -117,3 +116,9 @@ export const migrateReadable = Effect.gen(function* () {
       on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
   }
 })
+
+/** The same, for a database that is used from now on. */
+export const migrate = Effect.andThen(migrateTables, noteLevels)
+
+/** The same without looking whether this code can read what is stored: for whoever makes it readable in the same transaction. */
+export const migrateUnread = Effect.andThen(migrateTo(codeLevels), noteLevels)
