@@ -56,7 +56,7 @@ const restart = Command.make(
         if (!yes) {
           return yield* new UsageError({
             message:
-              "this ends the log of the database for ever and begins another one; stop every process, make a copy of the database, then add --yes"
+              "this ends the log of the database for ever and begins another one; stop every process, make a backup (npx plumbline backup <folder> --keys), then add --yes"
           })
         }
         const files = keyFilesOf(yield* Settings)

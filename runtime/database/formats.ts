@@ -38,10 +38,13 @@ export interface Unreadable {
   readonly action: string
 }
 
+/** What to do with a log of an earlier format. */
+export const restartAction =
+  "go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, run: npx plumbline backup <folder> --keys, then: npx plumbline log restart --yes"
+
 const tooOld = (format: number): Unreadable => ({
   message: `the log in this database is of format ${format}, which only Plumbline of ${writers[format] ?? "an earlier version"} can read, and this version reads format ${logFormat}`,
-  action:
-    "go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, make a copy of the database, then run: npx plumbline log restart --yes"
+  action: restartAction
 })
 
 const known: Formats = formats

@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../core/data/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
-import { unreadable } from "../database/formats.ts"
+import { restartAction, unreadable } from "../database/formats.ts"
 import { embeddedIn } from "../service/dataDir.ts"
 import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
 import { Settings } from "../service/Settings.ts"
@@ -137,14 +137,10 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   const money =
     Option.isNone(settings.databaseUrl) &&
     (Option.isSome(settings.stripeSecretKey) || Option.isSome(settings.x402PayTo))
+  const stored = yield* ofDatabase(settings)
+  const restarts = stored.some(({ action }) => action === restartAction)
   const all = yield* Effect.all(
-    [
-      running(settings),
-      ofDatabase(settings),
-      privateFiles(settings),
-      disks(settings),
-      reachability(settings)
-    ],
+    [running(settings), privateFiles(settings, restarts), disks(settings), reachability(settings)],
     { concurrency: "unbounded" }
   )
   return [
@@ -159,6 +155,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
           )
         ]
       : []),
+    ...stored,
     ...all.flat()
   ]
 })
