@@ -3,6 +3,7 @@ import { hash } from "node:crypto"
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { lastEarlierDay } from "../data/earlierLog.ts"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../data/rows.ts"
@@ -17,7 +18,6 @@ import {
   readingsSha256,
   tagged
 } from "../proof/leaf.ts"
-import { lastEarlierDay } from "./earlier.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")

@@ -21,6 +21,7 @@ import * as blobFiles from "./blobFiles.ts"
 import * as blobObjects from "./blobObjects.ts"
 import { checked, DatabaseUnusable, unusable } from "./connecting.ts"
 import { getOrInit } from "./facts.ts"
+import { noteFormats } from "./formats.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
 
@@ -143,6 +144,7 @@ const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined,
   yield* refuse(mode, yield* modeBefore)
   yield* migrate
   yield* refuse(mode, yield* getOrInit("mode", ifEmpty))
+  yield* noteFormats
   yield* partitions.ensure(yield* DataClock.now)
 })
 

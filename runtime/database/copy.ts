@@ -9,7 +9,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { copyArchive } from "./archiveCopy.ts"
 import { copyBodies, namedBodies } from "./bodies.ts"
-import { migrate, migrateTables } from "./migrate.ts"
+import { migrate } from "./migrate.ts"
 import * as Tables from "./tables.ts"
 
 /** The copy failed; the target is unchanged. */
@@ -32,7 +32,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
   const source = Context.get(from, SqlClient.SqlClient)
   const target = Context.get(to, SqlClient.SqlClient)
   yield* Effect.provideContext(migrate, from)
-  yield* Effect.provideContext(migrateTables, to)
+  yield* Effect.provideContext(migrate, to)
   const { copied: bodies, damaged } = yield* copyBodies(
     namedBodies,
     Context.get(from, Blobs),

@@ -15,7 +15,7 @@ import { migrations as log } from "../../core/migrations/log.ts"
 import { migrations as publications } from "../../core/migrations/publications.ts"
 import { migrations as versions } from "../../core/migrations/versions.ts"
 import { migrations as x402 } from "../../core/migrations/x402.ts"
-import { noteFormats, requireReadable } from "./formats.ts"
+import { requireReadable } from "./formats.ts"
 
 /**
  * The rooms, in the order in which their tables may reference each other, under the name of their migration table. The
@@ -100,25 +100,14 @@ export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   }
 })
 
-/** Runs the missing migrations of a database that this code can read; refuses any other before it is changed. Writes no row. */
-export const migrateTables = Effect.gen(function* () {
+/** Runs the missing migrations of a database that this code can read; refuses any other before it is changed. */
+export const migrate = Effect.gen(function* () {
   yield* refuseTooNew
   yield* requireReadable
   yield* migrateTo(codeLevels)
-})
-
-/** Notes what code must know to use the database from now on. */
-const noteLevels = Effect.gen(function* () {
-  yield* noteFormats
   const sql = yield* SqlClient.SqlClient
   for (const [room, level] of Object.entries(least)) {
     yield* sql`insert into fact ${sql.insert({ name: factOfLeast(room), value: String(level) })}
       on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
   }
 })
-
-/** The same, for a database that is used from now on. */
-export const migrate = Effect.andThen(migrateTables, noteLevels)
-
-/** The same without looking whether this code can read what is stored: for whoever makes it readable in the same transaction. */
-export const migrateUnread = Effect.andThen(migrateTo(codeLevels), noteLevels)

@@ -10,7 +10,7 @@ import { CannotRestart, keyOfHead, readEarlier, restartLog } from "../../core/lo
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { fromHex } from "../../core/proof/bytes.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { migrateUnread } from "../database/migrate.ts"
+import { codeLevels, migrateTo } from "../database/migrate.ts"
 import { firstDay } from "../demo/instants.ts"
 import { onDisk } from "../outside/disk.ts"
 import { exists, type Half, type KeyFile, makeKeyFile, type Purpose, readHalf } from "./keyFiles.ts"
@@ -145,7 +145,7 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
   const at = yield* DataClock.now
   const restarted = yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* migrateUnread
+      yield* migrateTo(codeLevels)
       yield* enterKeys({ answers, before, log: signer }, earlier.since, now, simulated ? firstDay : now)
       return yield* restartLog(
         earlier,

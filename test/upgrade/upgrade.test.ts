@@ -25,6 +25,7 @@ import { signingKeys } from "../../core/log/signingKeys.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { checkUnit } from "../../core/proof/monitor/units.ts"
 import { parseRestart } from "../../core/proof/restart.ts"
+import { noteFormats } from "../../runtime/database/formats.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Keyring from "../../runtime/service/Keyring.ts"
 import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
@@ -224,6 +225,7 @@ describe("a database of a newer version", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* migrate
+      yield* noteFormats
       for (const [name, level] of [
         ["leaves", 3],
         ["checkpoints", 3],
@@ -241,6 +243,7 @@ describe("a database of a newer version", () => {
         assert.deepStrictEqual(yield* contents, before)
         yield* sql`delete from fact where name = ${`format:${name}`}`
         yield* migrate
+        yield* noteFormats
       }
       yield* sql`insert into log_entry ${sql.insert({
         place: 0,

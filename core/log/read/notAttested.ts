@@ -2,12 +2,12 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../data/DataClock.ts"
+import { earlierLogOf } from "../../data/earlierLog.ts"
 import { declaredMetric, declaredSource } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type AbsentSeries, cutOffOf, parseAbsenceList } from "../../proof/leaf.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
-import { earlierLogOf } from "../earlier.ts"
 import { attestPath } from "./attestPath.ts"
 
 /** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */

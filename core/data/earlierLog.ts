@@ -1,10 +1,10 @@
 /**
- * The earlier log in whose place this one is (`restart.ts`). It proves its days, and this log begins with the day after: rows
+ * The earlier log in whose place this one is (`core/log/restart.ts`). It proves its days, and this log begins with the day after: rows
  * of earlier days are served, and never become leaves here.
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "./rows.ts"
 
 const lastRows = rowsOf({ day: Schema.NullOr(Schema.String), origin: Schema.NullOr(Schema.String) })
 
