@@ -20,9 +20,10 @@ export const load = Effect.fnUntraced(function* (version: Version) {
     .filter((line) => !/^(\\|--|SET |SELECT pg_catalog\.set_config)/.test(line))
     .join("\n")
   // A function's body has no line that ends in a semicolon but its last.
-  for (const statement of dump.split(/;\n/)) {
-    if (statement.trim() !== "") yield* sql.unsafe(statement)
-  }
+  const statements = dump.split(/;\n/).filter((statement) => statement.trim() !== "")
+  yield* sql.withTransaction(
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
 })
 
 /** Every table with a hash over its rows: what is equal was not touched. */

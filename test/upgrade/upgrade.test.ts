@@ -36,6 +36,9 @@ import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.
 
 const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
 
+/** The embedded engine makes every table of the dump; on a busy machine that takes its time. */
+const minutes = 120_000
+
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-upgrade-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -76,114 +79,123 @@ for (const [engine, database] of [
   ["PGlite", emptyPglite]
 ] as const) {
   describe(`a database of an earlier version (${engine})`, () => {
-    it.effect("of format 2 is upgraded, its log holds, and the next day is closed", () =>
-      Effect.gen(function* () {
-        yield* load("43d2ae32")
-        const before = (yield* balances).accounts
-        yield* migrate
-        const after = yield* balances
-        assert.isTrue(after.report.ok)
-        assert.deepStrictEqual(after.accounts, before)
-        const keys = filesIn(yield* folder)
-        writeKey(seeds.answers, keys.answers.file)
-        writeKey(seeds.first, keys.log.file)
-        yield* TestClock.setTime(at(9, 8))
-        yield* Effect.gen(function* () {
-          assert.deepStrictEqual((yield* checkLog(true)).findings, [])
-          assert.deepStrictEqual(yield* closed, ["2026-09-08"])
-          const { batches, findings } = yield* checkLog(true)
-          assert.deepStrictEqual([findings, batches], [[], 4])
-        }).pipe(Effect.provide(working(keys, origin)))
-      }).pipe(Effect.provide(database))
-    )
-
-    it.effect("of format 1 is refused before anything is changed, with the versions that read it", () =>
-      Effect.gen(function* () {
-        yield* load("c7b9205")
-        const before = yield* contents
-        const { _tag, message } = yield* Effect.flip(migrate)
-        assert.strictEqual(_tag, "FormatUnreadable")
-        assert.match(message, /format 1, .*commits 054a6865 to dad7c5d2.*plumbline log restart --yes/)
-        assert.deepStrictEqual(yield* contents, before)
-      }).pipe(Effect.provide(database))
-    )
-
-    it.effect("of format 1 goes on with a new log, whose first entry commits to the old one", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* load("c7b9205")
-        const before = (yield* balances).accounts
-        const [old] = yield* sql<{
-          note: string
-          root: string
-          leaves: number
-        }>`select note, root, (select count(*)::int from leaf) as leaves from checkpoint order by size desc limit 1`
-        const values = sql`select series, day::text, incident, version, value from daily order by 1, 2, 3, 4`
-        const served = yield* values
-        const keys = filesIn(yield* folder)
-        writeKey(seeds.first, keys.answers.file)
-        yield* TestClock.setTime(at(9, 7))
-        const { byEarlierKey, made } = yield* restart(keys)
-        assert.deepStrictEqual([byEarlierKey, made], [true, true])
-        // Once only, and no start stumbles over it.
-        assert.match((yield* Effect.flip(restart(keys))).message, /the log is of format 2, and only/)
-        yield* migrate
-        assert.deepStrictEqual((yield* balances).accounts, before)
-        assert.isTrue((yield* balances).report.ok)
-        assert.deepStrictEqual(yield* values, served)
-        const [kept] = yield* sql<{ leaves: number; note: string }>`
-          select count(*)::int as leaves, (select note from earlier_log) as note from earlier_row where name = 'leaf'`
-        assert.deepStrictEqual(kept, { leaves: old?.leaves ?? 0, note: old?.note ?? "" })
-        // The key that signed answers so far still does, since it signed the first head.
-        const [answers] = (yield* signingKeys).filter(({ purpose }) => purpose === "answers")
-        assert.deepStrictEqual(
-          [answers?.publicKey, answers?.notBefore],
-          [publicKeyOf(seeds.first), "2026-09-06T08:00:00Z"]
-        )
-
-        yield* Effect.gen(function* () {
-          const [first] = yield* sql<{ text: string }>`select text from log_entry`
-          const entry = JSON.parse(first?.text ?? "") as { readonly kind: string; readonly sha256: string }
-          assert.strictEqual(entry.kind, "restart")
-          const { body } = yield* files.document(entry.sha256)
-          const signed = parseRestart(String(body))
-          assert.isTrue(signed.byEarlierKey)
-          assert.deepInclude(signed.restart.earlier, {
-            origin,
-            size: 4,
-            root: old?.root ?? "",
-            last_day: "2026-09-07"
-          })
-          assert.strictEqual(signed.restart.origin, "log.example.net/2/log")
-          assert.strictEqual(createHash("sha256").update(body).digest("hex"), entry.sha256)
-          const noProgress = { events: 0, incidents: [], revision: 0 }
-          const source = { name: "a test", read: async () => utf8(String(body)) }
-          const bytes = utf8(first?.text ?? "")
-          const unit = yield* Effect.promise(() => checkUnit(source, bytes, 0, noProgress))
-          assert.deepStrictEqual(unit.findings, [])
-          assert.deepInclude(unit.progress, { day: "2026-09-07", earlier: "2026-09-07" })
-          const later = yield* Effect.promise(() => checkUnit(source, bytes, 1, noProgress))
-          assert.match(later.findings[0]?.found ?? "", /must be the first entry/)
-
-          // A day of the earlier log that changes now is served, and becomes no leaf.
-          yield* (yield* Ingest).write(
-            Runs.delivery(at(9, 7), [Runs.row(9, "2026-09-05T13:00:00Z", { symbol: "STORJ" })])
-          )
+    it.effect(
+      "of format 2 is upgraded, its log holds, and the next day is closed",
+      () =>
+        Effect.gen(function* () {
+          yield* load("43d2ae32")
+          const before = (yield* balances).accounts
+          yield* migrate
+          const after = yield* balances
+          assert.isTrue(after.report.ok)
+          assert.deepStrictEqual(after.accounts, before)
+          const keys = filesIn(yield* folder)
+          writeKey(seeds.answers, keys.answers.file)
+          writeKey(seeds.first, keys.log.file)
           yield* TestClock.setTime(at(9, 8))
-          assert.deepStrictEqual(yield* closed, ["2026-09-08"])
-          assert.deepStrictEqual(yield* closed, [])
-          const { batches, findings } = yield* checkLog(true)
-          assert.deepStrictEqual([findings, batches], [[], 1])
-          const [leaves] = yield* sql<{ first: string }>`select min(day)::text as first from leaf`
-          assert.strictEqual(leaves?.first, "2026-09-08")
-          const opened = yield* sql`select 1 from incident where kind = 'automatic'`
-          assert.lengthOf(opened, 0)
-          const wanted = { symbol: "STORJ", metric: "nodes_online", day: "2026-09-05" }
-          const none = yield* Effect.flip(notAttested(wanted))
-          assert.isTrue(none._tag === "NotAttested" && none.reason === "earlier_log", JSON.stringify(none))
-          assert.include(none.message, origin)
-        }).pipe(Effect.provide(working(keys, "log.example.net/2/log")))
-      }).pipe(Effect.provide(database))
+          yield* Effect.gen(function* () {
+            assert.deepStrictEqual((yield* checkLog(true)).findings, [])
+            assert.deepStrictEqual(yield* closed, ["2026-09-08"])
+            const { batches, findings } = yield* checkLog(true)
+            assert.deepStrictEqual([findings, batches], [[], 4])
+          }).pipe(Effect.provide(working(keys, origin)))
+        }).pipe(Effect.provide(database)),
+      minutes
+    )
+
+    it.effect(
+      "of format 1 is refused before anything is changed, with the versions that read it",
+      () =>
+        Effect.gen(function* () {
+          yield* load("c7b9205")
+          const before = yield* contents
+          const { _tag, message } = yield* Effect.flip(migrate)
+          assert.strictEqual(_tag, "FormatUnreadable")
+          assert.match(message, /format 1, .*commits 054a6865 to dad7c5d2.*plumbline log restart --yes/)
+          assert.deepStrictEqual(yield* contents, before)
+        }).pipe(Effect.provide(database)),
+      minutes
+    )
+
+    it.effect(
+      "of format 1 goes on with a new log, whose first entry commits to the old one",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* load("c7b9205")
+          const before = (yield* balances).accounts
+          const [old] = yield* sql<{
+            note: string
+            root: string
+            leaves: number
+          }>`select note, root, (select count(*)::int from leaf) as leaves from checkpoint order by size desc limit 1`
+          const values = sql`select series, day::text, incident, version, value from daily order by 1, 2, 3, 4`
+          const served = yield* values
+          const keys = filesIn(yield* folder)
+          writeKey(seeds.first, keys.answers.file)
+          yield* TestClock.setTime(at(9, 7))
+          const { byEarlierKey, made } = yield* restart(keys)
+          assert.deepStrictEqual([byEarlierKey, made], [true, true])
+          // Once only, and no start stumbles over it.
+          assert.match((yield* Effect.flip(restart(keys))).message, /the log is of format 2, and only/)
+          yield* migrate
+          assert.deepStrictEqual((yield* balances).accounts, before)
+          assert.isTrue((yield* balances).report.ok)
+          assert.deepStrictEqual(yield* values, served)
+          const [kept] = yield* sql<{ leaves: number; note: string }>`
+          select count(*)::int as leaves, (select note from earlier_log) as note from earlier_row where name = 'leaf'`
+          assert.deepStrictEqual(kept, { leaves: old?.leaves ?? 0, note: old?.note ?? "" })
+          // The key that signed answers so far still does, since it signed the first head.
+          const [answers] = (yield* signingKeys).filter(({ purpose }) => purpose === "answers")
+          assert.deepStrictEqual(
+            [answers?.publicKey, answers?.notBefore],
+            [publicKeyOf(seeds.first), "2026-09-06T08:00:00Z"]
+          )
+
+          yield* Effect.gen(function* () {
+            const [first] = yield* sql<{ text: string }>`select text from log_entry`
+            const entry = JSON.parse(first?.text ?? "") as { readonly kind: string; readonly sha256: string }
+            assert.strictEqual(entry.kind, "restart")
+            const { body } = yield* files.document(entry.sha256)
+            const signed = parseRestart(String(body))
+            assert.isTrue(signed.byEarlierKey)
+            assert.deepInclude(signed.restart.earlier, {
+              origin,
+              size: 4,
+              root: old?.root ?? "",
+              last_day: "2026-09-07"
+            })
+            assert.strictEqual(signed.restart.origin, "log.example.net/2/log")
+            assert.strictEqual(createHash("sha256").update(body).digest("hex"), entry.sha256)
+            const noProgress = { events: 0, incidents: [], revision: 0 }
+            const source = { name: "a test", read: async () => utf8(String(body)) }
+            const bytes = utf8(first?.text ?? "")
+            const unit = yield* Effect.promise(() => checkUnit(source, bytes, 0, noProgress))
+            assert.deepStrictEqual(unit.findings, [])
+            assert.deepInclude(unit.progress, { day: "2026-09-07", earlier: "2026-09-07" })
+            const later = yield* Effect.promise(() => checkUnit(source, bytes, 1, noProgress))
+            assert.match(later.findings[0]?.found ?? "", /must be the first entry/)
+
+            // A day of the earlier log that changes now is served, and becomes no leaf.
+            yield* (yield* Ingest).write(
+              Runs.delivery(at(9, 7), [Runs.row(9, "2026-09-05T13:00:00Z", { symbol: "STORJ" })])
+            )
+            yield* TestClock.setTime(at(9, 8))
+            assert.deepStrictEqual(yield* closed, ["2026-09-08"])
+            assert.deepStrictEqual(yield* closed, [])
+            const { batches, findings } = yield* checkLog(true)
+            assert.deepStrictEqual([findings, batches], [[], 1])
+            const [leaves] = yield* sql<{ first: string }>`select min(day)::text as first from leaf`
+            assert.strictEqual(leaves?.first, "2026-09-08")
+            const opened = yield* sql`select 1 from incident where kind = 'automatic'`
+            assert.lengthOf(opened, 0)
+            const wanted = { symbol: "STORJ", metric: "nodes_online", day: "2026-09-05" }
+            const none = yield* Effect.flip(notAttested(wanted))
+            assert.isTrue(none._tag === "NotAttested" && none.reason === "earlier_log", JSON.stringify(none))
+            assert.include(none.message, origin)
+          }).pipe(Effect.provide(working(keys, "log.example.net/2/log")))
+        }).pipe(Effect.provide(database)),
+      minutes
     )
   })
 }
