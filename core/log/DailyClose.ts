@@ -8,6 +8,7 @@ import { Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "eff
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
+import { lastEarlierDay } from "../data/earlierLog.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
@@ -171,7 +172,8 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
   // Only before the first close is every day looked at.
   const [next] = yield* sql`
     select coalesce(
-      (select max(day) + 1 from batch where closed_at is not null), (select min(day) from daily)
+      (select max(day) + 1 from batch where closed_at is not null), ${lastEarlierDay(sql)} + 1,
+      (select min(day) from daily)
     )::text as day`.pipe(dayRows)
   const days: Array<string> = []
   if (next === undefined || next.day === null) return days

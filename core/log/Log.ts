@@ -203,17 +203,7 @@ export class Log extends Context.Service<
           })}`
         }
         const tree = buildTree(concat(before.levels[0] ?? noLeaves, ...added), sha256)
-        const text = checkpointText({ origin: key.origin, size: tree.size, root: root(tree, sha256) })
-        const lines = signers.map(({ publicKey, sign }) =>
-          signatureLine(verifierOf(key.origin, publicKey), sign(utf8(text)))
-        )
-        yield* sql`insert into checkpoint ${sql.insert({
-          size: tree.size,
-          root: toHex(root(tree, sha256)),
-          note: noteText(text, lines),
-          // A signature is made when it is made: the demo's days lie in its past, its signatures do not.
-          signed_at: new Date(yield* Clock.currentTimeMillis)
-        })}`
+        yield* Effect.provideService(sign(tree, key.origin, signers), SqlClient.SqlClient, sql)
         // Counts with `refresh`, when the new head is served.
         yield* changes.record(["log"])
         return first
@@ -270,6 +260,27 @@ export class Log extends Context.Service<
     })
   ).pipe(Layer.provide(Changes.layer))
 }
+
+/** Signs a tree as the log's newest head. Call in the transaction that stores its entries. */
+export const sign = Effect.fn("Log.sign")(function* (
+  tree: Tree,
+  origin: string,
+  signers: ReadonlyArray<HeadSigner>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const head = root(tree, sha256)
+  const text = checkpointText({ origin, size: tree.size, root: head })
+  const lines = signers.map(({ publicKey, sign }) =>
+    signatureLine(verifierOf(origin, publicKey), sign(utf8(text)))
+  )
+  yield* sql`insert into checkpoint ${sql.insert({
+    size: tree.size,
+    root: toHex(head),
+    note: noteText(text, lines),
+    // A signature is made when it is made: the demo's days lie in its past, its signatures do not.
+    signed_at: new Date(yield* Clock.currentTimeMillis)
+  })}`
+})
 
 /** The tree as it was at an earlier size. */
 const headAt = (tree: Tree, size: number): Tree =>

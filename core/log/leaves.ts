@@ -3,6 +3,7 @@ import { hash } from "node:crypto"
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { lastEarlierDay } from "../data/earlierLog.ts"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../data/rows.ts"
@@ -315,7 +316,8 @@ const openKeys = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version from daily d join series s on s.id = d.series
-    where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
+    where d.sealed_by is null and d.day <= ${day}::date
+      and d.day > coalesce(${lastEarlierDay(sql)}, '-infinity'::date) and (d.n_observations > 0 or d.version > 1)
     order by s.symbol collate "C", s.metric collate "C", s.source collate "C", d.day, d.incident, d.version`.pipe(
     keyRows
   )

@@ -215,5 +215,26 @@ export const migrations = {
   // Postgres would look the batch up for each leaf. Whoever writes leaves holds the row of their batch, for all of them.
   "0009_leaves_of_a_held_batch": statements(`
     alter table leaf drop constraint leaf_batch_fkey;
+  `),
+
+  // A log whose format is no longer read, and in whose place this one is: its last head, and its rows as they were. The new
+  // log begins with the day after last_day.
+  "0010_earlier_logs": statements(`
+    create table earlier_log (
+      id integer generated always as identity primary key,
+      origin text not null,
+      format integer not null,
+      size integer not null,
+      root text not null,
+      note text not null,
+      last_day date,
+      restarted_at timestamptz(3) not null
+    );
+    create table earlier_row (
+      log integer not null references earlier_log,
+      name text not null,
+      row jsonb not null
+    );
+    create index earlier_row_of_table on earlier_row (log, name);
   `)
 }

@@ -8,6 +8,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Clock, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { earlierLogOf } from "../../core/data/earlierLog.ts"
 import { dateOf, type Window } from "../../core/data/read/days.ts"
 import { type Archived, LongHistory, type SealedColumn } from "../../core/data/read/LongHistory.ts"
 import { rowsOf } from "../../core/data/rows.ts"
@@ -215,6 +216,9 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         { from, to }: Window
       ) {
         if ((yield* Clock.currentTimeMillis) < resting || series.length === 0) return undefined
+        // Days of an earlier log are in the database alone.
+        const earlier = yield* Effect.provideService(earlierLogOf(dateOf(from)), SqlClient.SqlClient, sql)
+        if (earlier !== undefined) return undefined
         const all = yield* sql`
           select name, period, first_day::text, last_day::text, last_batch, bytes::float8, sha256
           from archive_file where log_index is not null order by first_day`.pipe(fileRows)

@@ -4,6 +4,7 @@ import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -14,6 +15,7 @@ import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
+import { storedFormats } from "../database/formats.ts"
 import { levelsOf } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
@@ -50,6 +52,7 @@ const dump = Effect.fn("Backup.dump")(function* (folder: string, database: strin
     return {
       log: yield* Tables.checkedHead,
       levels: yield* levelsOf,
+      formats: yield* storedFormats,
       partitions: yield* Tables.partitionsOf,
       sequences: yield* Tables.sequencesOf,
       tables
@@ -61,6 +64,8 @@ const dump = Effect.fn("Backup.dump")(function* (folder: string, database: strin
 /** Saves the heads that this machine remembers. */
 const saveHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
   const sql = yield* SqlClient.SqlClient
+  // Versions up to 21 November 2026 had no table of keys, and remembered no heads.
+  if (!(yield* hasTable("signing_key"))) return []
   const keys = yield* sql`select kid from signing_key where purpose = 'log' order by kid limit 1000`.pipe(
     kidRows
   )

@@ -31,6 +31,8 @@ export const Manifest = Schema.Struct({
   version: Schema.String,
   /** The number of the last migration by room. */
   levels: Schema.Record(Schema.String, Schema.Int),
+  /** The formats of what is stored, by name (`database/formats.ts`); absent in backups of before there were any. */
+  formats: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   /** The newest signed head of the log; null if nothing was published. */
   log: Schema.NullOr(Schema.Struct({ size: Schema.Int, root: Schema.String })),
   /** The folder of the tables. */

@@ -18,6 +18,7 @@ import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { copyBodies } from "../database/bodies.ts"
+import { tooNew, unreadable } from "../database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { onDisk } from "../outside/disk.ts"
@@ -28,7 +29,8 @@ import { readRows } from "./rows.ts"
 /** Which backup a database was restored from, so that a second run knows that the rows are there. */
 const factOfRestore = "restored_backup"
 
-const requireKnown = ({ levels, version }: Files.Manifest) =>
+const requireKnown = ({ formats = {}, levels, version }: Files.Manifest) =>
+  tooNew(formats) !== undefined ||
   Object.entries(levels).some(([room, level]) => level > (codeLevels[room] ?? 0))
     ? new Files.BackupError({
         message: `the backup was made by Plumbline ${version}, which is newer; restore it with that version or a later one`
@@ -125,6 +127,13 @@ export const restore = Effect.fn("Restore.restore")(function* (
   )
   if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
   else yield* sql.withTransaction(load(folder, manifest, say))
+  // A log that this version does not read is restored as it was, so that it can be restarted.
+  const why = yield* unreadable
+  if (why !== undefined) {
+    return yield* new Files.BackupError({
+      message: `the rows are restored as they were saved, and not migrated: ${why.message}. To do: ${why.action}`
+    })
+  }
   yield* migrate
   const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
   const files = yield* copyArchive(Context.get(archive, ArchiveFiles), yield* ArchiveFiles)

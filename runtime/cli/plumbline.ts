@@ -36,7 +36,7 @@ export const commands = {
     load: async () => (await import("../commands/key.ts")).key
   },
   log: {
-    about: "Check, mirror and repair the log",
+    about: "Check, mirror, repair and restart the log",
     load: async () => (await import("../commands/log.ts")).log
   },
   credits: {

@@ -1,9 +1,9 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { operate, operateOnDatabase } from "../admin/run.ts"
 import { Keyring } from "../service/Keyring.ts"
-import { keyFilesOf, purposes } from "../service/keyFiles.ts"
+import { KeyUnusable, keyFilesOf, purposes } from "../service/keyFiles.ts"
 import { adopt as adoptKey, makeNew, rotateLog } from "../service/newKeys.ts"
 import { Settings } from "../service/Settings.ts"
 
@@ -17,13 +17,24 @@ const make = Command.make("new", {}, () =>
   operateOnDatabase(
     Effect.gen(function* () {
       const files = keyFilesOf(yield* Settings)
+      // Each for itself: what stands in the way of one key does not keep the other from being made.
+      const refused: Array<KeyUnusable> = []
       for (const one of purposes) {
-        const { kid, made } = yield* makeNew(files[one])
+        const key = yield* Effect.result(makeNew(files[one]))
+        if (Result.isFailure(key)) {
+          if (!(key.failure instanceof KeyUnusable)) return yield* key.failure
+          refused.push(key.failure)
+          continue
+        }
+        const { kid, made } = key.success
         yield* Console.log(
           made
             ? `created the key ${kid}, which signs ${what[one]}\n  ${files[one].file} (mode 600; keep a safe copy)`
             : `the key ${kid}, which signs ${what[one]}, is there already\n  ${files[one].file}`
         )
+      }
+      if (refused.length > 0) {
+        return yield* new KeyUnusable({ message: refused.map(({ message }) => message).join("; ") })
       }
     }).pipe(Effect.provide(Settings.layer))
   )

@@ -1,9 +1,16 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
+import { storedFact } from "../../core/data/fact.ts"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { repair as repairFrom } from "../../core/log/repair.ts"
-import { operate } from "../admin/run.ts"
+import { operate, operateOnEngine } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
+import { UsageError } from "../cli/usage.ts"
 import { mirrorAt } from "../outside/mirror.ts"
+import { keyFilesOf } from "../service/keyFiles.ts"
+import { replayClock } from "../service/operating.ts"
+import { restart as restartNow } from "../service/restart.ts"
+import { Settings } from "../service/Settings.ts"
 import { check } from "./logCheck.ts"
 import { mirror } from "./logMirror.ts"
 
@@ -35,8 +42,52 @@ const repair = Command.make(
   Command.withShortDescription("Repair the log from a mirror")
 )
 
+const restart = Command.make(
+  "restart",
+  {
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("Do it. Without this, nothing is changed"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ yes }) =>
+    operateOnEngine(
+      Effect.gen(function* () {
+        if (!yes) {
+          return yield* new UsageError({
+            message:
+              "this ends the log of the database for ever and begins another one; stop every process, make a backup (npx plumbline backup <folder> --keys), then add --yes"
+          })
+        }
+        const files = keyFilesOf(yield* Settings)
+        const simulated = (yield* hasTable("fact")) && (yield* storedFact("mode")) === "replay"
+        const { byEarlierKey, earlier, made, restart } = yield* Effect.provide(
+          restartNow(files),
+          simulated ? replayClock : Layer.empty
+        )
+        yield* Console.log(
+          [
+            `the log ${restart.origin} begins in the place of ${earlier.origin}, which ended with ${earlier.size} entries${earlier.lastDay === null ? "" : ` on ${earlier.lastDay}`}`,
+            `its first entry commits to that head (root ${earlier.root})${byEarlierKey ? " and is signed by its key too" : ""}`,
+            `${made ? "made" : "used"} the log's key file ${files.log.file} (mode 600; keep a safe copy, and copy it to every process)`,
+            "The rows of the earlier log are kept in the database, in the table earlier_row. Values, accounts and balances are as they were.",
+            "Publish the new verifier key where you published the old one, and give it to your witnesses:",
+            `  ${restart.key}`,
+            "Then: npx plumbline serve"
+          ].join("\n")
+        )
+      }).pipe(Effect.provide(Settings.layer)),
+      ["log", "restart", ...(yes ? ["--yes"] : [])]
+    )
+).pipe(
+  Command.withDescription(
+    "Begin a new log in the place of one whose format this version no longer reads. Its first entry commits to the last head of the old one, whose rows are kept. Values, accounts and balances stay; days of the old log are served without a proof"
+  ),
+  Command.withShortDescription("Begin a new log where an old one is no longer read")
+)
+
 /** `plumbline log`: the log as a whole. */
 export const log = Command.make("log").pipe(
-  Command.withDescription("Check, mirror and repair the log"),
-  Command.withSubcommands([check, mirror, repair])
+  Command.withDescription("Check, mirror, repair and restart the log"),
+  Command.withSubcommands([check, mirror, repair, restart])
 )

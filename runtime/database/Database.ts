@@ -2,13 +2,13 @@
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { storedFact } from "../../core/data/fact.ts"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
-import { rowsOf } from "../../core/data/rows.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import * as Owner from "../admin/socket.ts"
@@ -21,6 +21,7 @@ import * as blobFiles from "./blobFiles.ts"
 import * as blobObjects from "./blobObjects.ts"
 import { checked, DatabaseUnusable, unusable } from "./connecting.ts"
 import { getOrInit } from "./facts.ts"
+import { noteFormats } from "./formats.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
 
@@ -131,8 +132,6 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
     )
   ).pipe(Layer.provideMerge(engine(settings)))
 
-const thereRows = rowsOf({ there: Schema.Boolean })
-
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 
 /** The mode of the database; an empty one becomes live. */
@@ -145,15 +144,14 @@ const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined,
   yield* refuse(mode, yield* modeBefore)
   yield* migrate
   yield* refuse(mode, yield* getOrInit("mode", ifEmpty))
+  yield* noteFormats
   yield* partitions.ensure(yield* DataClock.now)
 })
 
 /** The mode of the database before it is touched; undefined if it is empty. */
-const modeBefore = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql`select to_regclass('fact') is not null as there`.pipe(thereRows)
-  return table?.there === true ? yield* storedFact("mode") : undefined
-})
+const modeBefore = Effect.flatMap(hasTable("fact"), (there) =>
+  there ? storedFact("mode") : Effect.undefined
+)
 
 const holdings: Readonly<Record<Mode, string>> = {
   live: "live values",

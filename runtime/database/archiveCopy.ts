@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { hasTable } from "../../core/data/hasTable.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { type ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { concat } from "../../core/proof/bytes.ts"
@@ -19,6 +20,8 @@ export const copyArchive = Effect.fn("archive.copy")(function* (
   to: ArchiveFiles["Service"]
 ) {
   const sql = yield* SqlClient.SqlClient
+  // Versions up to 21 November 2026 had no archive.
+  if (!(yield* hasTable("archive_file"))) return 0
   const files = yield* sql`
     select name, sha256, bytes::float8 as bytes from archive_file where log_index is not null order by name`.pipe(
     fileRows

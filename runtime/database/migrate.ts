@@ -15,6 +15,7 @@ import { migrations as log } from "../../core/migrations/log.ts"
 import { migrations as publications } from "../../core/migrations/publications.ts"
 import { migrations as versions } from "../../core/migrations/versions.ts"
 import { migrations as x402 } from "../../core/migrations/x402.ts"
+import { requireReadable } from "./formats.ts"
 
 /**
  * The rooms, in the order in which their tables may reference each other, under the name of their migration table. The
@@ -99,9 +100,10 @@ export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   }
 })
 
-/** Runs the missing migrations. */
+/** Runs the missing migrations of a database that this code can read; refuses any other before it is changed. */
 export const migrate = Effect.gen(function* () {
   yield* refuseTooNew
+  yield* requireReadable
   yield* migrateTo(codeLevels)
   const sql = yield* SqlClient.SqlClient
   for (const [room, level] of Object.entries(least)) {

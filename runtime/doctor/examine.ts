@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../core/data/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
+import { restartAction, unreadable } from "../database/formats.ts"
 import { embeddedIn } from "../service/dataDir.ts"
 import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
 import { Settings } from "../service/Settings.ts"
@@ -31,6 +32,7 @@ const serverRows = rowsOf({
   used: Schema.Int,
   most: Schema.Int,
   now: Schema.Date,
+  tables: Schema.Boolean,
   keys: Schema.Boolean
 })
 const kidRows = rowsOf({ kid: Schema.String, purpose: Schema.String })
@@ -44,12 +46,13 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   const [row] = yield* sql`
     select current_setting('server_version') as version, now() as now,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
-      current_setting('max_connections')::int as most, to_regclass('signing_key') is not null as keys`.pipe(
+      current_setting('max_connections')::int as most,
+      to_regclass('fact') is not null as tables, to_regclass('signing_key') is not null as keys`.pipe(
     serverRows
   )
   const took = (yield* Clock.currentTimeMillis) - began
   if (row === undefined) return []
-  const { keys, most, now, used, version } = row
+  const { keys, most, now, tables, used, version } = row
   const off = Math.abs(now.getTime() - began)
   const findings: Array<Finding> = [
     database("ok", `Postgres ${version}, answers in ${took} ms`),
@@ -64,7 +67,20 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
         )
       : found("clock")("ok", "agrees with the clock of Postgres")
   ]
-  if (!keys) return [...findings, database("warn", "the database is empty", "plumbline key new, then serve")]
+  if (!tables)
+    return [...findings, database("warn", "the database is empty", "plumbline key new, then serve")]
+  const why = yield* unreadable
+  if (why !== undefined) return [...findings, database("fail", why.message, why.action)]
+  if (!keys) {
+    return [
+      ...findings,
+      database(
+        "warn",
+        "the database holds data of an earlier version, which the next start migrates",
+        "make a backup, then give it the key that signed so far: plumbline key adopt --purpose answers; then plumbline key new, which makes the log's"
+      )
+    ]
+  }
   const known = yield* sql`
     select kid, purpose from signing_key where not_after is null or not_after > now()`.pipe(kidRows)
   for (const purpose of purposes) {
@@ -121,14 +137,10 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   const money =
     Option.isNone(settings.databaseUrl) &&
     (Option.isSome(settings.stripeSecretKey) || Option.isSome(settings.x402PayTo))
+  const stored = yield* ofDatabase(settings)
+  const restarts = stored.some(({ action }) => action === restartAction)
   const all = yield* Effect.all(
-    [
-      running(settings),
-      ofDatabase(settings),
-      privateFiles(settings),
-      disks(settings),
-      reachability(settings)
-    ],
+    [running(settings), privateFiles(settings, restarts), disks(settings), reachability(settings)],
     { concurrency: "unbounded" }
   )
   return [
@@ -143,6 +155,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
           )
         ]
       : []),
+    ...stored,
     ...all.flat()
   ]
 })

@@ -13,13 +13,17 @@ import { type Finding, found } from "./Finding.ts"
 const keys = found("keys")
 
 /** The key files and the secret: there, readable by their owner alone, and keys. */
-export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Service"], restarts: boolean) {
   const files = keyFilesOf(settings)
   const findings: Array<Finding> = []
   for (const purpose of purposes) {
     const key = files[purpose]
     if (key.own && !(yield* exists(key.file))) {
       findings.push(keys("ok", `the first start makes the key for ${purpose}: ${key.file}`))
+      continue
+    }
+    if (restarts && purpose === "log" && !(yield* exists(key.file))) {
+      findings.push(keys("ok", `the restart of the log makes its key: ${key.file}`))
       continue
     }
     const read = yield* Effect.result(readHalves(key))

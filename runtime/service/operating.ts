@@ -59,7 +59,7 @@ const keys = (mode: Database.Mode) =>
   )
 
 /** The data clock of a replay: it started when the directory was created and has run since. */
-const replayClock = Layer.effect(
+export const replayClock = Layer.effect(
   DataClock.offset,
   Effect.gen(function* () {
     const started = yield* getOrInit("replay_started", String(yield* Clock.currentTimeMillis))

@@ -101,6 +101,30 @@ layer(services)("a long history", (it) => {
   )
 
   it.effect(
+    "is left to SQL where days of an earlier log are asked for, which no file has",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const of = yield* reads(512)
+        yield* sql`insert into earlier_log ${sql.insert({
+          origin: "log.example.net/earlier",
+          format: 1,
+          size: 1,
+          root: "",
+          note: "",
+          last_day: "2026-08-31",
+          restarted_at: new Date(0)
+        })}`
+        const later = { ...window, from: Date.parse("2026-09-01") }
+        assert.isDefined(yield* of?.rows(series, later) ?? Effect.succeed(undefined))
+        assert.isUndefined(yield* values(of))
+        assert.isUndefined(yield* of?.rows(series, window) ?? Effect.succeed(undefined))
+        yield* sql`delete from earlier_log`
+      }),
+    60_000
+  )
+
+  it.effect(
     "is left to SQL where the process outgrows its ceiling, is not wanted, or a file is away",
     () =>
       Effect.gen(function* () {

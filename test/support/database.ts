@@ -59,6 +59,11 @@ export const pglite: Database = Layer.unwrap(
   Effect.map(compiledEngine, (module) => Pglite.layer({ load: readFileSync(inject("pgliteDump")), module }))
 ).pipe(Layer.provide(realTime), Layer.orDie)
 
+/** A database without tables on the embedded engine. */
+export const emptyPglite: Database = Layer.unwrap(
+  Effect.map(compiledEngine, (module) => Pglite.layer({ module }))
+).pipe(Layer.provide(realTime), Layer.orDie)
+
 /** Runs one suite on both engines. */
 export const onBothEngines = (name: string, suite: (database: Database) => void): void => {
   describe(`${name} (Postgres)`, () => suite(postgres))

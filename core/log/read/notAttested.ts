@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../data/DataClock.ts"
+import { earlierLogOf } from "../../data/earlierLog.ts"
 import { declaredMetric, declaredSource } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
@@ -90,6 +91,13 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wante
     })
   }
   const measured = asked.some((one) => one.measured)
+  const earlier = yield* earlierLogOf(day)
+  if (earlier !== undefined && asked.length > 0) {
+    return yield* new NotAttested({
+      reason: "earlier_log",
+      message: `${name} ${measured ? "has a value" : "has no value"} for ${day}, a day of the earlier log ${earlier.origin}, which ended on ${earlier.last}: this log begins with the day after, and its first entry commits to the last head of that one. A proof that was saved before still holds under that head.`
+    })
+  }
   const last = closed?.last ?? null
   const open = last === null || day > last
   if (measured || (open && asked.length > 0)) {

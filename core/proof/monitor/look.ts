@@ -168,10 +168,11 @@ const walk = async (
     } else documents++
     edge = grown(edge, leafHash(bytes))
     if (findings.length === 0) {
-      const { day, events, incidents, revision } = progress
+      const { day, earlier, events, incidents, revision } = progress
       state = {
         ...state,
         ...(day === undefined ? {} : { day }),
+        ...(earlier === undefined ? {} : { earlier }),
         events,
         incidents,
         revision,
@@ -251,7 +252,7 @@ const besideLog = async (looking: Looking, walked: Walked, state: State) => {
     for (const leaf of leaves.get(symbol) ?? []) {
       if (leaf.day === closed) add(await compare(service, history, leaf, { closed, strict: false }))
     }
-    const places = placesIn(history).filter(([, day]) => day <= closed)
+    const places = placesIn(history).filter(([, day]) => day <= closed && day > (state.earlier ?? ""))
     const [place] = at < proofsAtOnce ? some(places, 1, looking.random) : []
     if (place === undefined) continue
     const [metric, day] = place

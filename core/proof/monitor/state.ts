@@ -38,6 +38,8 @@ export interface State {
   readonly checked: { readonly size: number; readonly edge: ReadonlyArray<string> }
   /** Day of the newest checked batch. */
   readonly day?: string
+  /** The last day that an earlier log closed, in whose place this one is: up to here this log proves nothing. */
+  readonly earlier?: string
   /** The networks of that batch. */
   readonly symbols: ReadonlyArray<string>
   /** Number of the last event of an incident, and the incidents that were opened. */
@@ -68,6 +70,7 @@ const shape: s.Shape<State> = {
   keys: s.listOf(s.name),
   checked: s.nested("checked", { size: s.count, edge: s.listOf(s.hash) }),
   day: s.optional(s.day),
+  earlier: s.optional(s.day),
   symbols: s.listOf(s.name),
   events: s.count,
   incidents: s.listOf(s.ordinal),

@@ -7,6 +7,7 @@ import { type BatchEntry, type DocumentEntry, isBatch, type LogEntry, parseEntry
 import { incidentsSubject, parseIncidents } from "../incidents.ts"
 import { type Leaf, parseAbsenceList, parseLeaf, type RowLeaf } from "../leaf.ts"
 import { logPath } from "../remote.ts"
+import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
 import { type Finding, findingOf } from "./finding.ts"
@@ -14,7 +15,7 @@ import type { Source } from "./source.ts"
 import type { State } from "./state.ts"
 
 /** What the entries so far say; a unit adds to it. */
-export type Progress = Pick<State, "day" | "events" | "incidents" | "revision">
+export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | "revision">
 
 export interface Unit {
   readonly findings: ReadonlyArray<Finding>
@@ -178,7 +179,7 @@ const checkDocument = async (
     expected: `a document of kind ${entry.kind} that continues the one before`
   }
   const findings = findingOf(about, () => {
-    after = readDocument(entry, fromUtf8(bytes), progress)
+    after = readDocument(entry, place, fromUtf8(bytes), progress)
   })
   return { findings, progress: after }
 }
@@ -189,7 +190,7 @@ const demandSubject = (entry: DocumentEntry, subject: string): void => {
 }
 
 /** Reads a document whose hash is right; returns what is known after it. Throws `Malformed`. */
-const readDocument = (entry: DocumentEntry, text: string, progress: Progress): Progress => {
+const readDocument = (entry: DocumentEntry, place: number, text: string, progress: Progress): Progress => {
   if (entry.kind === "incidents") {
     const document = parseIncidents(text)
     demandSubject(entry, incidentsSubject(document))
@@ -208,6 +209,13 @@ const readDocument = (entry: DocumentEntry, text: string, progress: Progress): P
     if (first <= progress.revision)
       throw new Malformed(`revision ${first} follows revision ${progress.revision}: it was published before`)
     return { ...progress, revision: last }
+  }
+  if (entry.kind === restartKind) {
+    const { restart } = parseRestart(text)
+    demandSubject(entry, restartSubject(restart))
+    if (place !== 0) throw new Malformed("a restart must be the first entry of its log")
+    const { last_day } = restart.earlier
+    return last_day === undefined ? progress : { ...progress, day: last_day, earlier: last_day }
   }
   if (entry.kind === "rotation") demandSubject(entry, rotationSubject(parseRotation(text).rotation))
   return progress

@@ -72,12 +72,13 @@ export const NotAttestedReason = Schema.Literals([
   "not_measured",
   "not_closed",
   "absent",
+  "earlier_log",
   "measured"
 ]).annotate({
   description:
     "`unknown_series`: no reading of this series was ever published; `not_measured`: the day is closed, and the series was neither read " +
     "nor expected; `not_closed`: `closes_at` says when the value is published; `absent`: the day was closed without the " +
-    "series, and `absence` says how to prove it; `measured` (only with format=absence): the day has a value"
+    "series, and `absence` says how to prove it; `earlier_log`: an earlier log, in whose place this one is, closed the day; `measured` (only with format=absence): the day has a value"
 })
 export type NotAttestedReason = typeof NotAttestedReason.Type
 

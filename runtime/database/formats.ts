@@ -1,0 +1,103 @@
+/**
+ * The formats of what is stored, beside its tables (`migrate.ts`): a database says which it was written in, and one that this
+ * code cannot read is refused before anything is changed.
+ */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { hasTable } from "../../core/data/hasTable.ts"
+import { ints, texts } from "../../core/data/ingest/arrays.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import { logFormat, storedFormat } from "../../core/log/format.ts"
+
+/** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
+export const formats = {
+  archive: 1,
+  bodies: 1,
+  bundles: 2,
+  checkpoints: logFormat,
+  keys: 1,
+  leaves: logFormat
+} as const
+
+/** Levels of formats by name. */
+export type Formats = Readonly<Record<string, number>>
+
+/** A database in a format that this code cannot read. The message names the versions that can, and the way forward. */
+export class FormatUnreadable extends Schema.TaggedError<FormatUnreadable>()("FormatUnreadable", {
+  message: Schema.String
+}) {}
+
+/** Where logs of earlier formats were written: the first and the last commit. */
+const writers: Readonly<Record<number, string>> = {
+  1: "commits 054a6865 to dad7c5d2, of 21 and 22 November 2026"
+}
+
+/** Why this code cannot use a database, and what to do. */
+export interface Unreadable {
+  readonly message: string
+  readonly action: string
+}
+
+/** What to do with a log of an earlier format. */
+export const restartAction =
+  "go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, run: npx plumbline backup <folder> --keys, then: npx plumbline log restart --yes"
+
+const tooOld = (format: number): Unreadable => ({
+  message: `the log in this database is of format ${format}, which only Plumbline of ${writers[format] ?? "an earlier version"} can read, and this version reads format ${logFormat}`,
+  action: restartAction
+})
+
+const known: Formats = formats
+
+/** The formats that this code cannot read, in words; undefined if it reads all. */
+export const tooNew = (stored: Formats): string | undefined => {
+  const newer = Object.entries(stored).filter(([name, level]) => level > (known[name] ?? 0))
+  return newer.length === 0
+    ? undefined
+    : newer
+        .map(
+          ([name, level]) => `${name} of format ${level}, and this version reads up to ${known[name] ?? 0}`
+        )
+        .join("; ")
+}
+
+const prefix = "format:"
+const factRows = rowsOf({ name: Schema.String, value: Schema.String })
+
+/** The formats that the database says it was written in; none if no version has said so. */
+export const storedFormats = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  if (!(yield* hasTable("fact"))) return {}
+  const facts = yield* sql`select name, value from fact where name like 'format:%' limit 1000`.pipe(factRows)
+  return Object.fromEntries(facts.map(({ name, value }) => [name.slice(prefix.length), Number(value)]))
+})
+
+/** Why this code cannot read the database, whose formats are newer or older than its own; undefined if it can. */
+export const unreadable = Effect.gen(function* () {
+  const stored: Formats = yield* storedFormats
+  const format = yield* storedFormat
+  const newer = tooNew(format === undefined || format <= logFormat ? stored : { ...stored, leaves: format })
+  if (newer !== undefined) {
+    return {
+      message: `a newer version of Plumbline wrote this database in a format that this version cannot read (${newer})`,
+      action: "start the newer version, or restore a backup that this version made"
+    } satisfies Unreadable
+  }
+  return format === undefined || format >= logFormat ? undefined : tooOld(format)
+}).pipe(Effect.withSpan("formats.unreadable"))
+
+/** Refuses a database that this code cannot read. Changes nothing. */
+export const requireReadable = Effect.flatMap(unreadable, (why) =>
+  why === undefined
+    ? Effect.void
+    : new FormatUnreadable({ message: `${why.message}. Nothing was changed. To do: ${why.action}` })
+)
+
+/** Notes that this code writes the database from now on. */
+export const noteFormats = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const names = Object.keys(formats).map((name) => prefix + name)
+  yield* sql`insert into fact (name, value)
+    select name, level::text from unnest(${texts(names)}::text[], ${ints(Object.values(formats))}) as t(name, level)
+    on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
+})
