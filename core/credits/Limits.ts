@@ -12,6 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { inBackground } from "../data/loop.ts"
+import type { Due as Removable } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare } from "../plugin/Value.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -248,6 +249,12 @@ const nextPage = (due: Map<string, Meter>): ReadonlyArray<Due> => {
 
 const unlimited: Verdict = { allowed: true, headers: [] }
 
+/** Removes counts of days that no limit looks at any more. */
+export const removeOldUsage = Effect.fnUntraced(function* (due: Removable) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from usage where day < ${dateOf(Math.floor(due.wall / dayMs) - 2)}::date`
+})
+
 export class Limits extends Context.Service<
   Limits,
   {
@@ -359,14 +366,8 @@ export class Limits extends Context.Service<
         }
       })
 
-      let swept = 0
       const flush = Effect.gen(function* () {
         for (let left = due.size; left > 0; left -= rowsAtOnce) yield* flushPage(nextPage(due))
-
-        const today = Math.floor(clock.currentTimeMillisUnsafe() / dayMs)
-        if (today === swept) return
-        yield* sql`delete from usage where day < ${dateOf(today - 2)}::date`
-        swept = today
         // One at a time, or two flushes would add the same calls twice.
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Limits.flush"))
 

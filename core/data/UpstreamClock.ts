@@ -63,4 +63,5 @@ export class UpstreamClock extends Context.Service<
   })
 }
 
-const monotonic = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+/** Milliseconds of the monotonic clock. */
+export const monotonic = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))

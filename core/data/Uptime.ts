@@ -11,6 +11,7 @@ import type { FeedState } from "../wire/data/feedState.ts"
 import { Availability } from "./Availability.ts"
 import * as DataClock from "./DataClock.ts"
 import { Feeds } from "./Feeds.ts"
+import type { Due } from "./removing.ts"
 
 /** How often to record. */
 export const beatEvery = "1 minute"
@@ -25,9 +26,9 @@ const patience = 600_000
 const keptFor = 400 * 86_400_000
 
 /** Removes records that are older than any answer looks at. */
-export const removeOldUptime = Effect.fnUntraced(function* (now: number) {
+export const removeOldUptime = Effect.fnUntraced(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from uptime where up_until < ${new Date(now - keptFor)}`
+  yield* sql`delete from uptime where up_until < ${new Date(due.data - keptFor)}`
 })
 
 export type Part = "answering" | "collecting"

@@ -11,6 +11,7 @@ import * as DataClock from "../data/DataClock.ts"
 import { storedFact } from "../data/fact.ts"
 import { ints, texts } from "../data/ingest/arrays.ts"
 import { Basis, Versions } from "../data/read/Versions.ts"
+import type { Due } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -46,7 +47,7 @@ export class EventLog extends Context.Service<
     /** The same, if something may have happened since the last time. */
     readonly runIfDue: Effect.Effect<number, SqlError>
     /** Removes events that are older than they are kept; returns how many. The newest one stays, so ids go on. */
-    readonly removeOld: Effect.Effect<number, SqlError>
+    readonly removeOld: (due: Due) => Effect.Effect<number, SqlError>
   }
 >()("core/events/EventLog") {
   static readonly layer = Layer.effect(
@@ -135,15 +136,15 @@ export class EventLog extends Context.Service<
         return added
       })
 
-      const removeOld = Effect.gen(function* () {
-        const before = new Date((yield* DataClock.now) - keptFor)
+      const removeOld = Effect.fnUntraced(function* (due: Due) {
+        const before = new Date(due.data - keptFor)
         const [removed] = yield* sql`
           with gone as (
             delete from event where at < ${before} and id < (select max(id) from event) returning 1
           ) select count(*)::int as n from gone`.pipe(countRows)
         if ((removed?.n ?? 0) > 0) yield* changes.tell("events")
         return removed?.n ?? 0
-      }).pipe(sql.withTransaction)
+      }, sql.withTransaction)
 
       return EventLog.of({ run, runIfDue, removeOld })
     })

@@ -4,7 +4,7 @@
  * step can be repeated, so a killed close continues where it stopped.
  */
 import { randomUUID } from "node:crypto"
-import { Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
@@ -14,7 +14,7 @@ import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { RecentDays } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
-import { UpstreamClock } from "../data/UpstreamClock.ts"
+import { TrustedClock } from "../data/TrustedClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
 import { type BatchEntry, batchTag, isLate } from "../proof/entry.ts"
@@ -29,8 +29,6 @@ import { order, plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
 
 const dayLength = 86_400_000
-/** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
-const clockTolerance = 5 * 60_000
 
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Schema.Int })
@@ -64,7 +62,7 @@ export class DailyClose extends Context.Service<
       const feeds = yield* Feeds
       const incidents = yield* Incidents
       const recent = yield* RecentDays
-      const upstreamClock = yield* UpstreamClock
+      const clock = yield* TrustedClock
       const turn = yield* Semaphore.make(1)
       const claims = claimsOf(sql, (yield* Claimant) ?? randomUUID())
 
@@ -145,7 +143,8 @@ export class DailyClose extends Context.Service<
         const now = yield* DataClock.now
         const closed: Array<Closed> = []
         const days = yield* dueDays(now)
-        if (days.length === 0 || !(simulated || (yield* clockHolds(upstreamClock)))) return closed
+        // A day that is closed before it is over would stay so forever.
+        if (days.length === 0 || !(yield* clock.trusted)) return closed
         for (const day of days) {
           const done = yield* Effect.onInterrupt(close(day, now), () => claims.release(day))
           if (done === undefined) break
@@ -196,18 +195,6 @@ const setAside = Effect.fnUntraced(function* (incidents: Incidents["Service"], {
     `the day cannot be sealed: ${reason}`
   )
   yield* Effect.logError("row cannot be sealed; opened an incident", { ...about, incident })
-})
-
-/** Checks the clock: a day closed before it is over would stay so forever. */
-const clockHolds = Effect.fnUntraced(function* (upstreamClock: UpstreamClock["Service"]) {
-  const found = yield* upstreamClock.difference
-  if (Option.isNone(found) || Math.abs(found.value.ahead) <= clockTolerance) return true
-  const { ahead, hosts } = found.value
-  const apart = Duration.format(Duration.seconds(Math.round(Math.abs(ahead) / 1000)))
-  yield* Effect.logError(
-    `the daily close waits: the system clock is ${apart} ${ahead > 0 ? "ahead of" : "behind"} the upstreams' (median of ${hosts} hosts); set the clock`
-  )
-  return false
 })
 
 /**

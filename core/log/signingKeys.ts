@@ -13,7 +13,6 @@ const keyRows = rowsOf({
   not_before: Schema.Date,
   not_after: Schema.NullOr(Schema.Date)
 })
-const nowRows = rowsOf({ now: Schema.Date })
 
 /** Every key, the newest first. */
 export const signingKeys = Effect.gen(function* () {
@@ -31,13 +30,6 @@ export const signingKeys = Effect.gen(function* () {
     })
   )
 }).pipe(Effect.withSpan("signingKeys.read"))
-
-/** The database's clock, epoch milliseconds: the clock that all processes share. */
-export const databaseTime = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`select clock_timestamp()::timestamptz(3) as now`.pipe(nowRows)
-  return row === undefined ? yield* Effect.die("select without a row") : row.now.getTime()
-})
 
 /** When a key takes over from the one before: epoch milliseconds, in whole seconds. */
 export interface Succession {

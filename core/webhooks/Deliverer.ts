@@ -10,7 +10,9 @@ import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { texts } from "../data/ingest/arrays.ts"
+import type { Due } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
+import { monotonic } from "../data/UpstreamClock.ts"
 import { EventFeed, gapAfter, isWanted } from "../events/EventFeed.ts"
 import { filterOf } from "../events/read/asked.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -87,7 +89,7 @@ export class Deliverer extends Context.Service<
     /** Waits until no attempt is under way. */
     readonly settled: Effect.Effect<void>
     /** Removes deliveries that are not listed any more; returns how many. */
-    readonly removeOld: Effect.Effect<number, SqlError>
+    readonly removeOld: (due: Due) => Effect.Effect<number, SqlError>
   }
 >()("core/webhooks/Deliverer") {
   static readonly layer = Layer.effect(
@@ -223,6 +225,7 @@ export class Deliverer extends Context.Service<
 
       const attempt = Effect.fn("Deliverer.attempt")(function* (one: Claimed) {
         const begun = yield* Clock.currentTimeMillis
+        const moment = yield* monotonic
         const body = bodyOf(one)
         const until = one.previous_until?.getTime() ?? 0
         const epochs = begun < until ? [one.secret_epoch, one.secret_epoch - 1] : [one.secret_epoch]
@@ -233,8 +236,9 @@ export class Deliverer extends Context.Service<
                 body,
                 headers: signedHeaders(secret, { id: one.webhook, epochs }, { id: one.id, at: begun, body })
               })
-        const at = yield* now
-        const millis = Math.round(at.getTime() - begun)
+        // Not the wall clock: nothing is given up because it was set while the target was waited for.
+        const millis = (yield* monotonic) - moment
+        const at = new Date(begun + millis)
         const { status } = outcome
         yield* status !== undefined && status >= 200 && status < 300
           ? succeeded(one, at, status, millis)
@@ -297,8 +301,8 @@ export class Deliverer extends Context.Service<
       return Deliverer.of({
         run: Effect.andThen(enqueueAll, startDue).pipe(Effect.withSpan("Deliverer.run")),
         settled: FiberSet.awaitEmpty(attempts),
-        removeOld: Effect.gen(function* () {
-          const before = new Date((yield* Clock.currentTimeMillis) - listedFor)
+        removeOld: Effect.fnUntraced(function* (due) {
+          const before = new Date(due.wall - listedFor)
           const [gone] = yield* sql`
             with gone as (delete from webhook_delivery where created_at < ${before} returning 1)
             select count(*)::int as n from gone`.pipe(countRows)

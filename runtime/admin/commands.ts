@@ -2,6 +2,7 @@
 import { backup } from "../commands/backup.ts"
 import { batch } from "../commands/batch.ts"
 import { brief } from "../commands/brief.ts"
+import { clock } from "../commands/clock.ts"
 import { credits } from "../commands/credits.ts"
 import { derivation } from "../commands/derivation.ts"
 import { incident } from "../commands/incident.ts"
@@ -17,6 +18,7 @@ export const operators = [
   batch,
   brief,
   incident,
+  clock,
   key,
   log,
   credits,

@@ -35,6 +35,10 @@ export const commands = {
     about: "Manage the signing keys",
     load: async () => (await import("../commands/key.ts")).key
   },
+  clock: {
+    about: "Confirm the clock, if the service doubts it",
+    load: async () => (await import("../commands/clock.ts")).clock
+  },
   log: {
     about: "Check, mirror, repair and restart the log",
     load: async () => (await import("../commands/log.ts")).log

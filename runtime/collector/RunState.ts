@@ -25,6 +25,9 @@ export const RunState = Schema.Struct({
 })
 export interface RunState extends Schema.Schema.Type<typeof RunState> {}
 
+/** How far the clocks of two machines may be apart, in milliseconds. */
+const clocksApart = 5 * 60_000
+
 /** A number in [0, 1) that depends only on the id. */
 export const shareOf = (id: string): number =>
   createHash("sha256").update(id).digest().readUInt32BE(0) / 2 ** 32
@@ -65,7 +68,8 @@ export const resumed = (
 
 /**
  * A plugin that another process ran until now: it goes on where that process left it. One that has been overdue for
- * longer than first runs are spread over starts like a fresh one, so that they do not all start at once.
+ * longer than first runs are spread over starts like a fresh one, so that they do not all start at once; so does one whose
+ * last run lies in the future, because that process's clock was wrong.
  */
 export const continued = (
   id: string,
@@ -74,7 +78,8 @@ export const continued = (
   patience: Patience,
   before: RunState
 ): RunState => {
-  if (before.next > now - Duration.toMillis(patience.spread)) return before
+  const isAhead = (before.lastStarted ?? 0) > now + clocksApart
+  if (!isAhead && before.next > now - Duration.toMillis(patience.spread)) return before
   const { base, next } = fresh(id, every, now, patience)
   return { ...before, base, next }
 }

@@ -1,11 +1,13 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { requireTrusted } from "../../core/data/TrustedClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>
   operate(
     Effect.gen(function* () {
+      yield* requireTrusted
       const close = yield* DailyClose
       const closed = yield* close.run
       const [first, ...others] = yield* close.due

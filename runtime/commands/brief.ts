@@ -1,11 +1,13 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { requireTrusted } from "../../core/data/TrustedClock.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>
   operate(
     Effect.gen(function* () {
+      yield* requireTrusted
       const made = yield* (yield* Brief).run
       yield* Console.log(
         made.length === 0

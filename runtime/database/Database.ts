@@ -9,6 +9,7 @@ import { storedFact } from "../../core/data/fact.ts"
 import { hasTable } from "../../core/data/hasTable.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Witnesses } from "../../core/data/TrustedClock.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import * as Owner from "../admin/socket.ts"
@@ -130,7 +131,17 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
           : error
       )
     )
-  ).pipe(Layer.provideMerge(engine(settings)))
+  ).pipe(
+    Layer.provideMerge(engine(settings)),
+    Layer.provideMerge(
+      Layer.succeed(Witnesses, {
+        database: Option.isSome(settings.databaseUrl),
+        // The demo's answers were recorded.
+        upstreams: mode !== "replay",
+        patience: 0
+      })
+    )
+  )
 
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 

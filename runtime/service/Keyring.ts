@@ -8,10 +8,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
+import { databaseTime } from "../../core/data/databaseTime.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { type ClockInDoubt, ifTrusted, requireTrusted, TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
-import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { Signer } from "../../http/signing/Signer.ts"
@@ -27,6 +29,7 @@ import {
   purposes,
   readHalf,
   readHalves,
+  retiredOf,
   settingOf
 } from "./keyFiles.ts"
 
@@ -62,7 +65,7 @@ export class Keyring extends Context.Service<
   {
     readonly files: Readonly<Record<Purpose, KeyFile>>
     /** Announces a new answer key; all processes switch to it at its `notBefore`. */
-    readonly rotateAnswers: Effect.Effect<Announced, KeyUnusable | SqlError>
+    readonly rotateAnswers: Effect.Effect<Announced, ClockInDoubt | KeyUnusable | SqlError>
     /** Reads the table, and the files of keys that this process does not hold yet. */
     readonly refresh: Effect.Effect<void, SqlError>
   }
@@ -83,7 +86,7 @@ const openFile = Effect.fnUntraced(function* (
 ) {
   const current = known.find(({ notAfter }) => notAfter === null)
   if (file.own && current === undefined && !(yield* exists(file.file))) yield* makeKeyFile(file.file)
-  const halves = yield* readHalves(file)
+  const halves = yield* readHalves(file, known.filter(({ notAfter }) => notAfter === null).map(kidOf))
   if (current === undefined && file.own) {
     const now = whole(yield* Clock.currentTimeMillis)
     const [first] = halves
@@ -124,6 +127,7 @@ interface Lacking {
 export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions) {
   const sql = yield* SqlClient.SqlClient
   const changes = yield* Changes
+  const clock = yield* TrustedClock
   const { files, notice } = options
   const halves = new Map<string, Half>()
   let keys: ReadonlyArray<PublishedKey> = yield* signingKeys
@@ -172,7 +176,8 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
     for (const purpose of purposes) {
       if (open(read, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
         // The file of a rotation may come at any time.
-        hold(yield* Effect.orElseSucceed(readHalves(files[purpose]), () => []))
+        const kids = open(read, now).map(kidOf)
+        hold(yield* Effect.orElseSucceed(readHalves(files[purpose], kids), () => []))
       }
       yield* settle(files[purpose], read, now)
     }
@@ -180,7 +185,11 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
     const isNew = read.length !== keys.length
     keys = read
     if (isNew) yield* changes.take(yield* changes.read(["keys"]))
-  }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Keyring.refresh"))
+  }).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.provideService(TrustedClock, clock),
+    Effect.withSpan("Keyring.refresh")
+  )
 
   for (const purpose of purposes) {
     hold(
@@ -197,6 +206,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   if (lack?.signs === true) return yield* new KeyUnusable({ message: lack.message })
 
   const rotateAnswers = Effect.gen(function* () {
+    yield* requireTrusted
     yield* look
     const now = yield* databaseTime
     const [newest, before] = keys.filter(({ purpose }) => purpose === "answers")
@@ -220,7 +230,11 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
     )
     yield* look
     return { kid: next.kid, notBefore: isoTime(notBefore), file: nextOf(files.answers.file) }
-  }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Keyring.rotateAnswers"))
+  }).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.provideService(TrustedClock, clock),
+    Effect.withSpan("Keyring.rotateAnswers")
+  )
 
   const signers = Effect.gen(function* () {
     yield* look
@@ -267,7 +281,7 @@ const settle = Effect.fnUntraced(function* (file: KeyFile, keys: ReadonlyArray<P
   const [old, next] = yield* Effect.orElseSucceed(readHalves(file), () => [])
   const kids = new Set(open(keys, now).map(kidOf))
   if (old !== undefined && next !== undefined && kids.has(next.kid) && !kids.has(old.kid)) {
-    yield* Effect.ignore(promote(file))
+    yield* Effect.ignore(ifTrusted(promote(file, old.kid)))
   }
 })
 
@@ -282,7 +296,7 @@ export const makeNext = Effect.fnUntraced(function* (
   const next = yield* readHalf(purpose, nextOf(file))
   return keys.some((key) => kidOf(key) === next.kid)
     ? yield* new KeyUnusable({
-        message: `${nextOf(file)} is the key of the last rotation; move it to ${file}, then rotate again`
+        message: `${nextOf(file)} is the key of the last rotation; rename ${file} to ${retiredOf(file, (yield* readHalf(purpose, file)).kid)}, then ${nextOf(file)} to ${file}, then rotate again`
       })
     : next
 })

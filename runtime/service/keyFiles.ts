@@ -1,8 +1,9 @@
 /**
  * The private halves of the signing keys on disk: PEM files that only their owner can read. While a rotation is under way,
- * the new key is in `<file>.next` beside the old one.
+ * the new key is in `<file>.next` beside the old one; afterwards the old one is in `<file>.retired-<kid>`.
  */
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -11,7 +12,7 @@ import {
   timingSafeEqual
 } from "node:crypto"
 import { constants } from "node:fs"
-import { access, readFile, rename, stat } from "node:fs/promises"
+import { access, link, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
@@ -59,6 +60,9 @@ export const keyFilesOf = (
 
 /** Where the next key is while a rotation is under way. */
 export const nextOf = (file: string): string => `${file}.next`
+
+/** Where a key is that does not sign any more. */
+export const retiredOf = (file: string, kid: string): string => `${file}.retired-${kid}`
 
 /** A key with its private half. */
 export interface Half {
@@ -110,13 +114,28 @@ const half = (key: KeyObject): Half => {
   return { kid: thumbprint(publicKey), publicKey, sign: (message) => sign(null, message, key) }
 }
 
+/** The id of the key in a PEM text; one that cannot be read has a name of its own. */
+export const kidOfPem = (pem: string): string => {
+  try {
+    return half(createPrivateKey(pem)).kid
+  } catch {
+    return `unreadable-${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`
+  }
+}
+
 /** Reads a key file. */
 export const readHalf = (purpose: Purpose, file: string) => Effect.map(readPrivate(purpose, file), half)
 
-/** The key in the file and, during a rotation, the one beside it. */
-export const readHalves = Effect.fnUntraced(function* ({ file, purpose }: KeyFile) {
-  const first = yield* readHalf(purpose, file)
-  return (yield* exists(nextOf(file))) ? [first, yield* readHalf(purpose, nextOf(file))] : [first]
+/**
+ * The key in the file, during a rotation the one beside it, and those of `kids` that are there as retired ones: a database
+ * from before a rotation, or a clock that was wrong at its end, needs them again.
+ */
+export const readHalves = Effect.fnUntraced(function* (
+  { file, purpose }: KeyFile,
+  kids: Iterable<string> = []
+) {
+  const others = yield* Effect.filter([nextOf(file), ...[...kids].map((kid) => retiredOf(file, kid))], exists)
+  return yield* Effect.forEach([file, ...others], (one) => readHalf(purpose, one))
 })
 
 /** Creates a file with a new key; false if the file exists, which is left unchanged. */
@@ -128,9 +147,18 @@ export const makeKeyFile = (file: string): Effect.Effect<boolean, KeyUnusable> =
     )
   )
 
-/** Puts the next key in the place of the old one, once the old one has signed for the last time. */
-export const promote = ({ file }: KeyFile): Effect.Effect<void, KeyUnusable> =>
-  attempt(file, "be replaced", () => rename(nextOf(file), file))
+/**
+ * Puts the next key in the place of the old one, once the old one has signed for the last time. The old one gets its other
+ * name first: a private key that ever signed is never removed.
+ */
+export const promote = ({ file }: KeyFile, kid: string): Effect.Effect<void, KeyUnusable> =>
+  attempt(file, "be replaced", async () => {
+    await link(file, retiredOf(file, kid)).catch((error: unknown) => {
+      // From a rotation that was killed in between: the name says which key it is.
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    })
+    await rename(nextOf(file), file)
+  })
 
 /** True if the private half of the file equals these bytes: a signing key must not be used for anything else. */
 export const holds = Effect.fnUntraced(function* ({ file, purpose }: KeyFile, secret: Uint8Array) {

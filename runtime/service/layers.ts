@@ -9,6 +9,8 @@ import { SampleSizes } from "../../core/data/read/Access.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
+import { removing } from "../../core/data/removing.ts"
+import { ifTrusted, TrustedClock, Witnesses } from "../../core/data/TrustedClock.ts"
 import { beatEvery, Uptime } from "../../core/data/Uptime.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
@@ -180,15 +182,17 @@ export const schedules = onceListening(
       const { past } = yield* Readiness
       const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-      yield* onDuty("the archive", "1 minute", afterPast((yield* Archive).run))
-      yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
-      yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
-      yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+      // What the log says with a time stays in it for ever, so that a clock in doubt says nothing there.
+      yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
+      yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
+      yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
+      yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
       const events = yield* EventLog
       yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
-      yield* onDuty("removing old events", "1 hour", events.removeOld)
-      yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
+      yield* onDuty("removing old events", "1 hour", removing("events", events.removeOld))
+      // A stamp that is old counts as lost.
+      yield* onDuty("anchoring", "5 minutes", ifTrusted((yield* Anchors).run))
       yield* onDuty("removing expired bodies", "6 hours", afterPast(removingBodies))
       yield* maintenance
     })
@@ -253,6 +257,17 @@ const http = Layer.unwrap(
   })
 )
 
+/** Compares the clocks in every process, also where nothing irreversible is due: an operator should hear of a doubt soon. */
+const comparingClocks = Layer.effectDiscard(
+  Effect.flatMap(TrustedClock, ({ trusted }) => inBackground("comparing the clocks", "1 minute", trusted))
+)
+
+/** A process that starts waits to hear the time from its upstreams, which answer within minutes. */
+const hearingTheTime = Layer.effect(
+  Witnesses,
+  Effect.map(Witnesses, (witnesses) => ({ ...witnesses, patience: Duration.toMillis("10 minutes") }))
+)
+
 /** Records that the service is up, from when it listens. */
 const recordingUptime = onceListening(
   Layer.effectDiscard(
@@ -277,7 +292,7 @@ const longHistory = Layer.unwrap(
 /** `ingesting` decides which of the collector's runs reach the database. */
 const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   Layer.mergeAll(
-    Layer.provideMerge(Layer.mergeAll(recordingUptime, schedules, sampledMetrics), http),
+    Layer.provideMerge(Layer.mergeAll(recordingUptime, comparingClocks, schedules, sampledMetrics), http),
     MetricsPort.layer,
     ProcessMetrics.layer
   ).pipe(
@@ -346,6 +361,7 @@ const collectingService = (mode: "live" | "mapped") =>
     Layer.provideMerge(duties),
     // Before the lock: a process that must not serve this database need not wait for it.
     Layer.provideMerge(identity(mode)),
+    Layer.provideMerge(hearingTheTime),
     Layer.provideMerge(database(mode))
   )
 

@@ -1,11 +1,14 @@
 /** Scheduled maintenance of the database. */
 import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { removing } from "../../core/data/removing.ts"
 import { removeOldUptime } from "../../core/data/Uptime.ts"
+import { attestedUntil } from "../../core/log/attested.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "./Settings.ts"
 
@@ -13,26 +16,41 @@ import { Settings } from "./Settings.ts"
  * Removes the bodies whose retention is over. Not while the demo plays its past: its thread finds a body that is there, and
  * does not store it again for the run to come.
  */
-export const removingBodies = Effect.gen(function* () {
-  const { keepBodiesDays } = yield* Settings
-  const bodies = yield* removeOld(yield* DataClock.now, keepBodiesDays)
-  if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
-  yield* (yield* Changes).tell("retention")
-})
+export const removingBodies = removing(
+  "bodies",
+  Effect.fnUntraced(function* (due) {
+    const { keepBodiesDays } = yield* Settings
+    const bodies = yield* removeOld(due, { attested: yield* attestedUntil, keepDays: keepBodiesDays })
+    if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
+    yield* (yield* Changes).tell("retention")
+  })
+)
 
-/** Creates partitions ahead of time, drops readings whose retention is over, and vacuums the embedded engine. */
+/** Removes rows whose retention is over. Readings wait until their days are sealed, however long the service was off. */
+export const removingRows = removing(
+  "rows",
+  Effect.fnUntraced(function* (due) {
+    const { keepReadingsDays } = yield* Settings
+    const dropped = yield* partitions.dropBefore(due, {
+      attested: yield* attestedUntil,
+      keepDays: keepReadingsDays
+    })
+    if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
+    yield* removeOldUptime(due)
+    yield* removeOldUsage(due)
+    yield* (yield* Changes).tell("retention")
+  })
+)
+
+/** Creates partitions ahead of time, removes rows whose retention is over, and vacuums the embedded engine. */
 export const maintenance = onDuty(
   "database maintenance",
   "6 hours",
   Effect.gen(function* () {
     const settings = yield* Settings
     const sql = yield* SqlClient.SqlClient
-    const now = yield* DataClock.now
-    yield* partitions.ensure(now)
-    const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
-    if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
-    yield* removeOldUptime(now)
-    yield* (yield* Changes).tell("retention")
+    yield* partitions.ensure(yield* DataClock.now)
+    yield* removingRows
     // The embedded engine has no autovacuum.
     if (Option.isNone(settings.databaseUrl))
       yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")

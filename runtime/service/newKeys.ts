@@ -1,8 +1,10 @@
 /** How keys come to be: new files, files that are taken over, and the rotation of the log's key. */
 import { Clock, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { databaseTime } from "../../core/data/databaseTime.ts"
+import { requireTrusted } from "../../core/data/TrustedClock.ts"
 import { rotateLogKey } from "../../core/log/rotation.ts"
-import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { answerKeyGrace, Keyring, makeNext } from "./Keyring.ts"
@@ -75,6 +77,7 @@ export const adopt = Effect.fn("newKeys.adopt")(function* (file: KeyFile) {
  * keys sign every head from then on.
  */
 export const rotateLog = Effect.fn("newKeys.rotateLog")(function* (at: number) {
+  yield* requireTrusted
   const { files, refresh } = yield* Keyring
   const next = yield* makeNext(files.log, yield* signingKeys)
   const rotation = yield* rotateLogKey(next, at)

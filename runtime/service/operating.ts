@@ -7,6 +7,8 @@ import type { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { Uptime } from "../../core/data/Uptime.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
@@ -85,7 +87,11 @@ export const working = (mode: Database.Mode) =>
  * clock of a replay is here: by the wall clock its retired keys would be long forgotten.
  */
 export const identity = (mode: Database.Mode) =>
-  Layer.merge(keys(mode), secret).pipe(Layer.provideMerge(mode === "replay" ? replayClock : Layer.empty))
+  Layer.merge(keys(mode), secret).pipe(
+    Layer.provideMerge(TrustedClock.layer),
+    Layer.provideMerge(UpstreamClock.layer),
+    Layer.provideMerge(mode === "replay" ? replayClock : Layer.empty)
+  )
 
 /** Everything that works on the data, for operator commands. */
 export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))

@@ -1,5 +1,7 @@
 /** Webhooks: where they may send to, and the work of sending. */
 import { Effect, Layer } from "effect"
+import { removing } from "../../core/data/removing.ts"
+import { ifTrusted } from "../../core/data/TrustedClock.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { onDuty } from "../cluster/Duties.ts"
@@ -10,12 +12,15 @@ const targets = Layer.unwrap(
   Effect.map(Settings, ({ webhookLoopback }) => WebhookTargets.layer({ loopback: webhookLoopback }))
 )
 
-/** One process sends; it looks for what is due every two seconds. */
+/**
+ * One process sends; it looks for what is due every two seconds. Not by a clock in doubt: it would give up at once what has
+ * two days, and no target takes a signature of another time.
+ */
 export const delivering = Layer.effectDiscard(
   Effect.gen(function* () {
     const { removeOld, run } = yield* Deliverer
-    yield* onDuty("sending webhooks", "2 seconds", run)
-    yield* onDuty("removing old deliveries", "1 hour", removeOld)
+    yield* onDuty("sending webhooks", "2 seconds", ifTrusted(run))
+    yield* onDuty("removing old deliveries", "1 hour", removing("deliveries", removeOld))
   })
 )
 

@@ -34,6 +34,14 @@ describe("a plugin that ran before this process", () => {
     assert.strictEqual(next({ lastStarted: noon + hour }), fresh)
   })
 
+  it("does not wait for the day that a process with a wrong clock had come to", () => {
+    const before = { ...RunState.fresh("one", day, noon, patience), lastStarted: noon, next: noon + day }
+    const taken = (now: number) => RunState.continued("one", day, now, patience, before).next
+    assert.strictEqual(taken(noon - 60_000), noon + day, "two machines differ by a minute")
+    const now = noon - 400 * day
+    assert.strictEqual(taken(now), RunState.fresh("one", day, now, patience).next)
+  })
+
   it("keeps what is known of it", () => {
     const earlier = {
       lastStarted: noon - hour,

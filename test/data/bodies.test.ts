@@ -15,6 +15,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as blobFiles from "../../runtime/database/blobFiles.ts"
 import * as Databases from "../support/database.ts"
+import { attested, dueAt } from "../support/due.ts"
 import * as Runs from "../support/runs.ts"
 
 const day = 86_400_000
@@ -73,13 +74,13 @@ for (const [name, database, blobs] of suites) {
             Effect.map(kept.get(sha256), Option.isSome)
           )
 
-          assert.strictEqual(yield* removeOld(noon + 3 * day, 90), 0)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day), { attested, keepDays: 90 }), 0)
           assert.deepStrictEqual(yield* there, [true, true, true, true])
-          assert.strictEqual(yield* removeOld(noon + 3 * day + 1, 90), 1)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day + 1), { attested, keepDays: 90 }), 1)
           assert.deepStrictEqual(yield* there, [false, true, true, true])
-          assert.strictEqual(yield* removeOld(noon + 5 * day + 1, 90), 1)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 5 * day + 1), { attested, keepDays: 90 }), 1)
           assert.deepStrictEqual(yield* there, [false, false, true, true])
-          assert.strictEqual(yield* removeOld(noon + 90 * day + 1, 90), 2)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 90 * day + 1), { attested, keepDays: 90 }), 2)
           assert.deepStrictEqual(yield* there, [false, false, false, false])
           assert.deepStrictEqual(yield* sql`select count(*)::int as n from exchange`, [{ n: 6 }])
         })

@@ -9,6 +9,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { onBothEngines } from "../support/database.ts"
+import { attested, dueAt } from "../support/due.ts"
 import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -174,7 +175,7 @@ onBothEngines("incidents", (database) => {
         const before = yield* days
         const later = Date.UTC(2027, 1, 1)
         yield* partitions.ensure(later)
-        yield* partitions.dropBefore(later, 90)
+        yield* partitions.dropBefore(dueAt(later), { attested, keepDays: 90 })
         yield* incidents.close(id, "too late to tell")
         assert.deepStrictEqual(yield* days, before)
         assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 100 }])

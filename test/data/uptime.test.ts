@@ -11,6 +11,7 @@ import { isCollecting, removeOldUptime, Uptime } from "../../core/data/Uptime.ts
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Reason } from "../../core/wire/log/readiness.ts"
 import { onBothEngines } from "../support/database.ts"
+import { dueAt } from "../support/due.ts"
 
 const start = Date.UTC(2026, 8, 5, 12)
 const minute = 60_000
@@ -175,7 +176,7 @@ onBothEngines("the record of uptime", (database) => {
         const { answering, measured_from } = yield* uptime
         assert.strictEqual(measured_from, "2026-08-06T12:00:00Z")
         assert.strictEqual(answering.percent, 99.999)
-        yield* removeOldUptime(start)
+        yield* removeOldUptime(dueAt(start))
         assert.strictEqual((yield* sql`select 1 from uptime`).length, 2)
       })
     )

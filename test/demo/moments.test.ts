@@ -8,6 +8,8 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
@@ -52,6 +54,8 @@ onBothEngines("the demo's past", (database) => {
         Keys.layer({ files: filesIn(newFolder()), origin, simulated: true, notice: 0, logSince: rotated - 1 })
       )
     ),
+    Layer.provideMerge(TrustedClock.layer),
+    Layer.provideMerge(UpstreamClock.layer),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(start))),
     Layer.provideMerge(database),
     Layer.orDie

@@ -57,6 +57,8 @@ const fill = Effect.gen(function* () {
     const { bodies, run } = Runs.delivery(at, [Runs.row(ago, isoTime(at))])
     yield* ingest.write({ bodies, run: { ...run, id: `run-rotation-${ago}`, simulated: true } })
   }
+  // Its process ran until now; one that was off since those readings would wait to hear the time.
+  yield* sql`insert into fact ${sql.insert({ name: "clock_confirmed", value: String(Date.now()) })}`
   const held = new Date(today - 3 * day)
   yield* sql`insert into batch ${sql.insert({
     day: held,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -9,6 +9,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -46,7 +47,10 @@ onBothEngines("the daily close", (database) => {
       yield* (yield* Current).reload
     })
     /** Services whose memory is as empty as the tables. */
-    const closing = <A, E>(name: string, body: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+    const closing = <A, E>(
+      name: string,
+      body: Effect.Effect<A, E, Layer.Success<typeof services> | Scope.Scope>
+    ) =>
       it.effect(name, () =>
         Effect.gen(function* () {
           yield* empty
@@ -55,6 +59,8 @@ onBothEngines("the daily close", (database) => {
           return yield* Effect.provide(body, fresh, { local: true })
         })
       )
+    /** A close by a clock that is compared with others. */
+    const comparing = Layer.fresh(DailyClose.layer).pipe(Layer.provide(TrustedClock.layer))
     /** A close as another process makes it. */
     const another = (log: Log["Service"]) =>
       Effect.provide(
@@ -412,7 +418,8 @@ onBothEngines("the daily close", (database) => {
       Effect.gen(function* () {
         const { lines, logger } = logged()
         const ingest = yield* Ingest
-        const close = Effect.provide((yield* DailyClose).run, logger)
+        const { run } = Context.get(yield* Layer.build(comparing), DailyClose)
+        const close = Effect.provide(run, logger)
         /** A run whose answers came from these hosts, dated so much before this machine's time. */
         const answered = (now: number, behind: number, hosts: ReadonlyArray<string>) => {
           const { bodies, run } = Runs.delivery(now, [Runs.row(100, "2026-09-05T10:00:00Z")])
@@ -437,7 +444,7 @@ onBothEngines("the daily close", (database) => {
         assert.strictEqual(lines.length, 1)
         assert.match(
           lines[0] ?? "",
-          /the daily close waits: the system clock is 3d ahead of the upstreams' \(median of 3 hosts\)/
+          /nothing irreversible is done: the system clock is 3d ahead of the upstreams' \(median of 3 hosts\); set the clock/
         )
         // Five minutes are tolerated.
         yield* answered(wrong, 300_000, ["a.example", "b.example"])
@@ -453,7 +460,7 @@ onBothEngines("the daily close", (database) => {
       Effect.gen(function* () {
         const ingest = yield* Ingest
         const upstreams = yield* UpstreamClock
-        const close = yield* DailyClose
+        const close = Context.get(yield* Layer.build(comparing), DailyClose)
         yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
         yield* TestClock.setTime(eight(6))
         const [exchange] = Runs.delivery(eight(6), []).run.exchanges

@@ -23,6 +23,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { onBothEngines } from "../support/database.ts"
+import { attested, dueAt } from "../support/due.ts"
 import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
@@ -160,7 +161,8 @@ onBothEngines("recent days", (database) => {
         if (id !== undefined) yield* incidents.close(id, "it was right")
       }
       if (step.do === "close") yield* close.run
-      if (step.do === "drop" && "days" in step) yield* partitions.dropBefore(now, step.days)
+      if (step.do === "drop" && "days" in step)
+        yield* partitions.dropBefore(dueAt(now), { attested, keepDays: step.days })
       if (step.do === "clock" && "hours" in step) {
         now += step.hours * hour
         yield* TestClock.setTime(now)

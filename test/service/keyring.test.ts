@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,15 +18,17 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
 import * as fc from "fast-check"
 import { it } from "vitest"
-import { signingKeys } from "../../core/log/signingKeys.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
+import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { publicKeyOf, signEd25519, verifyEd25519 } from "../../core/proof/ed25519.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { answerKeyGrace } from "../../runtime/service/Keyring.ts"
-import type { KeyFile } from "../../runtime/service/keyFiles.ts"
+import { answerKeyGrace, makeNext } from "../../runtime/service/Keyring.ts"
+import { type KeyFile, promote } from "../../runtime/service/keyFiles.ts"
 import { adopt, makeNew } from "../../runtime/service/newKeys.ts"
 import { onBothEngines } from "../support/database.ts"
 import { filesIn, keysOf, newFolder } from "../support/keyring.ts"
+import { trusting } from "../support/trusting.ts"
 
 const writeKey = (file: string, kind: "ed25519" | "ed448" = "ed25519") => {
   const { privateKey } = kind === "ed25519" ? generateKeyPairSync(kind) : generateKeyPairSync("ed448")
@@ -47,6 +50,15 @@ onBothEngines("the signing keys", (database) => {
       )
     const refusal = (files: Parameters<typeof keysOf>[0]) =>
       Effect.map(Effect.flip(keysOf(files)), ({ message }) => message)
+    /** Lets the answer key before this one end an hour ago; gives its id. */
+    const endOld = Effect.fnUntraced(function* (kid: string) {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update signing_key set not_before = now() - interval '2 hours' where kid = ${kid}`
+      const [old] = yield* sql<{ kid: string }>`
+        update signing_key set not_before = now() - interval '3 hours', not_after = now() - interval '1 hour'
+        where purpose = 'answers' and kid <> ${kid} returning kid`
+      return old?.kid ?? assert.fail("there is no other key")
+    })
     const known = Effect.map(signingKeys, (keys) =>
       keys.map((key) => ({ ...key, kid: thumbprint(key.publicKey) }))
     )
@@ -214,23 +226,85 @@ onBothEngines("the signing keys", (database) => {
 
     having("take the place of the old file once the old key is retired", (folder) =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const files = filesIn(folder)
         const { keyring, signer } = yield* keysOf(files)
         const { file, kid } = yield* keyring.rotateAnswers
-        const next = readFileSync(file, "utf8")
+        const [old, next] = [files.answers.file, file].map((one) => readFileSync(one, "utf8"))
         yield* keyring.refresh
         assert.isTrue(existsSync(file), "the old key may still sign")
-        yield* sql`update signing_key set not_before = now() - interval '2 hours' where kid = ${kid}`
-        yield* sql`
-          update signing_key set not_before = now() - interval '3 hours', not_after = now() - interval '1 hour'
-          where purpose = 'answers' and kid <> ${kid}`
+        const oldKid = yield* endOld(kid)
         yield* keyring.refresh
         assert.isFalse(existsSync(file))
         assert.strictEqual(readFileSync(files.answers.file, "utf8"), next)
         assert.strictEqual(signer.key(Date.now()).kid, kid)
-        assert.deepStrictEqual(readdirSync(folder).toSorted(), ["log-key.pem", "signing-key.pem"])
+        const retired = `signing-key.pem.retired-${oldKid}`
+        assert.deepStrictEqual(readdirSync(folder).toSorted(), ["log-key.pem", "signing-key.pem", retired])
+        assert.strictEqual(readFileSync(join(folder, retired), "utf8"), old, "the old key is kept")
+        assert.strictEqual(statSync(join(folder, retired)).mode & 0o777, 0o600)
         yield* keyring.rotateAnswers
+      })
+    )
+
+    having("take it also where a process was killed between the two names", (folder) =>
+      Effect.gen(function* () {
+        const files = filesIn(folder)
+        const { keyring } = yield* keysOf(files)
+        const { file, kid } = yield* keyring.rotateAnswers
+        const [old, next] = [files.answers.file, file].map((one) => readFileSync(one, "utf8"))
+        const retired = `${files.answers.file}.retired-${yield* endOld(kid)}`
+        linkSync(files.answers.file, retired)
+        yield* keyring.refresh
+        assert.isFalse(existsSync(file))
+        assert.strictEqual(readFileSync(files.answers.file, "utf8"), next)
+        assert.strictEqual(readFileSync(retired, "utf8"), old)
+      })
+    )
+
+    having("stay where they are by a clock in doubt, which announces none", (folder) =>
+      Effect.gen(function* () {
+        const files = filesIn(folder)
+        const { keyring } = yield* keysOf(files)
+        const { kid } = yield* keyring.rotateAnswers
+        yield* endOld(kid)
+        const before = readdirSync(folder).toSorted()
+        const doubting = TrustedClock.of({
+          ...trusting,
+          trusted: Effect.succeed(false),
+          doubt: Effect.succeed("it is 400d ahead")
+        })
+        const wrong = yield* keysOf(files, 0, doubting)
+        yield* wrong.keyring.refresh
+        assert.deepStrictEqual(readdirSync(folder).toSorted(), before)
+        assert.strictEqual(
+          (yield* Effect.flip(wrong.keyring.rotateAnswers)).message,
+          "nothing irreversible is done now: it is 400d ahead"
+        )
+      })
+    )
+
+    having("that were retired too early sign again", (folder) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const files = filesIn(folder)
+        const { log } = yield* keysOf(files)
+        const [old] = yield* log.signers
+        const oldKid = thumbprint(old?.publicKey ?? new Uint8Array())
+        const next = yield* makeNext(files.log, log.keys())
+        const now = Date.now()
+        yield* sql.withTransaction(
+          enter("log", next.publicKey, { announcedAt: now, notBefore: now, endOfOld: now + 86_400_000 })
+        )
+        yield* promote(files.log, oldKid)
+        const again = yield* keysOf(files)
+        assert.isUndefined(yield* again.log.lacking)
+        assert.deepStrictEqual(
+          (yield* again.log.signers).map(({ publicKey }) => thumbprint(publicKey)).toSorted(),
+          [oldKid, next.kid].toSorted()
+        )
+        // A backup of before the rotation knows the old key alone.
+        yield* sql`delete from signing_key where kid = ${next.kid}`
+        yield* sql`update signing_key set not_after = null`
+        assert.lengthOf(yield* (yield* keysOf(files)).log.signers, 1)
       })
     )
 

@@ -11,6 +11,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
@@ -37,6 +38,7 @@ import { offering } from "../../runtime/service/witnessing.ts"
 import { completing } from "../../runtime/service/x402.ts"
 import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
+import { trusting } from "../support/trusting.ts"
 
 const counted = new Map<string, number>()
 
@@ -83,8 +85,8 @@ const loops = Layer.mergeAll(
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
-    Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: dying("old deliveries", 0) }),
-    Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: dying("old events", 0) }),
+    Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
+    Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
     Layer.mock(Cosignatures)({ offer: () => dying("cosigning", undefined) }),
     Layer.mock(Witnesses)({
@@ -108,6 +110,7 @@ const loops = Layer.mergeAll(
       lookUp: unused,
       found: unused
     }),
+    Layer.succeed(TrustedClock, trusting),
     Layer.mock(Changes)({ me: "me", elsewhere: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),

@@ -3,10 +3,12 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option } from "effect"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { Keyring, type KeyringOptions, layer } from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
+import { trusting } from "./trusting.ts"
 
 export const origin = "plumbline.test/log"
 
@@ -22,11 +24,15 @@ export const filesIn = (folder: string, given = false) => {
   })
 }
 
-/** The keys of one process, until the scope closes. */
-export const keysOf = (files: KeyringOptions["files"], notice = 0) =>
-  Effect.map(Layer.build(Layer.fresh(layer({ files, origin, simulated: false, notice }))), (context) => ({
+/** The keys of one process with a clock, until the scope closes. */
+export const keysOf = (files: KeyringOptions["files"], notice = 0, clock = trusting) => {
+  const made = layer({ files, origin, simulated: false, notice }).pipe(
+    Layer.provideMerge(Layer.succeed(TrustedClock, clock))
+  )
+  return Effect.map(Layer.build(Layer.fresh(made)), (context) => ({
     context,
     keyring: Context.get(context, Keyring),
     log: Context.get(context, LogKey),
     signer: Context.get(context, Signer)
   }))
+}

@@ -1,9 +1,11 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { trusting } from "./trusting.ts"
 
 /** The same in every process of a test: PKCS #8 (RFC 8410) around a fixed seed. */
 const pkcs8 = Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex")
@@ -30,8 +32,10 @@ export const keys = [
 
 const signMessage = (message: Uint8Array): Uint8Array => sign(null, message, key)
 
-export const layer = (simulated = false): Layer.Layer<LogKey | EventKey> =>
-  Layer.merge(
+/** What signs, and a clock by which days close: most tests turn theirs back. */
+export const layer = (simulated = false): Layer.Layer<LogKey | EventKey | TrustedClock> =>
+  Layer.mergeAll(
+    Layer.succeed(TrustedClock, trusting),
     Layer.succeed(
       LogKey,
       LogKey.of({

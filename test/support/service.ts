@@ -18,6 +18,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -42,6 +43,7 @@ import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
+import { trusting } from "./trusting.ts"
 import { unlimited } from "./unlimited.ts"
 
 export const baseUrl = "https://plumbline.test"
@@ -181,6 +183,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),
+      Layer.provideMerge(Layer.succeed(TrustedClock, trusting)),
       Layer.provideMerge(
         credits(readSide(options.manifests, options.database, options.states), options.products, options)
       ),

@@ -14,6 +14,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { checkLog } from "../../core/log/check/checkLog.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
@@ -32,6 +33,7 @@ import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/ke
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
+import { trusting } from "../support/trusting.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
 
 const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
@@ -59,7 +61,7 @@ const working = (keys: Readonly<Record<Purpose, KeyFile>>, of: string) =>
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(at(9, 8)))),
-    Layer.provideMerge(Layer.merge(Runs.feeds, layerWebCrypto)),
+    Layer.provideMerge(Layer.mergeAll(Runs.feeds, layerWebCrypto, Layer.succeed(TrustedClock, trusting))),
     Layer.provideMerge(Keyring.layer({ files: keys, origin: of, simulated: false, notice: 0 }))
   )
 

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../Feeds.ts"
 import { storedFact } from "../fact.ts"
+import type { Due } from "../removing.ts"
 import { rowsOf } from "../rows.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
@@ -19,14 +20,19 @@ const portion = 200
 const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
 
 /**
- * Removes the bodies whose retention ended before `now` (epoch milliseconds), unless a newer exchange of any plugin still
- * uses them. `keepDays` applies to plugins that set none. Returns how many were removed.
+ * Removes the bodies whose retention is over, unless a newer exchange of any plugin still uses them, or it was read after
+ * `attested` (epoch milliseconds): on a day that is still to be sealed. `keepDays` applies to plugins that set none. Returns
+ * how many were removed.
  */
-export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, keepDays: number) {
+export const removeOld = Effect.fn("bodies.removeOld")(function* (
+  due: Due,
+  { attested, keepDays }: { readonly attested: number; readonly keepDays: number }
+) {
+  const endOf = (days: number) => new Date(Math.min(due.data - days * 86_400_000, attested))
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
   const { manifests } = yield* Feeds
-  const ends = new Map(manifests.map(({ id, keep = keepDays }) => [id, new Date(now - keep * 86_400_000)]))
+  const ends = new Map(manifests.map(({ id, keep = keepDays }) => [id, endOf(keep)]))
   const plugins = [...ends.keys()]
   let removed = 0
   for (const [plugin, end] of ends) {
@@ -45,7 +51,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, k
             select 1 from exchange y join run ry on ry.id = y.run
               left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
                 as k(plugin, ends) on k.plugin = ry.plugin
-            where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${new Date(now - keepDays * 86_400_000)})
+            where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${endOf(keepDays)})
           )`.pipe(hashRows)
         yield* blobs.remove(unused.map(({ sha256 }) => sha256))
         return unused.length

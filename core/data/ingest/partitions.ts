@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../fact.ts"
+import type { Due } from "../removing.ts"
 import { rowsOf } from "../rows.ts"
 import { withWriterLock } from "./writerLock.ts"
 
@@ -84,10 +85,16 @@ const partitionsOf = Effect.fnUntraced(function* (table: Partitioned["table"]) {
     where i.inhparent = ${table}::text::regclass order by 1 limit 10000`.pipe(nameRows)
 })
 
-/** Drops the partitions of readings whose every reading is older than `keepDays`; `daily` keeps their days forever. */
-export const dropBefore = Effect.fn("partitions.dropBefore")(function* (now: number, keepDays: number) {
+/**
+ * Drops the partitions of readings whose every reading is older than `keepDays`, and before `attested` (epoch
+ * milliseconds): those after it are still to be sealed. `daily` keeps their days forever.
+ */
+export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
+  due: Due,
+  { attested, keepDays }: { readonly attested: number; readonly keepDays: number }
+) {
   const sql = yield* SqlClient.SqlClient
-  const first = readings.startOf(now - keepDays * 86_400_000)
+  const first = readings.startOf(Math.min(due.data - keepDays * 86_400_000, attested))
   return yield* withWriterLock(
     Effect.gen(function* () {
       // Only moves forward: setting a longer retention does not restore dropped readings.

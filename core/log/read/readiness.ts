@@ -5,6 +5,7 @@ import * as DataClock from "../../data/DataClock.ts"
 import { Feeds, givesNothing } from "../../data/Feeds.ts"
 import { ProcessState } from "../../data/ProcessState.ts"
 import { Current } from "../../data/read/Current.ts"
+import { TrustedClock } from "../../data/TrustedClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
 import { WitnessStates } from "../Cosignatures.ts"
@@ -24,7 +25,7 @@ const stopping: Reason = {
 export const readiness: Effect.Effect<
   Readiness,
   never,
-  Availability | Current | Feeds | Log | LogKey | Overdue
+  Availability | Current | Feeds | Log | LogKey | Overdue | TrustedClock
 > = Effect.gen(function* () {
   const now = yield* DataClock.now
   const lacking = yield* (yield* LogKey).lacking
@@ -35,6 +36,7 @@ export const readiness: Effect.Effect<
     yield* old(now),
     yield* missed,
     yield* halted,
+    yield* doubtful,
     signs ? undefined : keyMissing,
     yield* uncosigned(now)
   ]
@@ -53,6 +55,16 @@ export const readiness: Effect.Effect<
 const halted = Effect.gen(function* () {
   const why = yield* (yield* Log).halted
   return why === undefined ? undefined : warning("log_halted", `The log signs nothing. ${why}`)
+})
+
+const doubtful = Effect.gen(function* () {
+  const doubt = yield* (yield* TrustedClock).doubt
+  return doubt === undefined
+    ? undefined
+    : warning(
+        "clock_doubtful",
+        `Nothing is deleted, closed, logged, rotated or given up, because ${doubt}. Collecting and answering go on.`
+      )
 })
 
 const failing = Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as partitions from "../../../core/data/ingest/partitions.ts"
 import { Current } from "../../../core/data/read/Current.ts"
 import { Versions } from "../../../core/data/read/Versions.ts"
+import { attested, dueAt } from "../../support/due.ts"
 import * as Runs from "../../support/runs.ts"
 import { ingestingOnBoth, noon } from "./ingesting.ts"
 
@@ -164,7 +165,9 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
       yield* partitions.ensure(noon)
       const december = Date.UTC(2026, 11, 20)
       yield* partitions.ensure(december)
-      assert.deepStrictEqual(yield* partitions.dropBefore(december, 90), ["observation_2026_08"])
+      assert.deepStrictEqual(yield* partitions.dropBefore(dueAt(december), { attested, keepDays: 90 }), [
+        "observation_2026_08"
+      ])
       yield* TestClock.setTime(december)
       const written = yield* ingest.write(
         Runs.delivery(december, [

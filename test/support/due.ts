@@ -1,0 +1,7 @@
+/** What may be removed, as of a time of both clocks. */
+import type { Due } from "../../core/data/removing.ts"
+
+export const dueAt = (ms: number): Due => ({ wall: ms, data: ms })
+
+/** Every day is sealed. */
+export const attested = Number.POSITIVE_INFINITY
