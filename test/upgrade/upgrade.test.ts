@@ -61,8 +61,9 @@ const working = (keys: Readonly<Record<Purpose, KeyFile>>, of: string) =>
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(at(9, 8)))),
-    Layer.provideMerge(Layer.mergeAll(Runs.feeds, layerWebCrypto, Layer.succeed(TrustedClock, trusting))),
-    Layer.provideMerge(Keyring.layer({ files: keys, origin: of, simulated: false, notice: 0 }))
+    Layer.provideMerge(Layer.merge(Runs.feeds, layerWebCrypto)),
+    Layer.provideMerge(Keyring.layer({ files: keys, origin: of, simulated: false, notice: 0 })),
+    Layer.provideMerge(Layer.succeed(TrustedClock, trusting))
   )
 
 const balances = Effect.gen(function* () {
