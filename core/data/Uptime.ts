@@ -73,7 +73,8 @@ export class Uptime extends Context.Service<
       return Uptime.of({
         beat: Effect.gen(function* () {
           const now = yield* DataClock.now
-          const isAnswering = (yield* availability.reasons).length === 0
+          const isAnswering =
+            (yield* availability.reasons).length === 0 && (yield* availability.away) === undefined
           if (!isAnswering) return open.clear()
           yield* record("answering", now)
           if (isCollecting((yield* feeds.states).values(), now)) yield* record("collecting", now)

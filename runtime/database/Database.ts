@@ -1,13 +1,14 @@
 /** Chooses the database: the embedded one in `DATA_DIR`, or the Postgres in `DATABASE_URL`. Decided only here. */
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { storedFact } from "../../core/data/fact.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Pulse } from "../../core/data/Pulse.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/claims.ts"
@@ -23,6 +24,7 @@ import { checked, DatabaseUnusable, unusable } from "./connecting.ts"
 import { getOrInit } from "./facts.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
+import * as Postgres from "./Postgres.ts"
 
 /**
  * What a database contains: values from upstreams (`live`), from the demo (`replay`), or from the stand-ins of
@@ -94,9 +96,20 @@ export const archive = <E, R>(
   })
 }
 
-/** The database in the settings, opened without migrating it. */
+/** The few connections of `Pulse`. */
+const pulsing = (url: Redacted.Redacted) =>
+  Layer.effect(
+    Pulse,
+    Effect.map(
+      Layer.build(Postgres.layer(url, { waits: Postgres.brisk, connections: Postgres.leastConnections })),
+      Context.get(SqlClient.SqlClient)
+    )
+  )
+
+/** The database in the settings, opened without migrating it. A service has `waits` shorter than a command. */
 export const engine = (
-  settings: Settings["Service"]
+  settings: Settings["Service"],
+  waits: Postgres.Waits = Postgres.unhurried
 ): Layer.Layer<Services, Owner.DirectoryOwned | Owner.DirectoryUnusable | DatabaseUnusable | SqlError> =>
   Option.match(settings.databaseUrl, {
     onNone: () =>
@@ -115,21 +128,33 @@ export const engine = (
       Layer.mergeAll(
         bodies(Blobs.layerTable, settings),
         archive(ArchiveFiles.layerTable, settings),
+        pulsing(url),
         Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
-      ).pipe(Layer.provideMerge(checked(url)))
+      ).pipe(Layer.provideMerge(checked(url, { waits })))
   })
 
 /** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */
-export const layer = (settings: Settings["Service"], mode?: Mode) =>
+export const layer = (settings: Settings["Service"], mode?: Mode, waits?: Postgres.Waits) =>
   Layer.effectDiscard(
     prepare(mode, mode ?? (settings.map.size > 0 ? "mapped" : "live")).pipe(
+      migrating(settings),
       Effect.mapError((error) =>
         Option.isSome(settings.databaseUrl) && isSqlError(error)
           ? unusable(settings.databaseUrl.value, error)
           : error
       )
     )
-  ).pipe(Layer.provideMerge(engine(settings)))
+  ).pipe(Layer.provideMerge(engine(settings, waits)))
+
+/** A migration may take hours, whoever runs it. */
+const migrating =
+  ({ databaseUrl }: Settings["Service"]) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Option.match(databaseUrl, {
+      onNone: () => work,
+      onSome: (url) =>
+        Effect.provide(work, Postgres.layer(url, { waits: Postgres.unhurried, long: Postgres.unhurried }))
+    })
 
 const thereRows = rowsOf({ there: Schema.Boolean })
 

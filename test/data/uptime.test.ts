@@ -42,8 +42,9 @@ const processOf = (world: World) =>
         Availability,
         Availability.of({
           missed: () => Effect.void,
-          followed: Effect.void,
-          reasons: Effect.sync(() => world.reasons)
+          followed: () => Effect.void,
+          reasons: Effect.sync(() => world.reasons),
+          away: Effect.succeed(undefined)
         })
       ),
       Layer.succeed(

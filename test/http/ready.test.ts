@@ -242,7 +242,7 @@ describe("a process that follows others", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const { followed, reasons } = yield* Availability
-      yield* followed
+      yield* followed(noon)
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* reasons, [])
       yield* TestClock.adjust(1)
@@ -252,7 +252,7 @@ describe("a process that follows others", () => {
           message: "This process has not applied what others wrote since 2026-09-05T12:00:00Z."
         }
       ])
-      yield* followed
+      yield* followed(noon + 5001)
       assert.deepStrictEqual(yield* reasons, [])
     }).pipe(Effect.provide(Layer.provide(Availability.layer, postgres)))
   )

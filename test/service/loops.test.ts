@@ -108,7 +108,7 @@ const loops = Layer.mergeAll(
       lookUp: unused,
       found: unused
     }),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [] }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], untaken: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),

@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Named } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
+import { mayTakeLong } from "../mayTakeLong.ts"
 import { rowsOf } from "../rows.ts"
 import { refreshed } from "./refreshed.ts"
 import { Versions } from "./Versions.ts"
@@ -28,7 +29,7 @@ export const storedFigure = Effect.fnUntraced(function* <A, I>(options: {
   let now = false
 
   const store = Effect.gen(function* () {
-    const value = yield* compute
+    const value = yield* mayTakeLong(sql.withTransaction(compute))
     yield* sql`
       insert into figure as f (name, value, computed_at)
       values (${name}, ${JSON.stringify(encode(value))}::jsonb, ${new Date(yield* DataClock.now)})

@@ -65,9 +65,11 @@ export const uptime = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DataClock.now
   const rows = yield* sql`
-    select part, up_from, up_until from uptime where up_until >= ${new Date(now - days * day)} order by up_from`.pipe(
+    select part, up_from, least(up_until, ${new Date(now)}) as up_until from uptime
+    where up_until >= ${new Date(now - days * day)} and up_from <= ${new Date(now)} order by up_from`.pipe(
     intervalRows
   )
+  // What a process with a wrong clock has of the future, it cannot know: an answer ends now.
   const of = (part: Part): ReadonlyArray<Interval> =>
     rows.flatMap((row) =>
       row.part === part ? [{ from: row.up_from.getTime(), until: row.up_until.getTime() }] : []
