@@ -95,6 +95,8 @@ export class Versions extends Context.Service<
      * call, the clock of answers stops `longestUnvouched` after the last.
      */
     readonly vouchedFor: (at: number) => Effect.Effect<void>
+    /** The time that an answer may state: now, or where the clock of answers stands still; epoch milliseconds. */
+    readonly present: Effect.Effect<number>
     /** When everything counts as changed that has never changed; the same on every process. */
     readonly since: (at: number) => Effect.Effect<void>
     /** These are about to change: until as many calls of `applied`, answers wait for it. */
@@ -165,6 +167,7 @@ export class Versions extends Context.Service<
           Effect.sync(() => {
             latest = at + offset + longestUnvouched
           }),
+        present: Effect.map(DataClock.now, (now) => Math.min(now, latest)),
         since: (at) =>
           Effect.sync(() => {
             started = at
