@@ -15,8 +15,8 @@ import { Feeds } from "./Feeds.ts"
 /** How often to record. */
 export const beatEvery = "1 minute"
 
-/** Records further apart do not belong together: the time between them is a gap. */
-const together = 90_000
+/** Records further apart do not belong together: the time between them is a gap. Milliseconds. */
+export const together = 90_000
 
 /** How late a run of a healthy collector may be, and how long it may take. */
 const patience = 600_000
