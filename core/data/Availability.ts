@@ -40,7 +40,7 @@ export class Availability extends Context.Service<
     readonly followed: (at: number) => Effect.Effect<void>
     /** Why this process cannot answer; empty if it can. From memory, so a probe costs no query. */
     readonly reasons: Effect.Effect<ReadonlyArray<Reason>>
-    /** The database does not respond. One that others share is no reason of this process, and needed only for writing. */
+    /** The database does not respond. Where others share it, only writing needs it. */
     readonly away: Effect.Effect<Away | undefined>
   }
 >()("core/data/Availability") {

@@ -11,7 +11,7 @@ export const Reason = Schema.Struct({
     "stopping"
   ]).annotate({
     description:
-      "`clock_differs`: the clock of this process is not that of its database; `database_away`: the database does not respond, and this process alone needs it, or the question is for writes; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `stopping`: it was told to stop"
+      "`clock_differs`: the clock of this process is not its database's; `database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `stopping`: it was told to stop"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({ identifier: "NotReadyReason", description: "Why this process cannot answer" })
@@ -30,7 +30,7 @@ export const Warning = Schema.Struct({
     "witnesses_behind"
   ]).annotate({
     description:
-      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `database_away`: the database that all processes share does not respond: this one answers from memory what it knew; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `database_away`: the shared database does not respond, and answers come from memory; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({
