@@ -1,6 +1,6 @@
 /** Nothing waits for Postgres without an end: what a statement may take, and what is done with a connection that is mute. */
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { mayTakeLong } from "../../core/data/mayTakeLong.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
@@ -14,13 +14,18 @@ const gated = Effect.gen(function* () {
   const url = new URL(yield* cloneUrl)
   const gate = yield* tcpGate(Number(url.port))
   url.port = String(gate.port)
-  const context = yield* Layer.build(
-    Postgres.layer(Redacted.make(url.href), {
-      waits: short,
-      long: { statement: "1 minute", silence: "2 minutes" }
-    })
+  const another = Effect.map(
+    Effect.suspend(() =>
+      Layer.build(
+        Postgres.layer(Redacted.make(url.href), {
+          waits: short,
+          long: { statement: "1 minute", silence: "2 minutes" }
+        })
+      )
+    ),
+    Context.get(SqlClient.SqlClient)
   )
-  return { gate, sql: Context.get(context, SqlClient.SqlClient) }
+  return { another, gate, sql: yield* another }
 })
 
 const causeOf = (exit: Exit.Exit<unknown, unknown>): string =>
@@ -28,20 +33,18 @@ const causeOf = (exit: Exit.Exit<unknown, unknown>): string =>
 
 it.live("a statement is ended by the server, waits for locks included; the connection goes on", () =>
   Effect.gen(function* () {
-    const { sql } = yield* gated
+    const { another, sql } = yield* gated
     assert.match(causeOf(yield* Effect.exit(sql`select pg_sleep(30)`)), /statement timeout/)
     const inTransaction = sql`select pg_sleep(30)`.pipe(sql.withTransaction, Effect.exit)
     assert.match(causeOf(yield* inTransaction), /statement timeout/)
-    const locked = sql`lock table series in exclusive mode`
-    yield* locked
-      .pipe(
-        Effect.andThen(
-          Effect.exit(Effect.forkChild(sql.withTransaction(locked)).pipe(Effect.flatMap(Fiber.join)))
-        ),
-        Effect.map((exit) => assert.isTrue(Exit.isFailure(exit))),
-        sql.withTransaction
-      )
-      .pipe(Effect.exit)
+    const other = yield* another
+    const locked = (client: SqlClient.SqlClient) =>
+      client.withTransaction(client`lock table series in exclusive mode`)
+    const waited = yield* sql.withTransaction(
+      Effect.andThen(sql`lock table series in exclusive mode`, Effect.exit(locked(other)))
+    )
+    assert.match(causeOf(waited), /statement timeout/)
+    yield* locked(other)
     assert.deepStrictEqual(yield* sql`select 1 as one`, [{ one: 1 }])
   }).pipe(Effect.scoped)
 )
