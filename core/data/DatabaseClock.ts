@@ -6,6 +6,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Reason } from "../wire/log/readiness.ts"
+import { clockOf, monotonic } from "./clockOf.ts"
 import { inBackground } from "./loop.ts"
 import { pulse } from "./Pulse.ts"
 import { rowsOf } from "./rows.ts"
@@ -46,23 +47,6 @@ export class DatabaseClock extends Context.Reference<{
 }>("core/data/DatabaseClock", {
   defaultValue: () => ({ difference: Effect.succeed(undefined), origin: undefined })
 }) {}
-
-const monotonic = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-
-/** A clock that says the time of the database. Its timers are those of `own`. */
-export const clockOf = (origin: Float64Array, own: Clock.Clock): Clock.Clock => {
-  const millis = () => Math.floor((origin[0] ?? 0) + monotonic(own))
-  const nanos = () => BigInt(millis()) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => own.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: own.monotonicTimeNanos,
-    sleep: (duration) => own.sleep(duration)
-  }
-}
 
 /** From here on, the time is the database's. It is compared now, and every minute. */
 export const layer = Layer.effectContext(

@@ -37,7 +37,7 @@ export const usual: Waits = { statement: "45 seconds", silence: "50 seconds" }
 /** For heartbeats and locks, whose statements take no time: who gets no answer learns it soon. */
 export const brisk: Waits = { statement: "5 seconds", silence: "10 seconds" }
 
-/** For the few statements of a service that go over many rows: the close, figures. */
+/** For the few statements of a service that go over many rows: those of the close. */
 export const patient: Waits = { statement: "15 minutes", silence: "16 minutes" }
 
 /** For migrations and commands, which an operator watches: building an index, a backup, a restore. */

@@ -5,7 +5,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Named } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
-import { mayTakeLong } from "../mayTakeLong.ts"
 import { rowsOf } from "../rows.ts"
 import { refreshed } from "./refreshed.ts"
 import { Versions } from "./Versions.ts"
@@ -29,7 +28,7 @@ export const storedFigure = Effect.fnUntraced(function* <A, I>(options: {
   let now = false
 
   const store = Effect.gen(function* () {
-    const value = yield* mayTakeLong(sql.withTransaction(compute))
+    const value = yield* compute
     yield* sql`
       insert into figure as f (name, value, computed_at)
       values (${name}, ${JSON.stringify(encode(value))}::jsonb, ${new Date(yield* DataClock.now)})
