@@ -51,6 +51,8 @@ export class Availability extends Context.Service<
       const asked = yield* Queue.sliding<void>(1)
       let outage: Outage | undefined
       let followedAt: number | undefined
+      /** When the last probe began that was answered. */
+      let answeredAt = 0
 
       const begin = Effect.fnUntraced(function* (why: string, met: Pick<Outage, "confirmed" | "requests">) {
         outage = { since: yield* Clock.currentTimeMillis, why, ...met }
@@ -73,7 +75,9 @@ export class Availability extends Context.Service<
       )
 
       const look = Effect.gen(function* () {
+        const begun = yield* Clock.currentTimeMillis
         const exit = yield* Effect.exit(answer)
+        if (Exit.isSuccess(exit)) answeredAt = begun
         if (Exit.isSuccess(exit)) return outage === undefined ? undefined : yield* end(outage)
         if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
         if (outage === undefined)
@@ -99,7 +103,9 @@ export class Availability extends Context.Service<
         reasons: Effect.map(Clock.currentTimeMillis, (now) => {
           const away = awayOf(outage)
           if (away !== undefined) return followedAt === undefined ? [away] : []
-          return followedAt !== undefined && now - followedAt > longestBehind ? [behind(followedAt)] : []
+          if (followedAt === undefined || now - followedAt <= longestBehind) return []
+          // Or else the database may just have gone, for all: the next probe tells.
+          return answeredAt > followedAt ? [behind(followedAt)] : []
         }),
         away: Effect.sync(() => awayOf(outage))
       })
