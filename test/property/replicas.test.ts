@@ -300,7 +300,13 @@ describe("two processes on one database", () => {
         assert.strictEqual(written.fresh, 1)
         yield* hearUntil(other, notices, /"runs"/)
         yield* Context.get(other, Follower).apply
-        assert.deepStrictEqual((yield* Context.get(other, Changes).lacking(0)).changes, [])
+        const { changes } = yield* Context.get(other, Changes).lacking(0)
+        // The figures of a start are told of at any time.
+        const isFigure = ({ name }: { readonly name: string }) => name === "depths" || name === "rowCounts"
+        assert.deepStrictEqual(
+          changes.filter((one) => !isFigure(one)),
+          []
+        )
       }
     })
   )
