@@ -1,12 +1,16 @@
 /**
  * Whether this process can answer: its database responds, and it has caught up with what other processes wrote. Logs an
  * outage once when it begins and once when it ends.
+ *
+ * A database that others share is away for them as well: what this process has in memory is all that anybody can read then,
+ * so it goes on. A process that is behind while the database responds is alone with that, and others answer better.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../plugin/Value.ts"
 import type { Reason } from "../wire/log/readiness.ts"
 import { inBackground } from "./loop.ts"
+import { pulse } from "./Pulse.ts"
 
 /** How often to probe the database; a request that cannot reach it triggers a probe at once. */
 const every = "5 seconds"
@@ -29,10 +33,15 @@ export class Availability extends Context.Service<
   {
     /** Reports a request that could not reach the database. */
     readonly missed: (error: unknown) => Effect.Effect<void>
-    /** Reports that this process has applied what others wrote. After the first call, it counts as behind if calls stop. */
-    readonly followed: Effect.Effect<void>
+    /**
+     * Reports that this process has applied what others wrote until then, epoch milliseconds. From the first call on, others
+     * share the database, and this process counts as behind if calls stop.
+     */
+    readonly followed: (at: number) => Effect.Effect<void>
     /** Why this process cannot answer; empty if it can. From memory, so a probe costs no query. */
     readonly reasons: Effect.Effect<ReadonlyArray<Reason>>
+    /** The database does not respond. Where others share it, only writing needs it. */
+    readonly away: Effect.Effect<Away | undefined>
   }
 >()("core/data/Availability") {
   static readonly layer = Layer.effect(
@@ -42,6 +51,8 @@ export class Availability extends Context.Service<
       const asked = yield* Queue.sliding<void>(1)
       let outage: Outage | undefined
       let followedAt: number | undefined
+      /** When the last probe began that was answered. */
+      let answeredAt = 0
 
       const begin = Effect.fnUntraced(function* (why: string, met: Pick<Outage, "confirmed" | "requests">) {
         outage = { since: yield* Clock.currentTimeMillis, why, ...met }
@@ -56,15 +67,17 @@ export class Availability extends Context.Service<
         yield* Effect.logInfo("the database responds again", { failed_requests: requests, seconds })
       })
 
-      // A connection that died silently would block the probe for minutes. The database is outside this process, so the
-      // timeout uses real time whatever clock the service runs by.
-      const answer = sql`select 1`.pipe(
+      // The database is outside this process, so the timeout uses real time whatever clock the service runs by.
+      const answer = Effect.flatMap(pulse, (client) => client`select 1`).pipe(
         Effect.timeout(patience),
-        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+        Effect.provideService(SqlClient.SqlClient, sql)
       )
 
       const look = Effect.gen(function* () {
+        const begun = yield* Clock.currentTimeMillis
         const exit = yield* Effect.exit(answer)
+        if (Exit.isSuccess(exit)) answeredAt = begun
         if (Exit.isSuccess(exit)) return outage === undefined ? undefined : yield* end(outage)
         if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
         if (outage === undefined)
@@ -83,28 +96,38 @@ export class Availability extends Context.Service<
           else outage = { ...outage, requests: outage.requests + 1 }
           Queue.offerUnsafe(asked, undefined)
         }),
-        followed: Effect.map(Clock.currentTimeMillis, (now) => {
-          followedAt = now
+        followed: (at) =>
+          Effect.sync(() => {
+            followedAt = Math.max(at, followedAt ?? at)
+          }),
+        reasons: Effect.map(Clock.currentTimeMillis, (now) => {
+          const away = awayOf(outage)
+          if (away !== undefined) return followedAt === undefined ? [away] : []
+          if (followedAt === undefined || now - followedAt <= longestBehind) return []
+          // Or else the database may just have gone, for all: the next probe tells.
+          return answeredAt > followedAt ? [behind(followedAt)] : []
         }),
-        reasons: Effect.map(Clock.currentTimeMillis, (now) => [
-          ...(outage?.confirmed === true
-            ? [reason("database_away", `The database has not responded since ${isoTime(outage.since)}.`)]
-            : []),
-          ...(followedAt !== undefined && now - followedAt > longestBehind
-            ? [
-                reason(
-                  "follower_behind",
-                  `This process has not applied what others wrote since ${isoTime(followedAt)}.`
-                )
-              ]
-            : [])
-        ])
+        away: Effect.sync(() => awayOf(outage))
       })
     })
   )
 }
 
-const reason = (code: Reason["code"], message: string): Reason => ({ code, message })
+/** What `/readyz` says of a database that does not respond: a reason or a warning. */
+export interface Away {
+  readonly code: "database_away"
+  readonly message: string
+}
+
+const awayOf = (outage: Outage | undefined): Away | undefined =>
+  outage?.confirmed === true
+    ? { code: "database_away", message: `The database has not responded since ${isoTime(outage.since)}.` }
+    : undefined
+
+const behind = (since: number): Reason => ({
+  code: "follower_behind",
+  message: `This process has not applied what others wrote since ${isoTime(since)}.`
+})
 
 /** One line with the driver's causes behind "Failed to connect". */
 const whyOf = (error: unknown): string => {

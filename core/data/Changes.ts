@@ -10,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Dependency, Named } from "../wire/data/dependency.ts"
 import * as DataClock from "./DataClock.ts"
 import { texts } from "./ingest/arrays.ts"
+import { pulse } from "./Pulse.ts"
 import { type Moved, Versions } from "./read/Versions.ts"
 import { manyRowsOf } from "./rows.ts"
 
@@ -22,7 +23,9 @@ export const Notice = Schema.Struct({
   by: Schema.String,
   names: Schema.Array(Schema.String),
   /** Series with other latest rows or days; null: so many that everything is read again. */
-  series: Schema.NullOr(Schema.Array(Schema.Int))
+  series: Schema.NullOr(Schema.Array(Schema.Int)),
+  /** Says nothing to others: who hears its own mark has heard all that was sent before it. */
+  mark: Schema.optionalKey(Schema.Int)
 })
 export interface Notice extends Schema.Schema.Type<typeof Notice> {}
 
@@ -111,6 +114,12 @@ const recorded = Effect.fnUntraced(function* (
 export const announce = (...dependencies: ReadonlyArray<Dependency>) =>
   Effect.asVoid(recorded("", dependencies, []))
 
+/** A change as the database has it: the name of what changed (`nameOf`), and the number of the change. */
+export interface Numbered {
+  readonly name: string
+  readonly number: number
+}
+
 /** From when everything counts as changed that has no row of its own. */
 const beginning = "beginning"
 
@@ -142,7 +151,11 @@ export class Changes extends Context.Service<
     /** The changes after a number that this process has not taken. */
     readonly lacking: (
       after: number
-    ) => Effect.Effect<{ readonly newest: number; readonly names: ReadonlyArray<string> }, SqlError>
+    ) => Effect.Effect<{ readonly newest: number; readonly changes: ReadonlyArray<Numbered> }, SqlError>
+    /** Those of these changes that this process has not taken by now. */
+    readonly untaken: (changes: ReadonlyArray<Numbered>) => ReadonlyArray<Numbered>
+    /** Sends this process, and all others, the mark. */
+    readonly mark: (mark: number) => Effect.Effect<void, SqlError>
     /** What this process holds of it is read again when another process changed this, before that counts. */
     readonly onElsewhere: (name: Named, read: Effect.Effect<unknown, SqlError>) => Effect.Effect<void>
     readonly elsewhere: (name: Named) => ReadonlyArray<Effect.Effect<unknown, SqlError>>
@@ -165,6 +178,9 @@ export class Changes extends Context.Service<
             : sql`select name, number::float8 as number, changed_at from version
                 where name = any(${texts(dependencies.map(nameOf))})`
         )
+
+      const untaken = (changes: ReadonlyArray<Numbered>) =>
+        changes.filter(({ name, number }) => number > (taken.get(name) ?? 0))
 
       const take = (changes: ReadonlyArray<Moved>) =>
         Effect.suspend(() => {
@@ -221,11 +237,16 @@ export class Changes extends Context.Service<
           const rows = yield* sql`
             select name, number::float8 as number, changed_at from version
             where number > ${after} order by number`.pipe(versionRows)
-          return {
-            newest: rows.at(-1)?.number ?? after,
-            names: rows.filter(({ name, number }) => number > (taken.get(name) ?? 0)).map(({ name }) => name)
-          }
+          return { newest: rows.at(-1)?.number ?? after, changes: untaken(rows) }
         }),
+        untaken,
+        mark: Effect.fnUntraced(
+          function* (mark) {
+            const notice: Notice = { by: me, names: [], series: [], mark }
+            yield* (yield* pulse)`select pg_notify(${channel}, ${JSON.stringify(notice)})`
+          },
+          Effect.provideService(SqlClient.SqlClient, sql)
+        ),
         onElsewhere: (name, again) =>
           Effect.sync(() => void readers.set(name, [...(readers.get(name) ?? []), again])),
         elsewhere: (name) => readers.get(name) ?? []

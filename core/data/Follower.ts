@@ -7,13 +7,25 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dependency, Named } from "../wire/data/dependency.ts"
 import { Availability } from "./Availability.ts"
-import { Changes, isNamed, Notice, nameOf } from "./Changes.ts"
+import { Changes, isNamed, Notice, type Numbered, nameOf } from "./Changes.ts"
 import { Current } from "./read/Current.ts"
 import { RecentDays } from "./read/RecentDays.ts"
 import { Versions } from "./read/Versions.ts"
 
-/** A notification that is this late was lost. */
-const longestOnItsWay = 2000
+/** How often a process listens for itself, milliseconds. */
+const markEvery = 5000
+
+/** A process that has not heard its own mark for so long does not hear the others either. Milliseconds. */
+const longestDeaf = 30_000
+
+/** Changes that the database had, and this process did not. */
+interface Lack {
+  readonly changes: ReadonlyArray<Numbered>
+  /** When they were looked up; epoch milliseconds. */
+  readonly at: number
+  /** Sent after that: Postgres delivers in order, so with it all notifications of these changes were heard. */
+  readonly mark: number
+}
 
 const noticeOf = Schema.decodeUnknownOption(Schema.fromJsonString(Notice))
 
@@ -42,9 +54,13 @@ export class Follower extends Context.Service<
     readonly apply: Effect.Effect<void, SqlError>
     /** Reads everything again. */
     readonly reload: Effect.Effect<void, SqlError>
+    /** Begins to listen: what was heard so far, by another connection, counts no longer. */
+    readonly begin: Effect.Effect<void>
+    /** This process has applied all that others wrote until now. */
+    readonly upToDate: Effect.Effect<void>
     /**
-     * Compares what this process has applied with what the database has, and says so to `Availability` if that is the same.
-     * Fails with `Unheard` where changes came that nobody told of.
+     * Compares what this process has applied with what the database has, and says how far it is. Sends a mark, which
+     * `hear` must get. Fails with `Unheard` where the mark came and a change before it did not, or where no mark comes.
      */
     readonly check: Effect.Effect<void, SqlError | Unheard>
   }
@@ -62,15 +78,29 @@ export class Follower extends Context.Service<
       let heard = nothing()
       /** Everything up to this number was found applied. */
       let checked = 0
-      let lackingSince: number | undefined
+      let lack: Lack | undefined
+      /** The last mark that was sent, the last one that was heard, and when; epoch milliseconds. */
+      let mark = 0
+      let markedAt = 0
+      let heardMark = 0
+      let heardAt: number | undefined
+
+      const followed = Effect.fnUntraced(function* (at: number) {
+        yield* availability.followed(at)
+        yield* versions.vouchedFor(at)
+      })
 
       const hear = Effect.fnUntraced(function* (payload: string) {
         const notice = noticeOf(payload)
         // A version of this code that speaks otherwise: it is not known what changed.
         if (notice._tag === "None") heard.everything = true
         else {
-          const { by, names, series } = notice.value
-          if (by === changes.me) return
+          const { by, mark: own = 0, names, series } = notice.value
+          if (by === changes.me) {
+            heardMark = Math.max(heardMark, own)
+            if (own > 0) heardAt = yield* Clock.currentTimeMillis
+            return
+          }
           const known = names.filter(isNamed)
           for (const name of known) heard.names.add(name)
           for (const one of series ?? []) heard.series.add(one)
@@ -149,24 +179,50 @@ export class Follower extends Context.Service<
       }).pipe(turn.withPermits(1), Effect.withSpan("Follower.apply"))
 
       const check = Effect.gen(function* () {
-        const { names, newest } = yield* changes.lacking(checked)
-        const now = yield* Clock.currentTimeMillis
-        if (names.length === 0) {
-          checked = newest
-          lackingSince = undefined
-          return yield* availability.followed
+        const at = yield* Clock.currentTimeMillis
+        if (lack !== undefined) {
+          const { changes: found, mark } = lack
+          const isHeard = heardMark >= mark
+          // What came with the mark may not be applied yet.
+          if (isHeard && changes.untaken(found).length > 0) yield* apply
+          const lost = changes.untaken(found)
+          if (lost.length === 0) {
+            yield* followed(lack.at)
+            lack = undefined
+          } else if (isHeard) {
+            lack = undefined
+            const some = lost.slice(0, 5).map(({ name }) => name)
+            return yield* new Unheard({ message: `no notification told of changes of ${some.join(", ")}` })
+          }
         }
-        lackingSince ??= now
-        if (now - lackingSince <= longestOnItsWay) return
-        lackingSince = undefined
-        return yield* new Unheard({
-          message: `no notification told of changes of ${names.slice(0, 5).join(", ")}`
-        })
+        heardAt ??= at
+        if (at - heardAt > longestDeaf) {
+          return yield* new Unheard({
+            message: `the connection that listens has heard nothing for ${longestDeaf / 1000} s, not even this process`
+          })
+        }
+        if (lack === undefined) {
+          const { changes: found, newest } = yield* changes.lacking(checked)
+          if (found.length === 0) {
+            checked = newest
+            yield* followed(at)
+          } else lack = { changes: found, at, mark: mark + 1 }
+        }
+        if (mark < (lack?.mark ?? 0) || at - markedAt >= markEvery) {
+          markedAt = at
+          yield* changes.mark(++mark)
+        }
       })
 
       return Follower.of({
         hear,
         apply,
+        begin: Effect.sync(() => {
+          lack = undefined
+          markedAt = 0
+          heardAt = undefined
+        }),
+        upToDate: Effect.flatMap(Clock.currentTimeMillis, followed),
         reload: Effect.suspend(() => {
           heard.everything = true
           return apply

@@ -15,6 +15,7 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } fr
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { isoTime } from "../plugin/Value.ts"
+import { DatabaseClock } from "./DatabaseClock.ts"
 import * as DataClock from "./DataClock.ts"
 import { databaseTime } from "./databaseTime.ts"
 import { rowsOf } from "./rows.ts"
@@ -93,10 +94,8 @@ export class TrustedClock extends Context.Service<
         if (heard !== undefined && Math.abs(heard.ahead) > tolerance) {
           return `the system clock is ${apart(heard.ahead)} the upstreams' (median of ${heard.hosts} hosts); set the clock`
         }
-        if (!witnesses.database) return undefined
-        const wall = yield* Clock.currentTimeMillis
-        const ahead = wall - (yield* databaseTime)
-        return Math.abs(ahead) <= tolerance
+        const ahead = yield* aheadOfDatabase(witnesses.database)
+        return ahead === undefined || Math.abs(ahead) <= tolerance
           ? undefined
           : `the system clock is ${apart(ahead)} Postgres's; set the one that is wrong`
       })
@@ -210,6 +209,16 @@ export const requireTrusted = Effect.gen(function* () {
   if (yield* clock.trusted) return
   const why = (yield* clock.doubt) ?? "no other clock has confirmed the time yet; try again in ten minutes"
   return yield* new ClockInDoubt({ message: `nothing irreversible is done now: ${why}` })
+})
+
+/**
+ * How far this machine's clock is ahead of the database's, milliseconds; undefined where the database has none of its own. In a
+ * service on Postgres the time is Postgres's, so only the comparison of its two clocks shows the machine's.
+ */
+const aheadOfDatabase = Effect.fnUntraced(function* (hasClock: boolean) {
+  const difference = yield* (yield* DatabaseClock).difference
+  if (difference !== undefined) return difference.ahead
+  return hasClock ? (yield* Clock.currentTimeMillis) - (yield* databaseTime) : undefined
 })
 
 const remedy = "set the clock, or, if it is right, run: npx plumbline clock confirm"

@@ -16,8 +16,8 @@ import type { Due } from "./removing.ts"
 /** How often to record. */
 export const beatEvery = "1 minute"
 
-/** Records further apart do not belong together: the time between them is a gap. */
-const together = 90_000
+/** Records further apart do not belong together: the time between them is a gap. Milliseconds. */
+export const together = 90_000
 
 /** How late a run of a healthy collector may be, and how long it may take. */
 const patience = 600_000
@@ -74,7 +74,8 @@ export class Uptime extends Context.Service<
       return Uptime.of({
         beat: Effect.gen(function* () {
           const now = yield* DataClock.now
-          const isAnswering = (yield* availability.reasons).length === 0
+          const isAnswering =
+            (yield* availability.reasons).length === 0 && (yield* availability.away) === undefined
           if (!isAnswering) return open.clear()
           yield* record("answering", now)
           if (isCollecting((yield* feeds.states).values(), now)) yield* record("collecting", now)

@@ -12,6 +12,7 @@ import { lastEarlierDay } from "../data/earlierLog.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { mayTakeLong } from "../data/mayTakeLong.ts"
 import { RecentDays } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { TrustedClock } from "../data/TrustedClock.ts"
@@ -69,7 +70,9 @@ export class DailyClose extends Context.Service<
       const close = Effect.fn("DailyClose.close")(function* (day: string, now: number) {
         const cutOff = cutOffOf(day)
         const batch = yield* claims.take(day, cutOff, now)
-        return batch === undefined ? undefined : yield* claims.keeping(batch, seal(batch, day, cutOff))
+        return batch === undefined
+          ? undefined
+          : yield* claims.keeping(batch, mayTakeLong(seal(batch, day, cutOff)))
       })
 
       const seal = Effect.fnUntraced(function* (batch: number, day: string, cutOff: number) {

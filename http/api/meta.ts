@@ -125,12 +125,24 @@ export const Meta = HttpApiGroup.make("meta")
             "Returns 200 as long as the process responds; `/readyz` says whether it should receive traffic. No rate limit."
         })
       ),
-    HttpApiEndpoint.get("ready", "/readyz", { success: ReadyResponse, error: NotReady }).annotateMerge(
+    HttpApiEndpoint.get("ready", "/readyz", {
+      query: {
+        for: Schema.optionalKey(
+          Schema.Literals(["reads", "writes"]).annotate({
+            description:
+              "`reads`: whether this process can be asked for data; `writes`: whether for purchases and accounts as well, which need the database. Default `reads`"
+          })
+        )
+      },
+      success: ReadyResponse,
+      error: NotReady
+    }).annotateMerge(
       OpenApi.annotations({
         summary: "Readiness probe",
         description:
-          "Returns 503 with `reasons` while this process cannot answer. What only an operator should look at is in the " +
-          "`warnings` of a 200, because published data can still be read. No rate limit."
+          "Returns 503 with `reasons` while this process cannot answer, or others answer better. What all processes share is in " +
+          "the `warnings` of a 200, and so is what only an operator should look at: published data can still be read. While " +
+          "the database is away, `for=writes` returns 503. No rate limit."
       })
     ),
     HttpApiEndpoint.get("uptime", "/v1/uptime", { success: UptimeResponse })

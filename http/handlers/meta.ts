@@ -5,7 +5,7 @@ import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
 import { uptime } from "../../core/data/read/uptime.ts"
 import { publishedKeys } from "../../core/log/read/keys.ts"
-import { readiness } from "../../core/log/read/readiness.ts"
+import { readinessFor } from "../../core/log/read/readiness.ts"
 import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
@@ -71,8 +71,8 @@ export const layer = HttpApiBuilder.group(
           ...(mode === "live" ? {} : { mode_note: modeNotes[mode] }),
           data
         })),
-      ready: () =>
-        Effect.flatMap(readiness, ({ generated_utc, reasons, warnings }) =>
+      ready: ({ query }) =>
+        Effect.flatMap(readinessFor(query.for ?? "reads"), ({ generated_utc, reasons, warnings }) =>
           reasons.length === 0
             ? Effect.succeed({ status: "ready" as const, generated_utc, warnings })
             : Effect.fail(

@@ -17,7 +17,7 @@ const feeds = Layer.effect(
 export const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings)))
 
 /** The database as it is, without its migrations. */
-export const unmigrated = Layer.unwrap(Effect.map(Settings, Database.engine))
+export const unmigrated = Layer.unwrap(Effect.map(Settings, (settings) => Database.engine(settings)))
 
 /** All services that operator commands use. */
 export const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(

@@ -5,7 +5,6 @@
 import { hostname } from "node:os"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import {
-  type Cause,
   Clock,
   Context,
   Deferred,
@@ -17,10 +16,11 @@ import {
   Schedule,
   Schema
 } from "effect"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { advisoryLock } from "../../core/data/advisoryLock.ts"
 import { inBackground, loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import * as Postgres from "../database/Postgres.ts"
 
 const serving = advisoryLock("serving")
 
@@ -68,10 +68,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Takes the lock in a new session and keeps it until the session ends. */
   const hold = Effect.gen(function* () {
+    const connection = Postgres.connection(options.url, Postgres.brisk)
     const session = yield* PgConnection.make({
-      url: options.url,
+      ...connection,
       applicationName: nameOf(options.address),
-      startupParameters: { idle_session_timeout: String(Duration.toMillis(expiry)) }
+      startupParameters: {
+        ...connection.startupParameters,
+        idle_session_timeout: String(Duration.toMillis(expiry))
+      }
     })
     yield* acquire(session, options)
     if (lostSince !== undefined) yield* Effect.logInfo("this process holds the database's lock again")
@@ -80,14 +84,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     held.openUnsafe()
     yield* Deferred.succeed(begun, undefined)
     return yield* session.query("select 1").pipe(
-      Effect.timeout(expiry),
       // The first failure says that the session is gone, and the lock with it.
       Effect.repeat({ schedule: Schedule.spaced(beat), while: () => true })
     )
   }).pipe(Effect.scoped)
 
-  const lose = Effect.fnUntraced(function* (error: SqlError | Cause.TimeoutError) {
-    if (isSqlError(error) && (yield* Deferred.fail(begun, error))) return
+  const lose = Effect.fnUntraced(function* (error: SqlError) {
+    if (yield* Deferred.fail(begun, error)) return
     if (lostSince !== undefined) return
     lostSince = yield* Clock.currentTimeMillis
     held.closeUnsafe()

@@ -1,6 +1,6 @@
 /** Shares the duties among the processes on a Postgres that can reach each other (Effect Cluster). */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
-import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Option, type Redacted, Scope } from "effect"
 import * as MessageStorage from "effect/cluster/MessageStorage"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
@@ -9,11 +9,14 @@ import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { inBackground } from "../../core/data/loop.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
+import * as Postgres from "../database/Postgres.ts"
 import { Duties, lockWarnings, releasable } from "./Duties.ts"
 import { type Role, roles } from "./roles.ts"
 import { ServiceLock } from "./ServiceLock.ts"
 
 export interface Membership {
+  /** The Postgres that they share. The locks of the shards have connections of their own, which are given up soon. */
+  readonly database: Redacted.Redacted
   /** Where the other processes reach this one. */
   readonly address: { readonly host: string; readonly port: number }
   /** The duties that this process may get; none for one that only answers. */
@@ -47,7 +50,17 @@ const cluster = (membership: Membership) => {
     shardingConfig
   }).pipe(
     Layer.provide(MessageStorage.layerNoop),
-    Layer.provideMerge(SqlRunnerStorage.layer.pipe(Layer.provide(ShardingConfig.layer(shardingConfig))))
+    Layer.provideMerge(
+      SqlRunnerStorage.layer.pipe(
+        Layer.provide(ShardingConfig.layer(shardingConfig)),
+        Layer.provide(
+          Postgres.layer(membership.database, {
+            waits: Postgres.brisk,
+            connections: Postgres.leastConnections
+          })
+        )
+      )
+    )
   )
 }
 

@@ -39,6 +39,8 @@ export interface Options {
   readonly onState?: (state: FeedState, runState?: RunState.RunState) => void
   readonly map?: UpstreamMap
   readonly contact?: string
+  /** The clock by which runs are dated. Default: this machine's. */
+  readonly clock?: NonNullable<Begin["clock"]>
   readonly limits?: Partial<UpstreamLimits>
   readonly runLimits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
@@ -168,7 +170,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
         map: Object.fromEntries([...(options.map ?? [])].map(([host, to]) => [host, to.href])),
         ...(options.contact === undefined ? {} : { contact: options.contact })
       },
-      ahead: 4
+      ahead: 4,
+      ...(options.clock === undefined ? {} : { clock: options.clock })
     }
     const running = yield* Effect.acquireRelease(
       Effect.sync(() => {

@@ -5,8 +5,9 @@
 import { randomBytes } from "node:crypto"
 import { flushCompileCache } from "node:module"
 import { parentPort, workerData } from "node:worker_threads"
-import { Effect, Layer, Logger, Queue, Redacted, References } from "effect"
+import { Clock, Effect, Layer, Logger, Queue, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { clockOf } from "../../core/data/clockOf.ts"
 import { loop } from "../../core/data/loop.ts"
 import { reportThread } from "../metrics/threads.ts"
 import { Egress } from "../upstream/Egress.ts"
@@ -64,8 +65,9 @@ const stray = (error: unknown) =>
 process.on("uncaughtException", stray)
 process.on("unhandledRejection", stray)
 
+const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
+
 const collector = Effect.gen(function* () {
-  const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
   const wanted = data.names.filter((name) => !data.skip.includes(name))
   const folder = new URL(data.folder)
   const { broken, plugins } = yield* load(wanted, folder, {
@@ -80,6 +82,16 @@ const collector = Effect.gen(function* () {
   const supervised = yield* hashed(plugins, folder)
   // biome-ignore lint/plugin/promise: resolved by a message, never rejected
   const begin = yield* Effect.promise(() => begun)
+  const own = yield* Clock.Clock
+  const clock = begin.clock === undefined ? own : clockOf(begin.clock, own)
+  return yield* Effect.provideService(collecting(begin, supervised), Clock.Clock, clock)
+})
+
+/** Runs what was loaded, by the clock of the context. */
+const collecting = Effect.fnUntraced(function* (
+  begin: Begin,
+  supervised: ReadonlyArray<Supervisor.Supervised>
+) {
   const outside = yield* Layer.build(
     Egress.layer({
       limits: begin.outside.limits,

@@ -44,6 +44,8 @@ export interface Begin {
   }
   /** How many runs may be handed over but not yet taken. */
   readonly ahead: number
+  /** The clock of the database (`core/data/DatabaseClock.ts`), where several processes share it. */
+  readonly clock?: Float64Array<SharedArrayBuffer>
 }
 
 export type FromThread =

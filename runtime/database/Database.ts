@@ -1,14 +1,15 @@
 /** Chooses the database: the embedded one in `DATA_DIR`, or the Postgres in `DATABASE_URL`. Decided only here. */
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { storedFact } from "../../core/data/fact.ts"
 import { hasTable } from "../../core/data/hasTable.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Pulse } from "../../core/data/Pulse.ts"
 import { Witnesses } from "../../core/data/TrustedClock.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/claims.ts"
@@ -25,6 +26,7 @@ import { getOrInit } from "./facts.ts"
 import { noteFormats } from "./formats.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
+import * as Postgres from "./Postgres.ts"
 
 /**
  * What a database contains: values from upstreams (`live`), from the demo (`replay`), or from the stand-ins of
@@ -96,9 +98,20 @@ export const archive = <E, R>(
   })
 }
 
-/** The database in the settings, opened without migrating it. */
+/** The few connections of `Pulse`. */
+const pulsing = (url: Redacted.Redacted) =>
+  Layer.effect(
+    Pulse,
+    Effect.map(
+      Layer.build(Postgres.layer(url, { waits: Postgres.brisk, connections: Postgres.leastConnections })),
+      Context.get(SqlClient.SqlClient)
+    )
+  )
+
+/** The database in the settings, opened without migrating it. A service has `waits` shorter than a command. */
 export const engine = (
-  settings: Settings["Service"]
+  settings: Settings["Service"],
+  waits: Postgres.Waits = Postgres.unhurried
 ): Layer.Layer<Services, Owner.DirectoryOwned | Owner.DirectoryUnusable | DatabaseUnusable | SqlError> =>
   Option.match(settings.databaseUrl, {
     onNone: () =>
@@ -117,14 +130,16 @@ export const engine = (
       Layer.mergeAll(
         bodies(Blobs.layerTable, settings),
         archive(ArchiveFiles.layerTable, settings),
+        pulsing(url),
         Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
-      ).pipe(Layer.provideMerge(checked(url)))
+      ).pipe(Layer.provideMerge(checked(url, { waits })))
   })
 
 /** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */
-export const layer = (settings: Settings["Service"], mode?: Mode) =>
+export const layer = (settings: Settings["Service"], mode?: Mode, waits?: Postgres.Waits) =>
   Layer.effectDiscard(
     prepare(mode, mode ?? (settings.map.size > 0 ? "mapped" : "live")).pipe(
+      migrating(settings),
       Effect.mapError((error) =>
         Option.isSome(settings.databaseUrl) && isSqlError(error)
           ? unusable(settings.databaseUrl.value, error)
@@ -132,7 +147,7 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
       )
     )
   ).pipe(
-    Layer.provideMerge(engine(settings)),
+    Layer.provideMerge(engine(settings, waits)),
     Layer.provideMerge(
       Layer.succeed(Witnesses, {
         database: Option.isSome(settings.databaseUrl),
@@ -142,6 +157,16 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
       })
     )
   )
+
+/** A migration may take hours, whoever runs it. */
+const migrating =
+  ({ databaseUrl }: Settings["Service"]) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Option.match(databaseUrl, {
+      onNone: () => work,
+      onSome: (url) =>
+        Effect.provide(work, Postgres.layer(url, { waits: Postgres.unhurried, long: Postgres.unhurried }))
+    })
 
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 

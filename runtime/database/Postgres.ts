@@ -1,9 +1,12 @@
-/** `SqlClient` on a Postgres server. */
+/** `SqlClient` on a Postgres server. Nothing waits for it without an end: see `Waits`. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Layer, type Redacted } from "effect"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { chunkRows } from "../../core/data/ingest/Ingest.ts"
+import { attentive } from "./attentive.ts"
+import { longTransactions } from "./longTransactions.ts"
 
 /** Listeners, transactions and streams each hold a connection; with fewer than four they can deadlock. */
 export const leastConnections = 4
@@ -17,17 +20,81 @@ const longestPause = "30s"
 /** A statement that waits longer than this for a lock fails, and whoever asked says so: a wait without an end is silent. */
 const longestWait = "2min"
 
+/** How long to wait for the server, on a connection. */
+export interface Waits {
+  /** The server ends a statement that takes longer, waits for locks included. */
+  readonly statement: Duration.Input
+  /**
+   * A connection on which nothing was heard for so long is destroyed, and whoever waits for it gets an error. Longer than
+   * `statement`: a server that can be heard has said by then that it ended the statement.
+   */
+  readonly silence: Duration.Input
+}
+
+/** For what a service does all the time. Longer than the pause after which the server frees what a frozen process locked. */
+export const usual: Waits = { statement: "45 seconds", silence: "50 seconds" }
+
+/** For heartbeats and locks, whose statements take no time: who gets no answer learns it soon. */
+export const brisk: Waits = { statement: "5 seconds", silence: "10 seconds" }
+
+/** For the few statements of a service that go over many rows: those of the close. */
+export const patient: Waits = { statement: "15 minutes", silence: "16 minutes" }
+
+/** For migrations and commands, which an operator watches: building an index, a backup, a restore. */
+export const unhurried: Waits = { statement: "6 hours", silence: "7 hours" }
+
+/** How to connect to the server at this address. */
+export const connection = (url: Redacted.Redacted, { silence, statement }: Waits) =>
+  ({
+    url,
+    stream: () => attentive(addressIn(Redacted.value(url)), Duration.toMillis(silence)),
+    startupParameters: {
+      idle_in_transaction_session_timeout: longestPause,
+      lock_timeout: longestWait,
+      statement_timeout: String(Duration.toMillis(statement))
+    }
+  }) satisfies PgConnection.Config
+
+export interface Options {
+  /** Default: `usual`. */
+  readonly waits?: Waits
+  /** For transactions that may take long (`core/data/mayTakeLong.ts`). Default: `patient`. */
+  readonly long?: Waits
+  /** The most connections; at least four. Default: 10. */
+  readonly connections?: number
+}
+
+/** The most transactions at once that may take long. */
+const longConnections = 4
+
 export const layer = (
   url: Redacted.Redacted,
-  connections = 10
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  Layer.merge(
-    PgClient.layer({
-      url,
-      maxConnections: Math.max(leastConnections, connections),
+  { connections = 10, long = patient, waits = usual }: Options = {}
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> => {
+  const pool = (waits: Waits, most: number) =>
+    PgClient.make({
+      ...connection(url, waits),
+      maxConnections: most,
       multiplex: true,
-      applicationName: "plumbline",
-      startupParameters: { idle_in_transaction_session_timeout: longestPause, lock_timeout: longestWait }
-    }),
+      applicationName: "plumbline"
+    })
+  return Layer.merge(
+    PgClient.layerFrom(
+      Effect.zipWith(
+        pool(waits, Math.max(leastConnections, connections)),
+        pool(long, longConnections),
+        longTransactions
+      )
+    ),
     Layer.succeed(chunkRows, 100_000)
   )
+}
+
+/** Where the server of an address listens, which the driver has found to be valid. */
+const addressIn = (url: string) => {
+  const { hostname, port, searchParams } = new URL(url)
+  const host =
+    searchParams.get("host") ?? (decodeURIComponent(hostname).replace(/^\[(.*)\]$/, "$1") || "localhost")
+  const number = Number(searchParams.get("port") ?? (port || "5432"))
+  return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${number}` } : { host, port: number }
+}

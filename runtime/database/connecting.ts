@@ -13,10 +13,12 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 const versionRows = rowsOf({ number: Schema.String })
 
 /** `SqlClient` on the server at this address, after checking its version. */
-export const checked = (url: Redacted.Redacted) =>
+export const checked = (url: Redacted.Redacted, options?: Postgres.Options) =>
   Layer.effectDiscard(checkVersion(url)).pipe(
     Layer.provideMerge(
-      Layer.catch(Postgres.layer(url), (error) => Layer.effectContext(Effect.fail(unusable(url, error))))
+      Layer.catch(Postgres.layer(url, options), (error) =>
+        Layer.effectContext(Effect.fail(unusable(url, error)))
+      )
     )
   )
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { longestDifference } from "../../core/data/DatabaseClock.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
@@ -37,14 +38,11 @@ const serverRows = rowsOf({
 })
 const kidRows = rowsOf({ kid: Schema.String, purpose: Schema.String })
 
-/** Clocks further apart than this confuse who has the right to close a day. */
-const farApart = 2000
-
 const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   const sql = yield* SqlClient.SqlClient
   const began = yield* Clock.currentTimeMillis
   const [row] = yield* sql`
-    select current_setting('server_version') as version, now() as now,
+    select current_setting('server_version') as version, clock_timestamp() as now,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
       current_setting('max_connections')::int as most,
       to_regclass('fact') is not null as tables, to_regclass('signing_key') is not null as keys`.pipe(
@@ -59,10 +57,10 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
     used > 0.8 * most
       ? database("warn", `${used} of ${most} connections are in use`, "raise max_connections")
       : database("ok", `${used} of ${most} connections in use`),
-    off > farApart + took
+    off > longestDifference + took
       ? found("clock")(
-          "warn",
-          `the clocks of this machine and of Postgres differ by ${off} ms`,
+          "fail",
+          `the clocks of this machine and of Postgres differ by ${off} ms, and a service on it is not ready`,
           "run a time service on both"
         )
       : found("clock")("ok", "agrees with the clock of Postgres")

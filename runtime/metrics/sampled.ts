@@ -2,6 +2,7 @@
 import { Clock, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Watch } from "../../core/credits/chain/Watch.ts"
+import { DatabaseClock } from "../../core/data/DatabaseClock.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -31,6 +32,10 @@ const witnessBehind = gauge("witness_behind_entries", "Entries that a witness ha
 const witnessFailing = gauge("witness_failing", "1 while a witness does not cosign")
 const quorum = gauge("witness_quorum", "1 while enough witnesses have cosigned the newest head")
 const chainUp = gauge("chain_watch_up", "1 while transfers of stablecoins are read and credited")
+const clockDifference = gauge(
+  "clock_difference_seconds",
+  "How far this machine's clock is ahead of the database's; absent on the embedded engine"
+)
 const latency = gauge("database_latency_seconds", "Round trip of a query that does nothing")
 const bytes = gauge("database_bytes", "Size of the database")
 const headAge = gauge("log_head_age_seconds", "Time since the newest head of the log was signed")
@@ -58,6 +63,9 @@ const fromMemory = Effect.gen(function* () {
   yield* set(ready, reasons.length === 0 ? 1 : 0)
   const told: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
   for (const code of codes) yield* set(problem, told.has(code) ? 1 : 0, { code })
+
+  const difference = yield* (yield* DatabaseClock).difference
+  if (difference !== undefined) yield* set(clockDifference, difference.ahead / 1000)
 
   const { manifests, states } = yield* Feeds
   const known = yield* states

@@ -1,21 +1,35 @@
 /** Follows the other processes on a Postgres database: by its notifications, and by a full look now and then. */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Layer, Option, Queue } from "effect"
-import { Availability } from "../../core/data/Availability.ts"
 import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import * as Postgres from "../database/Postgres.ts"
 import { Settings } from "./Settings.ts"
+
+/** How long a look may take whether everything is applied; others' work may be before it. */
+const patience = "15 seconds"
+
+/** A connection that only listens. The process looks by others, so that one that is lost is missed. */
+const listener = Effect.gen(function* () {
+  const { config } = yield* PgClient.PgClient
+  if (config.url === undefined) return yield* Effect.die("a database without an address")
+  return yield* PgConnection.make({
+    ...Postgres.connection(config.url, Postgres.brisk),
+    applicationName: "plumbline listens"
+  })
+})
 
 /**
  * Listens on a connection of its own until that is lost or proves to be deaf, and applies what it hears. `begun` runs once
  * it listens and has read everything.
  */
 export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>) {
-  const pg = yield* PgClient.PgClient
   const follower = yield* Follower
   const heard = yield* Queue.sliding<void>(1)
-  const notices = yield* pg.listen(channel)
+  yield* follower.begin
+  const notices = yield* (yield* listener).listen(channel)
   yield* (yield* Changes).followed
   // What was written before it listened.
   yield* follower.reload
@@ -26,7 +40,7 @@ export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>
     Effect.andThen(Queue.offer(heard, undefined))
   )
   const applying = Effect.andThen(Queue.take(heard), follower.apply)
-  const checking = Effect.andThen(follower.check, Effect.sleep("1 second"))
+  const checking = Effect.andThen(Effect.timeout(follower.check, patience), Effect.sleep("1 second"))
   const reloading = Effect.andThen(Effect.sleep("5 minutes"), follower.reload)
   yield* Effect.all(
     // biome-ignore lint/plugin/loop: ends with the connection, and the loop around it begins anew
@@ -60,7 +74,7 @@ export const following = Layer.effectDiscard(
     const { databaseUrl } = yield* Settings
     if (Option.isNone(databaseUrl)) return
     // `Current` and `Log` have just loaded everything.
-    yield* (yield* Availability).followed
+    yield* (yield* Follower).upToDate
     yield* keepListening
   })
 ).pipe(Layer.provide(Follower.layer))

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as DatabaseClock from "../../core/data/DatabaseClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { chunkRows, Ingest } from "../../core/data/ingest/Ingest.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -37,6 +38,7 @@ import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
+import * as Postgres from "../database/Postgres.ts"
 import { Demo } from "../demo/Demo.ts"
 import { happen } from "../demo/moments.ts"
 import * as Progress from "../demo/progress.ts"
@@ -94,6 +96,7 @@ const liveFeeds = Layer.unwrap(
       )
     )
     const { note, states: written } = yield* FeedStates
+    const { origin: clock } = yield* DatabaseClock.DatabaseClock
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
@@ -113,7 +116,8 @@ const liveFeeds = Layer.unwrap(
           memoryMegabytes: settings.collectorMemoryMib,
           ...(earlier === undefined ? {} : { earlier }),
           map: settings.map,
-          contact: settings.base
+          contact: settings.base,
+          ...(clock === undefined ? {} : { clock })
         })
       )
     )
@@ -245,9 +249,16 @@ const sampleSizes = Layer.effect(
   })
 )
 
-/** The database that the settings name. */
+/** The database that the settings name, and its clock where it is a server. */
 export const database = (mode: Database.Mode) =>
-  Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))
+  Layer.unwrap(
+    Effect.map(Settings, (settings) =>
+      Layer.provideMerge(
+        Option.isNone(settings.databaseUrl) ? Layer.empty : DatabaseClock.layer,
+        Database.layer(settings, mode, Postgres.usual)
+      )
+    )
+  )
 
 const http = Layer.unwrap(
   Effect.gen(function* () {
@@ -332,7 +343,7 @@ const duties = Layer.unwrap(
                 // Imported only where it is used: a process alone need not hold Effect's cluster in memory.
                 Effect.map(
                   Effect.promise(() => import("../cluster/members.ts")),
-                  (members) => members.layer({ address, roles })
+                  (members) => members.layer({ address, database: url, roles })
                 )
               )
           }).pipe(

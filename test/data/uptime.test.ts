@@ -43,8 +43,9 @@ const processOf = (world: World) =>
         Availability,
         Availability.of({
           missed: () => Effect.void,
-          followed: Effect.void,
-          reasons: Effect.sync(() => world.reasons)
+          followed: () => Effect.void,
+          reasons: Effect.sync(() => world.reasons),
+          away: Effect.succeed(undefined)
         })
       ),
       Layer.succeed(
@@ -161,6 +162,34 @@ onBothEngines("the record of uptime", (database) => {
       })
     )
 
+    it.effect("says nothing of the future, and makes no outage of what a wrong clock wrote", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const sql = yield* SqlClient.SqlClient
+        const right = yield* started()
+        const other = yield* started()
+        // A clock that is five minutes ahead, of a version that wrote it down.
+        yield* sql`insert into uptime ${sql.insert({
+          part: "answering",
+          process: "ahead",
+          up_from: new Date(start + 5 * minute),
+          up_until: new Date(start + 9 * minute)
+        })}`
+        yield* beating(right.beat, 0, 4)
+        // One that has just started belongs to the others.
+        yield* TestClock.setTime(start + 4 * minute + 3000)
+        yield* other.beat
+        const { answering, generated_utc, measured_until } = yield* uptime
+        assert.strictEqual(measured_until, generated_utc)
+        assert.deepInclude(answering, { percent: 100, n_gaps: 0 })
+        // Ninety seconds later it is known that the first one ended.
+        yield* TestClock.setTime(start + 4 * minute + 90_001)
+        assert.deepInclude((yield* uptime).answering, { n_gaps: 1 })
+        yield* at(7)
+        assert.strictEqual((yield* uptime).measured_until, (yield* uptime).generated_utc)
+      })
+    )
+
     it.effect("looks thirty days back, rounds down, and forgets what is older than any answer", () =>
       Effect.gen(function* () {
         yield* begin
@@ -173,8 +202,10 @@ onBothEngines("the record of uptime", (database) => {
           up_until: new Date(start + until * minute)
         })
         yield* sql`insert into uptime ${sql.insert([row(-500 * day, -450 * day), row(-40 * day, -0.01), row(0, 0.5)])}`
+        // What is not two minutes old may still be going on.
+        yield* at(5)
         const { answering, measured_from } = yield* uptime
-        assert.strictEqual(measured_from, "2026-08-06T12:00:00Z")
+        assert.strictEqual(measured_from, "2026-08-06T12:05:00Z")
         assert.strictEqual(answering.percent, 99.999)
         yield* removeOldUptime(dueAt(start))
         assert.strictEqual((yield* sql`select 1 from uptime`).length, 2)

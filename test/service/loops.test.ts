@@ -111,7 +111,7 @@ const loops = Layer.mergeAll(
       found: unused
     }),
     Layer.succeed(TrustedClock, trusting),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [] }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], untaken: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),

@@ -49,22 +49,22 @@ class Counted implements Cell {
   }
 }
 
-const ticking = (period: number): Cell => ({
-  version: (now) => Math.floor(now / period),
-  number: (now) => Math.floor(now / period),
-  changedAt: (now) => Math.floor(now / period) * period
-})
+/** `latest` is how far the clock may have come, epoch milliseconds of the data clock. */
+const ticking = (period: number, latest: () => number): Cell => {
+  const tick = (now: number) => Math.floor(Math.min(now, latest()) / period)
+  return { version: tick, number: tick, changedAt: (now) => tick(now) * period }
+}
 
 /** Length of the periods in which an answer that depends on the clock stays the same, in milliseconds. */
 export const periods = { second: 1000, clock: 10_000, day } as const
 
-const ticks: Readonly<Record<keyof typeof periods, Cell>> = {
-  second: ticking(periods.second),
-  clock: ticking(periods.clock),
-  day: ticking(periods.day)
-}
+const isTick = (name: Named): name is keyof typeof periods => name in periods
 
-const isTick = (name: Named): name is keyof typeof periods => name in ticks
+/**
+ * How far the clock of answers goes on without word from the database, in milliseconds. What a process cannot vouch for, it
+ * does not date: answers that change with the clock alone stand still then, at that time.
+ */
+export const longestUnvouched = 60_000
 
 /** A change that the database knows: on every process the same, and so is the time. */
 export interface Moved {
@@ -90,6 +90,13 @@ export class Versions extends Context.Service<
     readonly touched: (...dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
     /** Takes changes with the time that the database has for them, once they can be read. */
     readonly moved: (changes: ReadonlyArray<Moved>) => Effect.Effect<void>
+    /**
+     * This process had everything that the database had at this time, epoch milliseconds of the wall clock. After the first
+     * call, the clock of answers stops `longestUnvouched` after the last.
+     */
+    readonly vouchedFor: (at: number) => Effect.Effect<void>
+    /** The time that an answer may state: now, or where the clock of answers stands still; epoch milliseconds. */
+    readonly present: Effect.Effect<number>
     /** When everything counts as changed that has never changed; the same on every process. */
     readonly since: (at: number) => Effect.Effect<void>
     /** These are about to change: until as many calls of `applied`, answers wait for it. */
@@ -108,6 +115,13 @@ export class Versions extends Context.Service<
       const offset = yield* DataClock.offset
       const now = () => clock.currentTimeMillisUnsafe() + offset
       let started = now()
+      let latest = Number.POSITIVE_INFINITY
+      const at = () => latest
+      const ticks: Readonly<Record<keyof typeof periods, Cell>> = {
+        second: ticking(periods.second, at),
+        clock: ticking(periods.clock, at),
+        day: ticking(periods.day, at)
+      }
       const named = new Map<Named, Counted>()
       const symbols = new Map<string, Counted>()
 
@@ -149,6 +163,11 @@ export class Versions extends Context.Service<
               if (found instanceof Counted) found.change(changedAt, number)
             }
           }),
+        vouchedFor: (at) =>
+          Effect.sync(() => {
+            latest = at + offset + longestUnvouched
+          }),
+        present: Effect.map(DataClock.now, (now) => Math.min(now, latest)),
         since: (at) =>
           Effect.sync(() => {
             started = at

@@ -95,7 +95,7 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
   const from = Math.max(earliest, lastDays(now, access.historyDays ?? mostDays).from)
   const closed = knownAt === undefined ? recent.closed : yield* lastClosedDay(knownAt)
   const width = Math.max(1, (to - from) / day + 1)
-  return { networks, days, reach, now, knownAt, chosen, closed, from, recent, to, width }
+  return { networks, days, reach, knownAt, chosen, closed, from, recent, to, width }
 })
 
 /** The days of some of the planned series, each with its own: from memory, where they are there. */
@@ -145,7 +145,7 @@ export const history = Effect.fn("Data.history")(function* (
 ) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
   const plan = yield* planned(options)
-  const { days, knownAt, networks, now, reach, width } = plan
+  const { days, knownAt, networks, reach, width } = plan
   const versions = yield* Versions
   const { items, next } = yield* page(
     plan.chosen,
@@ -176,7 +176,10 @@ export const history = Effect.fn("Data.history")(function* (
   const response: HistoryResponse = {
     generated_utc: isoTime(
       // What depends on all networks is made anew each time.
-      knownAt ?? (networks === undefined ? now : yield* versions.changedAt(dependenciesOf.history(networks)))
+      knownAt ??
+        (networks === undefined
+          ? yield* versions.present
+          : yield* versions.changedAt(dependenciesOf.history(networks)))
     ),
     source_table: "daily",
     window_days: days,

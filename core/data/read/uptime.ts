@@ -5,7 +5,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import type { UptimePart, UptimeResponse } from "../../wire/data/uptime.ts"
 import * as DataClock from "../DataClock.ts"
 import { rowsOf } from "../rows.ts"
-import type { Part } from "../Uptime.ts"
+import { type Part, together } from "../Uptime.ts"
 import { day } from "./freshness.ts"
 
 const days = 30
@@ -65,13 +65,20 @@ export const uptime = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DataClock.now
   const rows = yield* sql`
-    select part, up_from, up_until from uptime where up_until >= ${new Date(now - days * day)} order by up_from`.pipe(
+    select part, up_from, least(up_until, ${new Date(now)}) as up_until from uptime
+    where up_until >= ${new Date(now - days * day)} and up_from <= ${new Date(now)} order by up_from`.pipe(
     intervalRows
   )
+  // What a process with a wrong clock has of the future, it cannot know: an answer ends now.
   const of = (part: Part): ReadonlyArray<Interval> =>
     rows.flatMap((row) =>
       row.part === part ? [{ from: row.up_from.getTime(), until: row.up_until.getTime() }] : []
     )
+  /** Whoever recorded it may be about to record the next one, which belongs to it. */
+  const goingOn = ({ from, until }: Interval): Interval => ({
+    from,
+    until: now - until <= together ? now : until
+  })
   const answering = of("answering")
   const first = answering.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY)
   const last = answering.reduce((most, { until }) => Math.max(most, until), 0)
@@ -84,8 +91,8 @@ export const uptime = Effect.gen(function* () {
     window_days: days,
     measured_from: isMeasured ? isoTime(window.from) : null,
     measured_until: isMeasured ? isoTime(window.until) : null,
-    answering: partOf(answering, measured),
-    collecting: partOf(of("collecting"), measured),
+    answering: partOf(answering.map(goingOn), measured),
+    collecting: partOf(of("collecting").map(goingOn), measured),
     method:
       "Each process records every minute that it listens and has its database, and whether a collector is healthy and on " +
       "schedule. Records up to 90 seconds apart belong together; everything else since the first record is a gap, " +

@@ -1,6 +1,10 @@
-/** `/readyz`: whether this process can answer, and what its operator should look at. */
+/**
+ * `/readyz`: whether this process can answer, and what its operator should look at. A reason is particular to this process: a
+ * load balancer that sees one sends its requests to another. What all processes share, and reading does not need, is a warning.
+ */
 import { Duration, Effect } from "effect"
 import { Availability } from "../../data/Availability.ts"
+import { clockReasons } from "../../data/DatabaseClock.ts"
 import * as DataClock from "../../data/DataClock.ts"
 import { Feeds, givesNothing } from "../../data/Feeds.ts"
 import { ProcessState } from "../../data/ProcessState.ts"
@@ -21,12 +25,11 @@ const stopping: Reason = {
   message: "This process is stopping; send requests to another one."
 }
 
+/** What requests are to be sent for. Writing needs the database. */
+export type Purpose = "reads" | "writes"
+
 /** From memory, so load balancers can probe it often, even while the database is down. */
-export const readiness: Effect.Effect<
-  Readiness,
-  never,
-  Availability | Current | Feeds | Log | LogKey | Overdue | TrustedClock
-> = Effect.gen(function* () {
+export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
   const now = yield* DataClock.now
   const lacking = yield* (yield* LogKey).lacking
   const keyMissing = lacking && { code: "key_missing" as const, message: lacking.message }
@@ -41,16 +44,29 @@ export const readiness: Effect.Effect<
     yield* uncosigned(now)
   ]
   const { isStopping, warnings: ofProcess } = yield* ProcessState
+  const availability = yield* Availability
+  const unable = yield* availability.reasons
+  const away = yield* availability.away
+  const isShared = away !== undefined && !unable.some(({ code }) => code === away.code)
+  const isReason = isShared && purpose === "writes"
   return {
     generated_utc: isoTime(now),
     reasons: [
       ...(isStopping() ? [stopping] : []),
-      ...(yield* (yield* Availability).reasons),
+      ...(yield* clockReasons),
+      ...unable,
+      ...(isReason ? [away] : []),
       ...(signs && keyMissing ? [keyMissing] : [])
     ],
-    warnings: [...found.filter((warning) => warning !== undefined), ...(yield* ofProcess)]
-  }
+    warnings: [
+      ...(isShared && !isReason ? [away] : []),
+      ...found.filter((warning) => warning !== undefined),
+      ...(yield* ofProcess)
+    ]
+  } satisfies Readiness
 })
+
+export const readiness = readinessFor("reads")
 
 const halted = Effect.gen(function* () {
   const why = yield* (yield* Log).halted

@@ -3,9 +3,15 @@ import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
 export const Reason = Schema.Struct({
-  code: Schema.Literals(["database_away", "follower_behind", "key_missing", "stopping"]).annotate({
+  code: Schema.Literals([
+    "clock_differs",
+    "database_away",
+    "follower_behind",
+    "key_missing",
+    "stopping"
+  ]).annotate({
     description:
-      "`database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `stopping`: it was told to stop"
+      "`clock_differs`: the clock of this process is not its database's; `database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `stopping`: it was told to stop"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({ identifier: "NotReadyReason", description: "Why this process cannot answer" })
@@ -16,6 +22,7 @@ export const Warning = Schema.Struct({
     "feeds_failing",
     "readings_old",
     "close_missed",
+    "database_away",
     "lock_lost",
     "role_missing",
     "log_halted",
@@ -24,7 +31,7 @@ export const Warning = Schema.Struct({
     "clock_doubtful"
   ]).annotate({
     description:
-      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log; `clock_doubtful`: the system clock contradicts others, so nothing irreversible is done"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `database_away`: the shared database does not respond, and answers come from memory; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log; `clock_doubtful`: the system clock contradicts others, so nothing irreversible is done"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({

@@ -38,8 +38,8 @@ export class NotReady extends problem<NotReady>()(
     status: 503,
     title: "Not ready",
     meaning:
-      "This process should not receive requests: its database does not respond, or it has not yet loaded what other " +
-      "processes of the service wrote.",
+      "This process should not receive requests: it lags behind the other processes of the service, its clock is wrong, or it " +
+      "lacks what only it needs. With `for=writes`, also: the database does not respond.",
     remedy:
       "`reasons` says which. A load balancer should route around this process until `/readyz` returns 200 again."
   },

@@ -1,0 +1,30 @@
+/**
+ * A connection that ends itself when the other side has fallen silent. TCP tells of a peer that closed; of one that is gone
+ * (a failover, a firewall that forgot the connection) it tells after a quarter of an hour, or never.
+ */
+import { connect, type NetConnectOpts, type Socket } from "node:net"
+
+/** How often to look, in one silence. A process that was frozen looks once when it wakes, and then waits for the rest. */
+const looks = 5
+
+/** TCP's own probes of a connection on which nothing is under way, milliseconds. */
+const keepAlive = 10_000
+
+/** Connects. Once nothing was heard for `silence` milliseconds, whoever waits gets an error, and the connection is gone. */
+export const attentive = (to: NetConnectOpts, silence: number): Socket => {
+  const socket = connect({ ...to, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAlive })
+  let heard = socket.bytesRead
+  let quiet = 0
+  // biome-ignore lint/plugin/loop: reads two numbers, and ends with the connection
+  const watch = setInterval(() => {
+    // What is paused is read by nobody: the silence is ours.
+    quiet = socket.bytesRead === heard && !socket.isPaused() ? quiet + 1 : 0
+    heard = socket.bytesRead
+    if (quiet >= looks) socket.destroy(new Error(`nothing was heard for ${silence / 1000} s`))
+  }, silence / looks)
+  watch.unref()
+  // Whoever used the connection may have left it, and its error must not end the process.
+  socket.on("error", () => {})
+  socket.once("close", () => clearInterval(watch))
+  return socket
+}
