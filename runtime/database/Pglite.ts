@@ -7,6 +7,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { guarded } from "../../core/data/guarded.ts"
 import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */
@@ -88,22 +89,31 @@ export const make = ({
         })
         let ready = false
         let reason: string | undefined
-        started.on("message", (answer: Answer) => {
-          if ("failed" in answer) reason = answer.failed
-          if (!("ready" in answer)) return
-          ready = true
-          resume(Effect.succeed(started))
-        })
-        started.on("error", ({ message }) => {
-          reason = message
-          if (ready) died(message, dataDir)
-        })
+        started.on(
+          "message",
+          guarded("the database's thread", (answer: Answer) => {
+            if ("failed" in answer) reason = answer.failed
+            if (!("ready" in answer)) return
+            ready = true
+            resume(Effect.succeed(started))
+          })
+        )
+        started.on(
+          "error",
+          guarded("the database's thread", ({ message }) => {
+            reason = message
+            if (ready) died(message, dataDir)
+          })
+        )
         // Fires after all messages of the thread.
-        started.once("exit", (code) => {
-          const why = reason ?? `its thread exited with ${code}`
-          if (ready && !expected) died(why, dataDir)
-          resume(Effect.fail(unopened(why)))
-        })
+        started.once(
+          "exit",
+          guarded("the database's thread", (code) => {
+            const why = reason ?? `its thread exited with ${code}`
+            if (ready && !expected) died(why, dataDir)
+            resume(Effect.fail(unopened(why)))
+          })
+        )
       }),
       (worker) =>
         Effect.callback<void>((resume) => {
@@ -118,11 +128,12 @@ export const make = ({
 
 const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
   Effect.callback((resume) => {
-    const listen = (answer: Answer) => {
+    const listen = guarded("a dump of the database", (answer: Answer) => {
       if (!("dump" in answer)) return
       worker.off("message", listen)
       resume(Effect.succeed(answer.dump))
-    }
+    })
+    // biome-ignore lint/plugin/callback: it is guarded
     worker.on("message", listen)
     worker.postMessage({ dump: true })
   })
@@ -139,10 +150,10 @@ const cancelRequest = 80877102
 const wire = (worker: Worker, session: number): Duplex => {
   let waiting: Buffer = Buffer.alloc(0)
   let started = false
-  const listen = (answer: Answer) => {
+  const listen = guarded("a session of the database", (answer: Answer) => {
     if ("wire" in answer && answer.session === session && answer.wire.length > 0) duplex.push(answer.wire)
     if ("over" in answer && answer.over === session) duplex.destroy()
-  }
+  })
   const duplex = new Duplex({
     read() {},
     write(chunk: Buffer, _encoding, done) {
@@ -182,6 +193,7 @@ const wire = (worker: Worker, session: number): Duplex => {
       done(error)
     }
   })
+  // biome-ignore lint/plugin/callback: it is guarded
   worker.on("message", listen)
   return duplex
 }
