@@ -10,6 +10,8 @@ const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
 const counted = (name: string) =>
   Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name)
+const positive = (name: string) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1)), name)
 const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const given = (name: string) => Config.option(Config.NonEmptyString(name))
@@ -86,6 +88,8 @@ const config = Config.all({
   keyNoticeSeconds: natural("KEY_NOTICE_SECONDS", 600),
   serverSecretFile: given("SERVER_SECRET_FILE"),
   trustProxy: natural("TRUST_PROXY", 0),
+  mostConnections: Config.option(positive("MAX_CONNECTIONS")),
+  mostConnectionsOfNetwork: Config.withDefault(positive("MAX_CONNECTIONS_PER_NETWORK"), 256),
   upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
   keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
   keylessPerDay: limit("KEYLESS_PER_DAY", 1500),

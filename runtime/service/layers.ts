@@ -21,7 +21,7 @@ import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
-import { Http } from "../../http/server.ts"
+import { ConnectionBounds, Http } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
 import { Claims } from "../cluster/Claims.ts"
@@ -44,6 +44,7 @@ import * as SampledMetrics from "../metrics/sampled.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { selling } from "./credits.ts"
+import { roomForConnections } from "./descriptors.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
 import { maintenance, removingBodies } from "./maintenance.ts"
@@ -228,6 +229,17 @@ const httpSettings = (mode: Database.Mode) =>
     })
   )
 
+const connectionBounds = Layer.effect(
+  ConnectionBounds,
+  Effect.gen(function* () {
+    const { mostConnections, mostConnectionsOfNetwork } = yield* Settings
+    return {
+      mostConnections: Option.getOrElse(mostConnections, roomForConnections),
+      mostConnectionsOfNetwork
+    }
+  })
+)
+
 const publicAddress = Layer.effect(
   PublicAddress,
   Effect.map(Settings, ({ base }) => base)
@@ -299,7 +311,7 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
       )
     ),
     Layer.provideMerge(working(mode)),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), connectionBounds, sampleSizes, publicAddress))
   )
 
 /** Which of the shared work this process does, and how it ends. */

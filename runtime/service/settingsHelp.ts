@@ -46,6 +46,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["TRUST_PROXY", "number of your own proxies in front of the service (0)"],
   [
+    "MAX_CONNECTIONS",
+    "connections at a time; beyond it, idle ones are closed first, and requests for pages refused before payments (what the limit of open files leaves)"
+  ],
+  [
+    "MAX_CONNECTIONS_PER_NETWORK",
+    "connections of one client network at a time, or with TRUST_PROXY its requests in progress (256)"
+  ],
+  [
     "KEYLESS_PER_MINUTE, KEYLESS_PER_DAY",
     "requests per client network without a paid key, or off (300, 1500)"
   ],
