@@ -303,3 +303,7 @@ const open = (server: Server, address: { readonly host: string; readonly port: n
         server.closeIdleConnections()
       })
   )
+
+/** Fails as the listener would, if the address cannot be listened on now. */
+export const mayListen = (address: { readonly host: string; readonly port: number }) =>
+  Effect.scoped(Effect.asVoid(Effect.suspend(() => open(createServer(), address))))

@@ -1,5 +1,5 @@
 /** Postgres compiled to WebAssembly. It runs in its own thread and speaks the wire protocol. */
-import { existsSync, statfsSync } from "node:fs"
+import { existsSync, readdirSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import { Duplex } from "node:stream"
 import { Worker } from "node:worker_threads"
@@ -8,6 +8,7 @@ import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { guarded } from "../../core/data/guarded.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */
@@ -56,6 +57,12 @@ const room = (dataDir: string | undefined): string => {
   }
 }
 
+/** What to do where the disk has room, and the database still does not open. */
+const lost = (dataDir: string | undefined): string =>
+  dataDir !== undefined && existsSync(dataDir) && readdirSync(dataDir).length > 0
+    ? `. If it stays so: move ${dataDir} away, keep it, and restore a backup: ${program} restore <folder of the backup>`
+    : ""
+
 /**
  * Ends the process when its database dies; otherwise every query would wait for ever. The next start finds everything
  * that was committed.
@@ -77,7 +84,7 @@ export const make = ({
     let expected = false
     const unopened = (why: string) => {
       const where = dataDir === undefined ? "" : ` in ${dataDir}`
-      const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir)}`
+      const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir) || lost(dataDir)}`
       return new DatabaseUnusable({ message })
     }
     if (dataDir !== undefined && load === undefined) yield* Effect.mapError(initdb(dataDir), unopened)

@@ -27,7 +27,11 @@ const numbers: Readonly<Record<number, string>> = {
   69: "the file system is read-only"
 }
 
+/** The engine gives up without words of its own: Emscripten's tell its programmers how to build it. */
+const abort = /Aborted\(|unreachable|memory access out of bounds|RuntimeError/
+
 export const wordsOf = (error: unknown): string => {
+  if (error instanceof Error && abort.test(`${error.name}: ${error.message}`)) return "its files are damaged"
   if (error instanceof Error && error.message !== "") return error.message
   const number = Number(Object(error)["errno"])
   return numbers[number] ?? `file system error ${number}`

@@ -3,10 +3,12 @@ import { existsSync } from "node:fs"
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../core/data/rows.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
 import { embeddedIn } from "../service/dataDir.ts"
 import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
+import { restoring } from "../service/restoring.ts"
 import { Settings } from "../service/Settings.ts"
 import { type Finding, found } from "./Finding.ts"
 import { disks, port, privateFiles } from "./machine.ts"
@@ -21,7 +23,7 @@ const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   return [
     service("ok", `answers on ${settings.host}:${settings.port}`),
     ...probe.reasons.map(({ code, message }) => service("fail", `${code}: ${message}`, "see the log")),
-    ...probe.warnings.map(({ code, message }) => service("warn", `${code}: ${message}`, "plumbline status"))
+    ...probe.warnings.map(({ code, message }) => service("warn", `${code}: ${message}`, `${program} status`))
   ]
 })
 
@@ -64,7 +66,7 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
         )
       : found("clock")("ok", "agrees with the clock of Postgres")
   ]
-  if (!keys) return [...findings, database("warn", "the database is empty", "plumbline key new, then serve")]
+  if (!keys) return [...findings, database("warn", "the database is empty", `${program} key new, then serve`)]
   const known = yield* sql`
     select kid, purpose from signing_key where not_after is null or not_after > now()`.pipe(kidRows)
   for (const purpose of purposes) {
@@ -78,7 +80,7 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
         found("keys")(
           "fail",
           `the database does not know the key for ${purpose}`,
-          "name the right file, or run: plumbline key adopt"
+          `name the right file. ${restoring}`
         )
       )
   }
@@ -114,7 +116,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   if (Result.isFailure(read)) {
     return [
       node(),
-      found("settings")("fail", read.failure.message, "plumbline serve --help lists the settings")
+      found("settings")("fail", read.failure.message, `${program} serve --help lists the settings`)
     ]
   }
   const settings = read.success

@@ -11,9 +11,10 @@ import * as DataClock from "../../core/data/DataClock.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
-import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { beginAt, databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import {
   exists,
@@ -29,6 +30,7 @@ import {
   readHalves,
   settingOf
 } from "./keyFiles.ts"
+import { restoring } from "./restoring.ts"
 
 /** How long the old answer key stays valid after the new one signs: for a process that learns of the rotation late. */
 export const answerKeyGrace = 5 * 60_000
@@ -82,7 +84,12 @@ const openFile = Effect.fnUntraced(function* (
   since: number | undefined
 ) {
   const current = known.find(({ notAfter }) => notAfter === null)
-  if (file.own && current === undefined && !(yield* exists(file.file))) yield* makeKeyFile(file.file)
+  if (!(yield* exists(file.file))) {
+    if (current !== undefined) return yield* new KeyUnusable({ message: missing(file, current) })
+    if (file.own) yield* makeKeyFile(file.file)
+    else yield* Effect.fail(uncreated(file))
+  }
+  if (current !== undefined && since !== undefined) yield* beginAt(file.purpose, since)
   const halves = yield* readHalves(file)
   if (current === undefined && file.own) {
     const now = whole(yield* Clock.currentTimeMillis)
@@ -103,15 +110,26 @@ const openFile = Effect.fnUntraced(function* (
     return yield* new KeyUnusable({
       message:
         current === undefined
-          ? `${setting}: this database knows no key for ${file.purpose} yet; take over the one in ${file.file} with: npx plumbline key adopt --purpose ${file.purpose}`
-          : `${setting}: ${file.file} holds the key ${halves[0]?.kid}, but this database knows ${kidOf(current)}; put that key's file there` +
+          ? `${setting}: this database knows no key for ${file.purpose} yet; take over the one in ${file.file} with: ${program} key adopt --purpose ${file.purpose}`
+          : `${setting}: ${file.file} holds the key ${halves[0]?.kid}, but this database knows ${kidOf(current)}; put that key's file there. ${restoring}` +
             (file.purpose === "answers"
-              ? `, or take over this one with: npx plumbline key adopt --purpose ${file.purpose}`
+              ? `; if no backup has it, take over this one with: ${program} key adopt --purpose ${file.purpose}`
               : "")
     })
   }
   return halves
 })
+
+/** A key that signed before is never replaced by a new one: only its own file continues what it signed. */
+const missing = (file: KeyFile, key: PublishedKey): string =>
+  `${settingOf[file.purpose]}: ${file.file} does not exist, and this database knows the key ${kidOf(key)}, which signs ${
+    file.purpose === "log" ? "its log" : "its answers"
+  }; put that key's file there. ${restoring}`
+
+const uncreated = ({ file, purpose }: KeyFile) =>
+  new KeyUnusable({
+    message: `${settingOf[purpose]}: ${file} does not exist; create it with: ${program} key new`
+  })
 
 /** A key that this process lacks. */
 interface Lacking {
@@ -159,7 +177,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       signs: signing !== undefined,
       message: `${settingOf[one.purpose]}: this process lacks the key ${kidOf(one)}, which signs ${
         one.purpose === "log" ? "the log" : "answers"
-      } from ${one.notBefore}; copy its file from where it was made to ${nextOf(files[one.purpose].file)}`
+      } from ${one.notBefore}; copy its file from where it was made to ${nextOf(files[one.purpose].file)}. ${restoring}`
     }
   }
 
@@ -191,6 +209,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       )
     )
   }
+  keys = yield* signingKeys
   yield* look
   const lacking = Effect.map(times, lackingAt)
   const lack = yield* lacking

@@ -1,10 +1,12 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { program } from "../../core/proof/node/command.ts"
 import { type Role, roles } from "../cluster/roles.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 import { usualDataDir } from "./dataDir.ts"
+import { restoring } from "./restoring.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -217,13 +219,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           ] as const) {
             if (Option.isSome(file)) continue
             return yield* new SettingsError({
-              message: `${name} must be set with DATABASE_URL, because replicas sign with the same keys; name a file, then create it with: npx plumbline key new`
+              message: `${name} must be set with DATABASE_URL, because replicas sign with the same keys; name its file. ${restoring}; only for a new database, create it with: ${program} key new`
             })
           }
           if (Option.isNone(values.serverSecretFile)) {
             return yield* new SettingsError({
-              message:
-                "SERVER_SECRET_FILE must be set with DATABASE_URL, because replicas share one secret; create it with: npx plumbline secret new <file>"
+              message: `SERVER_SECRET_FILE must be set with DATABASE_URL, because replicas share one secret; name its file. ${restoring}; only for a new database, create it with: ${program} secret new <file>`
             })
           }
         }

@@ -21,7 +21,7 @@ import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
-import { ConnectionBounds, Http } from "../../http/server.ts"
+import { ConnectionBounds, Http, mayListen } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
 import { Claims } from "../cluster/Claims.ts"
@@ -50,7 +50,7 @@ import { Intake } from "./Intake.ts"
 import { maintenance, removingBodies } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
-import { identity, working } from "./operating.ts"
+import { identity, settled, working } from "./operating.ts"
 import { Settings } from "./Settings.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
@@ -265,6 +265,9 @@ const http = Layer.unwrap(
   })
 )
 
+/** Looks whether the port is free before anything is stored. */
+const portFree = Layer.effectDiscard(Effect.flatMap(Settings, ({ host, port }) => mayListen({ host, port })))
+
 /** Records that the service is up, from when it listens. */
 const recordingUptime = onceListening(
   Layer.effectDiscard(
@@ -295,6 +298,8 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
   ).pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
+    // Whatever may refuse the start is above or was asked before; nothing is stored of what is collected yet.
+    Layer.provideMerge(Layer.provide(settled, portFree)),
     Layer.provideMerge(following),
     Layer.provideMerge(webhooks),
     Layer.provideMerge(selling),
