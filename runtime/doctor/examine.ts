@@ -11,7 +11,7 @@ import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
 import { restoring } from "../service/restoring.ts"
 import { Settings } from "../service/Settings.ts"
 import { type Finding, found } from "./Finding.ts"
-import { disks, port, privateFiles } from "./machine.ts"
+import { archived, disks, port, privateFiles } from "./machine.ts"
 import { reachability } from "./reach.ts"
 
 const service = found("service")
@@ -129,6 +129,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       ofDatabase(settings),
       privateFiles(settings),
       disks(settings),
+      archived(settings),
       reachability(settings)
     ],
     { concurrency: "unbounded" }

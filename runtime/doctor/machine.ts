@@ -1,10 +1,11 @@
 /** This machine: private files, folders, disks, and the port. */
 import { existsSync } from "node:fs"
-import { access, constants, stat, statfs } from "node:fs/promises"
+import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join, relative, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
 import { program } from "../../core/proof/node/command.ts"
+import { hashOfFile } from "../backup/manifest.ts"
 import { onDisk } from "../outside/disk.ts"
 import { embeddedIn } from "../service/dataDir.ts"
 import { headDirOf } from "../service/headFiles.ts"
@@ -116,6 +117,29 @@ export const disks = Effect.fnUntraced(function* (settings: Settings["Service"])
         ]
       : [])
   ]
+})
+
+/** Files of the archive that do not have the hash in their name. A bucket checks its own. */
+export const archived = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  if (Option.isSome(settings.archiveBucket)) return []
+  const folder = Option.getOrElse(settings.archiveDir, () => join(settings.dataDir, "archive"))
+  const names = yield* Effect.orElseSucceed(
+    onDisk(() => readdir(folder, { recursive: true })),
+    (): ReadonlyArray<string> => []
+  )
+  const findings: Array<Finding> = []
+  let whole = 0
+  for (const name of names) {
+    const sha256 = /\.([0-9a-f]{64})\.parquet$/.exec(name)?.[1]
+    if (sha256 === undefined) continue
+    const hash = yield* Effect.orElseSucceed(hashOfFile(join(folder, name)), () => "unreadable")
+    if (hash === sha256) whole++
+    else {
+      const action = `a running service makes it again from the log; else move it away, and copy it from archive/ of a backup`
+      findings.push(found("archive")("fail", `${join(folder, name)} is damaged`, action))
+    }
+  }
+  return whole === 0 ? findings : [...findings, found("archive")("ok", `${whole} files have their hashes`)]
 })
 
 const service = found("service")

@@ -7,6 +7,8 @@ import { ProcessState } from "../../data/ProcessState.ts"
 import { Current } from "../../data/read/Current.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
+import { ArchiveFiles } from "../archive/ArchiveFiles.ts"
+import { faultsOf } from "../archive/whole.ts"
 import { WitnessStates } from "../Cosignatures.ts"
 import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
@@ -24,7 +26,7 @@ const stopping: Reason = {
 export const readiness: Effect.Effect<
   Readiness,
   never,
-  Availability | Current | Feeds | Log | LogKey | Overdue
+  ArchiveFiles | Availability | Current | Feeds | Log | LogKey | Overdue
 > = Effect.gen(function* () {
   const now = yield* DataClock.now
   const lacking = yield* (yield* LogKey).lacking
@@ -36,7 +38,8 @@ export const readiness: Effect.Effect<
     yield* missed,
     yield* halted,
     signs ? undefined : keyMissing,
-    yield* uncosigned(now)
+    yield* uncosigned(now),
+    yield* damaged
   ]
   const { isStopping, warnings: ofProcess } = yield* ProcessState
   return {
@@ -53,6 +56,16 @@ export const readiness: Effect.Effect<
 const halted = Effect.gen(function* () {
   const why = yield* (yield* Log).halted
   return why === undefined ? undefined : warning("log_halted", `The log signs nothing. ${why}`)
+})
+
+const damaged = Effect.gen(function* () {
+  const names = [...faultsOf(yield* ArchiveFiles).keys()]
+  return names.length === 0
+    ? undefined
+    : warning(
+        "archive_damaged",
+        `${names.length === 1 ? "A file of the archive is" : `${names.length} files of the archive are`} missing or damaged, and not sent: ${some(names)}.`
+      )
 })
 
 const failing = Effect.gen(function* () {

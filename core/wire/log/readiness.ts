@@ -20,10 +20,11 @@ export const Warning = Schema.Struct({
     "role_missing",
     "log_halted",
     "key_missing",
-    "witnesses_behind"
+    "witnesses_behind",
+    "archive_damaged"
   ]).annotate({
     description:
-      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `lock_lost`: this process collects nothing, because it lost its lock on the database; `role_missing`: no running process does some of the shared work; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log; `archive_damaged`: files of the archive are missing or damaged, and not sent"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({
