@@ -7,7 +7,7 @@ import { commands } from "../../runtime/cli/plumbline.ts"
 import { isOurs } from "../support/isOurs.ts"
 
 const top = new URL("../..", import.meta.url).pathname
-const named = /(?:(?:npx(?: --no)? |run: |with: |`)plumbline|\$\{program\}) ([a-z]+)(?: ([a-z]+))?/g
+const named = /(?:(?:npx(?: --no)? |run: |with: |`)plumbline|\$\{program\}) (?!is )([a-z]+)(?: ([a-z]+))?/g
 
 it("every command that a text names exists", async () => {
   const subcommands = new Map<string, ReadonlySet<string>>()
