@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Context, Effect, Layer, Schema } from "effect"
+import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
@@ -252,7 +252,8 @@ const tellOfRefused = (counts: Counts, most: number) => {
             most
           })
     })
-  )
+    // Connections are of this moment, whatever clock the service runs by.
+  ).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
 }
 
 /** How long calls in progress may take once the service stops. */
