@@ -127,7 +127,8 @@ const logPath = "/v1/log/"
 /** The first segments of what people open. */
 const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...placesOfSite()])
 
-const isForPeople = (path: string): boolean => {
+/** True for what people open in a browser. */
+export const isForPeople = (path: string): boolean => {
   const end = path.indexOf("/", 1)
   return places.has(path.slice(1, end < 0 ? undefined : end))
 }
@@ -136,7 +137,7 @@ const isForPeople = (path: string): boolean => {
 const salePath = "/x402/v1/data/"
 
 /** Account and payment paths. They have separate limits, so a network that has used up its reads can still pay. */
-const isOfAccounts = (path: string): boolean =>
+export const isOfAccounts = (path: string): boolean =>
   path.startsWith("/v1/credits/") ||
   path.startsWith("/v1/webhooks") ||
   path.startsWith("/x402") ||

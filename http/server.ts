@@ -1,16 +1,21 @@
 /** The HTTP interface as one layer: routes, middleware, byte cache and the Node server. `runtime` provides its services. */
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Context, Effect, Layer, Schema } from "effect"
+import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
+import { guarded } from "../core/data/guarded.ts"
+import { inBackground } from "../core/data/loop.ts"
 import { ProcessState } from "../core/data/ProcessState.ts"
+import { makeConnections } from "./admission/Connections.ts"
 import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
-import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
+import { type DeliveryContext, deliver, networkOfRequest, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
@@ -36,7 +41,7 @@ import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as WebhooksHandlers from "./handlers/webhooks.ts"
 import * as X402Handlers from "./handlers/x402.ts"
-import { makeCounts } from "./metrics/Counts.ts"
+import { type Counts, makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
@@ -45,7 +50,7 @@ import { makeRoutes, routerConfig } from "./routes.ts"
 import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
 import { Streams } from "./stream/Streams.ts"
-import { refuseUnreadable } from "./unreadable.ts"
+import { type ConnectionError, refuseConnection, refuseUnreadable } from "./unreadable.ts"
 
 /** Each family is one line here, one file in `handlers/` and one in `api/`. */
 const handlers = Layer.mergeAll(
@@ -75,6 +80,14 @@ export const largestBody = ByteSize.kibibytes(64)
 /** The most bytes to cache, for responses and for compressed bodies each. */
 export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
   defaultValue: () => 64 * 1024 * 1024
+})
+
+/** The most connections at a time, in all and of one network (an IPv4 address, or the /48 around an IPv6 one). */
+export const ConnectionBounds = Context.Reference<{
+  readonly mostConnections: number
+  readonly mostConnectionsOfNetwork: number
+}>("http/ConnectionBounds", {
+  defaultValue: () => ({ mostConnections: 1000, mostConnectionsOfNetwork: 1000 })
 })
 
 export class CanNotListen extends Schema.TaggedError<CanNotListen>()("CanNotListen", {
@@ -140,7 +153,18 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     ),
     { scope }
   )
-  const fastPath = makeFastPath(delivery, limits, handler, makeMetricsPage(settings, context))
+  const { mostConnections, mostConnectionsOfNetwork } = yield* ConnectionBounds
+  const connections = makeConnections(
+    {
+      most: mostConnections,
+      mostOfNetwork: mostConnectionsOfNetwork,
+      clientOf:
+        settings.trustProxy === 0 ? undefined : (request) => networkOfRequest(request, settings.trustProxy)
+    },
+    (socket) => refuseConnection(settings, socket),
+    counts.closed
+  )
+  const fastPath = makeFastPath(delivery, limits, handler, makeMetricsPage(settings, context), connections)
   const server = createServer({
     // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,
@@ -154,26 +178,83 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   })
   // A client that reads nothing for this long is disconnected.
   server.setTimeout(300_000)
-  server.on("connection", (socket) => {
-    counts.connections += 1
-    socket.once("close", () => {
-      counts.connections -= 1
-    })
-  })
+  server.on(
+    "connection",
+    guarded(
+      "a connection",
+      (socket: Socket) => {
+        counts.connections += 1
+        socket.once(
+          "close",
+          guarded("a closed connection", () => {
+            counts.connections -= 1
+          })
+        )
+        connections.connected(socket)
+      },
+      (socket) => socket.destroy()
+    )
+  )
   const { isStopping } = yield* ProcessState
-  server.on("request", (_, response) => {
-    // The client then connects to another process before this one stops to listen.
-    if (isStopping()) response.shouldKeepAlive = false
-  })
-  server.on("request", fastPath)
-  server.on("checkExpectation", fastPath)
-  server.on("clientError", (error, socket) => refuseUnreadable(settings, counts, error, socket))
+  const answer = guarded(
+    "a request",
+    (request: IncomingMessage, response: ServerResponse) => {
+      // The client then connects to another process before this one stops to listen.
+      if (isStopping()) response.shouldKeepAlive = false
+      fastPath(request, response)
+    },
+    (_, response) => response.destroy()
+  )
+  // biome-ignore-start lint/plugin/callback: it is guarded
+  server.on("request", answer)
+  server.on("checkExpectation", answer)
+  // biome-ignore-end lint/plugin/callback: it is guarded
+  server.on(
+    "clientError",
+    guarded(
+      "an unreadable request",
+      (error: ConnectionError, socket: Duplex) => refuseUnreadable(settings, counts, error, socket),
+      (_, socket) => socket.destroy()
+    )
+  )
   const { stop } = yield* Streams
   const opened = yield* open(server, address)
+  yield* tellOfRefused(counts, mostConnections)
+  // Without descriptors the system refuses connections, and the listener goes on.
+  server.on(
+    "error",
+    guarded("the listener", (error: Error) => {
+      connections.starved()
+      throw error
+    })
+  )
   // Before the listener waits for its connections to end.
   yield* Effect.addFinalizer(() => stop)
   return opened
 })
+
+/** Says in the log, once in a while, that connections were closed or calls refused for want of room. */
+const tellOfRefused = (counts: Counts, most: number) => {
+  let before = 0
+  return inBackground(
+    "looking after connections",
+    "10 seconds",
+    Effect.suspend(() => {
+      const { full = 0, network = 0, silent = 0 } = counts.closedBy
+      const now = full + network + silent
+      const more = now - before
+      before = now
+      return more === 0
+        ? Effect.void
+        : Effect.logWarning("clients were turned away, because there are too many connections", {
+            turned_away: more,
+            open: counts.connections,
+            most
+          })
+    })
+    // Connections are of this moment, whatever clock the service runs by.
+  ).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+}
 
 /** How long calls in progress may take once the service stops. */
 const graceMillis = 5000
@@ -198,8 +279,10 @@ const unboundWords = (
 const open = (server: Server, address: { readonly host: string; readonly port: number }) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly host: string; readonly port: number }, CanNotListen>((resume) => {
-      const fail = (error: Error) =>
+      const fail = guarded("the listener", (error: Error) =>
         resume(Effect.fail(new CanNotListen({ message: unboundWords(address, error) })))
+      )
+      // biome-ignore lint/plugin/callback: it is guarded
       server.once("error", fail)
       server.listen(address.port, address.host, () => {
         server.off("error", fail)
@@ -210,7 +293,10 @@ const open = (server: Server, address: { readonly host: string; readonly port: n
     }),
     () =>
       Effect.callback<void>((resume) => {
-        const last = setTimeout(() => server.closeAllConnections(), graceMillis)
+        const last = setTimeout(
+          guarded("the end of the listener", () => server.closeAllConnections()),
+          graceMillis
+        )
         server.close(() => {
           clearTimeout(last)
           resume(Effect.void)
@@ -218,3 +304,7 @@ const open = (server: Server, address: { readonly host: string; readonly port: n
         server.closeIdleConnections()
       })
   )
+
+/** Fails as the listener would, if the address cannot be listened on now. */
+export const mayListen = (address: { readonly host: string; readonly port: number }) =>
+  Effect.scoped(Effect.asVoid(Effect.suspend(() => open(createServer(), address))))

@@ -3,6 +3,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { BadRequest } from "../core/wire/problems/request.ts"
 import { commonHeaders } from "./delivery/answer.ts"
+import { fullProblem } from "./delivery/full.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
 import type { Counts } from "./metrics/Counts.ts"
 import { idHeader, newId } from "./requestId.ts"
@@ -17,12 +18,22 @@ interface Refusal {
 export const problemText = (problem: { readonly detail?: string | undefined }, status: number): string =>
   JSON.stringify({ ...problem, message: problem.detail, status })
 
-const refusal = (settings: HttpSettings["Service"], status: number, message: string): Refusal => {
-  const body = problemText(new BadRequest({ message }), status)
+const refusal = (settings: HttpSettings["Service"], status: number, message: string): Refusal =>
+  closing(settings, status, new BadRequest({ message }))
+
+/** The answer to a connection that is closed then. */
+const closing = (
+  settings: HttpSettings["Service"],
+  status: number,
+  problem: Parameters<typeof problemText>[0],
+  more: Readonly<Record<string, string>> = {}
+): Refusal => {
+  const body = problemText(problem, status)
   return {
     status,
     body,
     headers: {
+      ...more,
       "Content-Type": "application/problem+json",
       "Content-Length": String(Buffer.byteLength(body)),
       ...commonHeaders(settings),
@@ -82,10 +93,20 @@ export const refuseUnreadable = (
   const [status, message] = reasons[error.code ?? ""] ?? [400, "This is not a valid HTTP/1.1 request."]
   counts.refused("unreadable")
   counts.answered(counts.refusals, status, 0)
-  const { body, headers } = refusal(settings, status, message)
+  end(socket, refusal(settings, status, message))
+}
+
+const end = (socket: Duplex, { body, headers, status }: Refusal): void => {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // Without this, a client that keeps its side open would hold the connection forever.
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", body].join("\r\n"), () =>
     socket.destroy()
   )
+}
+
+/** Tells a client that the service is full, whatever it was about to ask, and closes. */
+export const refuseConnection = (settings: HttpSettings["Service"], socket: Duplex): void => {
+  if (!socket.writable) return void socket.destroy()
+  const { headers, problem, status } = fullProblem()
+  end(socket, closing(settings, status, problem, headers))
 }

@@ -6,6 +6,7 @@ import { network } from "../core/data/read/network.ts"
 import { knownSymbol } from "../core/data/read/parameters.ts"
 import { publishedKeys } from "../core/log/read/keys.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
+import { verifier } from "../core/proof/command.ts"
 import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
@@ -67,7 +68,7 @@ const formats = (baseUrl: string) => `# Formats
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
   Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
 - A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
-- To verify offline: \`npx plumbline verify bundle <file> --key LOG_KEY\`.
+- To verify offline: \`${verifier} bundle <file> --key LOG_KEY\`.
 - REST: ${baseUrl}/docs
 `
 

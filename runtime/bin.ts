@@ -13,6 +13,7 @@ if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= directory
 // A service keeps running when the reader of its log goes away. `plumbline status | head` closes the pipe early, which
 // is not an error.
 for (const stream of [process.stdout, process.stderr]) {
+  // biome-ignore lint/plugin/callback: it ends the process on purpose, where it is no service
   stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (command === "serve") return
     if (code === "EPIPE") process.exit(0)
@@ -27,6 +28,12 @@ if (command === "verify" && what !== "derivation") {
   process.exitCode = await main(process.argv.slice(2))
 } else {
   if (command === "serve") {
+    const { tooFewDescriptors } = await import("./service/descriptors.ts")
+    const fault = process.argv.includes("--help") ? undefined : tooFewDescriptors()
+    if (fault !== undefined) {
+      process.stderr.write(`plumbline: ${fault}\n`)
+      process.exit(1)
+    }
     const { startEarly } = await import("./service/early.ts")
     startEarly(process.argv.slice(3), process.env)
   }

@@ -11,10 +11,12 @@
  *
  * Nothing here stops collecting, reading or serving.
  */
+
 import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { isoTime } from "../plugin/Value.ts"
+import { program } from "../proof/node/command.ts"
 import { DatabaseClock } from "./DatabaseClock.ts"
 import * as DataClock from "./DataClock.ts"
 import { databaseTime } from "./databaseTime.ts"
@@ -221,7 +223,7 @@ const aheadOfDatabase = Effect.fnUntraced(function* (hasClock: boolean) {
   return hasClock ? (yield* Clock.currentTimeMillis) - (yield* databaseTime) : undefined
 })
 
-const remedy = "set the clock, or, if it is right, run: npx plumbline clock confirm"
+const remedy = `set the clock, or, if it is right, run: ${program} clock confirm`
 
 const spell = (ms: number): string => Duration.format(Duration.seconds(Math.round(Math.abs(ms) / 1000)))
 

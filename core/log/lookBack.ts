@@ -3,6 +3,7 @@ import { equalBytes, Malformed } from "../proof/bytes.ts"
 import { parseCheckpointText, parseNote, type Verifier, verifierOf, verifyNote } from "../proof/checkpoint.ts"
 import { type PublishedKey, thumbprint } from "../proof/keys.ts"
 import { nodeHash, root, type Sha256, type Tree, treeNodes } from "../proof/merkle.ts"
+import { program } from "../proof/node/command.ts"
 import type { RememberedHead } from "./HeadMemory.ts"
 import type { KnownHead } from "./KnownHeads.ts"
 
@@ -48,13 +49,14 @@ export const signedHead = (
     return { from, size: checkpoint.size, root: checkpoint.root }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
-    throw new Malformed(`${from} is not a head of this log: ${error.message}`)
+    throw new Malformed(
+      `${from} is not a head of this log: ${error.message}; if that copy is damaged, put a whole one in its place (a backup has them in heads/)`
+    )
   }
 }
 
 /** What an operator can do about it. */
-export const remedy =
-  "Restore a newer backup of the database, or run: npx plumbline log repair --from <URL or folder of a mirror>"
+export const remedy = `Restore a newer backup into an empty database (${program} restore <folder of the backup>), or run: ${program} log repair --from <URL or folder of a mirror>`
 
 /** What is known of the log besides its entries. */
 export interface Known {

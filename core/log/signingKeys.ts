@@ -61,3 +61,17 @@ export const enter = Effect.fn("signingKeys.enter")(function* (
     })}`
   yield* announce("keys")
 })
+
+/**
+ * Lets the key in use be valid from `since` (epoch milliseconds), if it was made later and has signed no log yet: the days of
+ * a demo lie in the past of the key that was made for it.
+ */
+export const beginAt = Effect.fn("signingKeys.beginAt")(function* (
+  purpose: PublishedKey["purpose"],
+  since: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update signing_key set not_before = ${new Date(since)} where purpose = ${purpose} and not_after is null
+      and not_before > ${new Date(since)} and not exists (select 1 from log_entry)`
+})

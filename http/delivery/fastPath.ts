@@ -5,6 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
+import { guarded } from "../../core/data/guarded.ts"
+import type { Connections } from "../admission/Connections.ts"
 import type { MetricsPage } from "../metrics/page.ts"
 import type { RateLimits, Verdict } from "../RateLimits.ts"
 import { idHeader, requestId } from "../requestId.ts"
@@ -22,15 +24,21 @@ export const makeFastPath =
     delivery: DeliveryContext,
     limits: RateLimits["Service"],
     handler: (request: IncomingMessage, response: ServerResponse) => void,
-    metrics: MetricsPage
+    metrics: MetricsPage,
+    connections: Connections
   ) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     const began = performance.now()
     const { counts } = delivery
+    if (!connections.begun(request, response)) return
     const target = originForm(request.url ?? "")
     if (target === undefined) return void refuseTarget(delivery.settings, counts, response)
     // From here on the target has one form, so the router and the signature see the same path.
     request.url = target
+    if (connections.refusal(request) !== undefined) {
+      response.shouldKeepAlive = false
+      return void write(delivery.refusals.full(), request, response, [], began, delivery)
+    }
     if (target === "/metrics" && metrics(request, response)) return
     const key = header(request.headers["x-api-key"])
     // The limits of a key that may exist are those of its account, and `Host` decides where a request belongs.
@@ -57,10 +65,13 @@ const countAtEnd = (
   began: number,
   { counts }: DeliveryContext
 ): void =>
-  void response.once("close", () => {
-    const status = response.writableFinished ? response.statusCode : 499
-    counts.answered(counts.meterOf(method, url), status, performance.now() - began)
-  })
+  void response.once(
+    "close",
+    guarded("counting a response", () => {
+      const status = response.writableFinished ? response.statusCode : 499
+      counts.answered(counts.meterOf(method, url), status, performance.now() - began)
+    })
+  )
 
 const find = (request: IncomingMessage, delivery: DeliveryContext): Entry | undefined => {
   const { headers, method = "GET", url = "/" } = request

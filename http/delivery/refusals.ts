@@ -13,7 +13,7 @@ import {
   MethodNotAllowed,
   NotFound
 } from "../../core/wire/problems/request.ts"
-import { TooManyRequests } from "../../core/wire/problems/service.ts"
+import { TooManyRequests, type Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import type { Verdict } from "../RateLimits.ts"
@@ -21,6 +21,7 @@ import type { Route, Routes } from "../routes.ts"
 import { targetProblem } from "../target.ts"
 import { problemText } from "../unreadable.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
+import { fullProblem } from "./full.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
 export interface Unsigned {
@@ -33,6 +34,8 @@ export interface Unsigned {
 export interface Refusals {
   /** The refusal of a call over its limits. */
   readonly overLimit: (verdict: Verdict) => Unsigned
+  /** The refusal of a call for which a full service has no room. */
+  readonly full: () => Unsigned
   /** The refusal of a request by its URL, method and key alone; undefined if there is none. */
   readonly of: (request: {
     readonly method?: string | undefined
@@ -42,7 +45,14 @@ export interface Refusals {
 }
 
 interface Refused {
-  readonly problem: AddressTooLong | BadRequest | KeyUnknown | MethodNotAllowed | NotFound | TooManyRequests
+  readonly problem:
+    | AddressTooLong
+    | BadRequest
+    | KeyUnknown
+    | MethodNotAllowed
+    | NotFound
+    | TooManyRequests
+    | Unavailable
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -137,6 +147,7 @@ export const makeRefusals = (
           retry_after: retryAfter
         })
       })),
+    full: () => once("503", fullProblem),
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {

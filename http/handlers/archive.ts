@@ -1,4 +1,4 @@
-import { Effect, Result, Stream } from "effect"
+import { Effect, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { requireScope } from "../../core/credits/keys/HeldKey.ts"
@@ -6,6 +6,7 @@ import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { dateOf, lastDays } from "../../core/data/read/days.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import { requireWhole } from "../../core/log/archive/whole.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
@@ -44,22 +45,22 @@ const file = Effect.fnUntraced(function* (name: string) {
       size: found.bytes
     })
   }
-  const { read } = yield* ArchiveFiles
+  const files = yield* ArchiveFiles
   const key = keyOf(name, found.sha256)
   const part = asked.success ?? { from: 0, to: found.bytes }
-  // A file that is away is a problem, and not a response that breaks off.
-  yield* Stream.runDrain(read(key, part.from, part.from + 1)).pipe(
+  // A file that is away or damaged is a problem, and not a response that breaks off or differs from its digest.
+  yield* requireWhole(files, found).pipe(
     Effect.catchTag("ArchiveUnavailable", (error) =>
       Effect.andThen(
         Effect.logError("cannot read a file of the archive", error),
         new Unavailable({
-          message: `${name} cannot be read right now. The error was logged; try again later.`
+          message: `${name} cannot be read right now, or is damaged. The error was logged; try again later.`
         })
       )
     )
   )
   const response = Effect.succeed(
-    HttpServerResponse.raw(new StoredFile(stored, asked.success, read(key, part.from, part.to)), {
+    HttpServerResponse.raw(new StoredFile(stored, asked.success, files.read(key, part.from, part.to)), {
       status: asked.success === undefined ? 200 : 206,
       contentType: "application/vnd.apache.parquet"
     })

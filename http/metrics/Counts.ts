@@ -3,6 +3,7 @@
  * registered as an Effect `Metric` that reads them when somebody looks. Labels are bounded: routes as templates, never paths.
  */
 import { type Context, Metric } from "effect"
+import type { Reason } from "../admission/Connections.ts"
 import type { Routes } from "../routes.ts"
 
 /** Upper bounds in seconds: a cached response takes some 0.00002, one that asks SQL some 0.002, an export many seconds. */
@@ -25,6 +26,9 @@ export interface Counts {
   readonly refused: (error: string) => void
   /** The meter of refusals that are sent before a route is looked for. */
   readonly refusals: Meter
+  /** Counts one connection that was closed, or one call that was refused, for want of room, by the reason. */
+  readonly closed: (reason: Reason) => void
+  readonly closedBy: Readonly<Partial<Record<Reason, number>>>
   hits: number
   misses: number
   connections: number
@@ -95,7 +99,20 @@ export const makeCounts = (
 
   const meters = new Map<string, Meter>()
   const refusedBy = new Map<string, { count: number }>()
+  const closedBy: Partial<Record<Reason, number>> = {}
   const counts: Counts = {
+    closedBy,
+    closed: (reason) => {
+      const before = closedBy[reason]
+      closedBy[reason] = (before ?? 0) + 1
+      if (before !== undefined) return
+      counter(
+        "plumbline_http_turned_away_total",
+        "Connections closed and calls refused because there are too many connections, by reason",
+        { reason },
+        () => closedBy[reason] ?? 0
+      )
+    },
     hits: 0,
     misses: 0,
     connections: 0,

@@ -1,6 +1,7 @@
 /** The body of a response that stays open; `deliver` sends it. */
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import type { Sink } from "./Listener.ts"
 import type { Beginning, Granted } from "./Streams.ts"
 
@@ -27,7 +28,14 @@ export class OpenStream {
         }
       }
       const listener = this.#granted.open(sink, this.#beginning)
-      response.on("drain", () => listener.drained())
+      response.on(
+        "drain",
+        guarded(
+          "a stream",
+          () => listener.drained(),
+          () => response.destroy()
+        )
+      )
       response.once("close", () => resume(Effect.void))
       if (response.destroyed) resume(Effect.void)
     }).pipe(Effect.ensuring(this.abandon))

@@ -9,6 +9,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect, Schema, type Scope } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import { makeFolder } from "../outside/disk.ts"
 
 /** A data directory that cannot be used: a disk error, or the socket cannot be created. The message is one line. */
@@ -158,21 +159,27 @@ const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
     if (socket.writable) socket.write(`${JSON.stringify(line)}\n`)
   }
   let read = 0
-  socket.on("data", (chunk) => {
-    read += chunk.length
-    if (read > longest) socket.destroy()
-  })
-  lines(socket).once("line", async (line) => {
-    try {
-      const { argv } = JSON.parse(line) as { argv: unknown }
-      if (!Array.isArray(argv) || !argv.every((word) => typeof word === "string")) throw new Error("argv")
-      say({ exit: await (await runner)(argv, say) })
-    } catch {
-      say({ err: "the running service could not read the command" })
-      say({ exit: 1 })
-    }
-    socket.end()
-  })
+  socket.on(
+    "data",
+    guarded("an operator's command", (chunk: Buffer) => {
+      read += chunk.length
+      if (read > longest) socket.destroy()
+    })
+  )
+  lines(socket).once(
+    "line",
+    guarded("an operator's command", async (line: string) => {
+      try {
+        const { argv } = JSON.parse(line) as { argv: unknown }
+        if (!Array.isArray(argv) || !argv.every((word) => typeof word === "string")) throw new Error("argv")
+        say({ exit: await (await runner)(argv, say) })
+      } catch {
+        say({ err: "the running service could not read the command" })
+        say({ exit: 1 })
+      }
+      socket.end()
+    })
+  )
 }
 
 /** Runs a command in the running service and prints its output; undefined if no service runs in the directory. */
@@ -188,12 +195,15 @@ export const forward = (
     return yield* Effect.callback<number>((resume) => {
       let exit = 1
       lines(socket)
-        .on("line", (text) => {
-          const line = JSON.parse(text) as Line
-          if ("out" in line) print(line.out)
-          else if ("err" in line) process.stderr.write(line.err)
-          else exit = line.exit
-        })
+        .on(
+          "line",
+          guarded("the answer of the service", (text: string) => {
+            const line = JSON.parse(text) as Line
+            if ("out" in line) print(line.out)
+            else if ("err" in line) process.stderr.write(line.err)
+            else exit = line.exit
+          })
+        )
         .on("close", () => resume(Effect.succeed(exit)))
       socket.write(`${JSON.stringify({ argv })}\n`)
     })

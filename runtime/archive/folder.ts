@@ -1,6 +1,6 @@
 /** `ArchiveFiles` in a folder, which replicas may share. Keys are paths in it. */
 import { randomUUID } from "node:crypto"
-import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises"
+import { link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ArchiveFiles, ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
@@ -83,6 +83,21 @@ export const layer = (folder: string): Layer.Layer<ArchiveFiles> =>
                 })
               )
           )
+        )
+      },
+      stamp: (key) => {
+        const path = join(folder, key)
+        return attempt("look at", path, async () => {
+          const { ctimeMs, ino, mtimeMs, size } = await stat(path)
+          return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+        })
+      },
+      setAside: (key) => {
+        const path = join(folder, key)
+        return attempt("move away", path, () =>
+          rename(path, `${path}.damaged-${randomUUID()}`).catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== "ENOENT") throw error
+          })
         )
       },
       list: attempt("list", folder, async () => {

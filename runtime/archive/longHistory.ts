@@ -9,6 +9,7 @@ import { dirname, join } from "node:path"
 import { Clock, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { earlierLogOf } from "../../core/data/earlierLog.ts"
+import { guarded } from "../../core/data/guarded.ts"
 import { dateOf, type Window } from "../../core/data/read/days.ts"
 import { type Archived, LongHistory, type SealedColumn } from "../../core/data/read/LongHistory.ts"
 import { rowsOf } from "../../core/data/rows.ts"
@@ -77,17 +78,19 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
 
       const reply = (of: Running) =>
         Effect.callback<FromChild>((resume) => {
-          const done = (said: FromChild) => {
-            of.child.off("message", done).off("exit", exited)
+          const end = () => of.child.off("message", answered).off("exit", exited)
+          const answered = guarded("the reader of the archive", (said: FromChild) => {
+            end()
             resume(Effect.succeed(said))
-          }
-          const exited = () => {
+          })
+          const exited = guarded("the reader of the archive", () => {
             of.alive = false
-            done({ failed: "it ended" })
-          }
+            answered({ failed: "it ended" })
+          })
           if (!of.alive) return resume(Effect.succeed({ failed: "it ended" }))
-          of.child.on("message", done).on("exit", exited)
-          return Effect.sync(() => of.child.off("message", done).off("exit", exited))
+          // biome-ignore lint/plugin/callback: both are guarded
+          of.child.on("message", answered).on("exit", exited)
+          return Effect.sync(end)
         })
 
       const started = Effect.gen(function* () {
@@ -100,12 +103,11 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
           stdio: ["ignore", "ignore", "ignore", "ipc"]
         })
         const fresh: Running = { child, alive: true }
-        child.on("error", () => {
+        const ended = guarded("the reader of the archive", () => {
           fresh.alive = false
         })
-        child.on("exit", () => {
-          fresh.alive = false
-        })
+        // biome-ignore lint/plugin/callback: it is guarded
+        child.on("error", ended).on("exit", ended)
         child.unref()
         running = fresh
         const said = yield* reply(fresh)

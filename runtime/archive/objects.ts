@@ -53,6 +53,15 @@ export const make = (store: ObjectStore, earlier: ArchiveFiles["Service"]): Arch
               )
         )
       ),
+    // The store checks the hash of what it is given, and keeps it.
+    stamp: (key) =>
+      Effect.flatMap(Effect.mapError(store.size(key), unavailable), (size) =>
+        Option.isNone(size) ? earlier.stamp(key) : Effect.succeed(String(size.value))
+      ),
+    setAside: (key) =>
+      new ArchiveUnavailable({
+        message: `the object ${key} in ARCHIVE_URL cannot be moved away; replace it from a backup or a mirror`
+      }),
     list: Effect.gen(function* () {
       const sizes = new Map(yield* earlier.list)
       for (const { key, size } of yield* Effect.mapError(store.list(""), unavailable)) {

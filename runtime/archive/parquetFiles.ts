@@ -4,6 +4,7 @@ import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Effect, Layer, RcRef, Stream } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import { ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
 import { FileMaker } from "../../core/log/archive/FileMaker.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
@@ -39,19 +40,20 @@ const ask = (worker: Worker, message: ToThread) =>
     const end = () => {
       worker.off("message", answered).off("error", failed).off("exit", ended)
     }
-    const answered = (said: FromThread) => {
+    const answered = guarded("the archive thread", (said: FromThread) => {
       end()
       resume(
         "failed" in said
           ? Effect.fail(unavailable("write an archive file", said.failed))
           : Effect.succeed(said)
       )
-    }
-    const failed = (error: unknown) => {
+    })
+    const failed = guarded("the archive thread", (error: unknown) => {
       end()
       resume(Effect.fail(unavailable("write an archive file", error)))
-    }
+    })
     const ended = (code: number) => failed(`its thread ended with code ${code}`)
+    // biome-ignore lint/plugin/callback: all three are guarded
     worker.on("message", answered).on("error", failed).on("exit", ended)
     worker.postMessage(message)
     return Effect.sync(end)

@@ -4,6 +4,7 @@
  */
 import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
@@ -186,11 +187,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
             ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
           })
         let refused = false
-        made.worker.on("message", (message: unknown) => {
-          if (isFromThread(message)) return hear(made.worker, message)
-          if (!refused) unknown(made)
-          refused = true
-        })
+        made.worker.on(
+          "message",
+          guarded("a message of the collector thread", (message: unknown) => {
+            if (isFromThread(message)) return hear(made.worker, message)
+            if (!refused) unknown(made)
+            refused = true
+          })
+        )
         made.worker.postMessage(begin)
         workers.add(made.worker)
         return made

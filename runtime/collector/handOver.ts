@@ -1,6 +1,7 @@
 /** Hands finished runs to the main thread, with a limit on those not taken yet. */
 import type { MessagePort } from "node:worker_threads"
 import { Deferred, Effect, Semaphore } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
@@ -10,13 +11,16 @@ export const handOver = (port: MessagePort, ahead: number) => {
   const waiting = new Map<number, Deferred.Deferred<void>>()
   let n = 0
   // Plugins share this port and can make it receive anything.
-  port.on("message", (message: Partial<ToThread> | null) => {
-    const taken = message?.taken
-    if (taken === undefined) return
-    const deferred = waiting.get(taken)
-    waiting.delete(taken)
-    if (deferred !== undefined) Deferred.doneUnsafe(deferred, Effect.void)
-  })
+  port.on(
+    "message",
+    guarded("the hand-over of a run", (message: Partial<ToThread> | null) => {
+      const taken = message?.taken
+      if (taken === undefined) return
+      const deferred = waiting.get(taken)
+      waiting.delete(taken)
+      if (deferred !== undefined) Deferred.doneUnsafe(deferred, Effect.void)
+    })
+  )
   return (delivery: Delivery): Effect.Effect<void> =>
     places.withPermits(1)(
       Effect.suspend(() => {

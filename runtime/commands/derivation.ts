@@ -5,6 +5,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Check } from "../../core/proof/check.ts"
 import { mark } from "../../core/proof/node/cli/print.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -27,7 +28,7 @@ const exporting = Command.make(
       Effect.gen(function* () {
         const { exchanges, files } = yield* exportRun(run, resolve(folder))
         yield* Console.log(
-          `wrote ${exchanges.length} exchanges, ${files === undefined ? "no sources (not kept)" : `${files.length} sources`}; check with: npx plumbline verify derivation ${run} --from ${folder}`
+          `wrote ${exchanges.length} exchanges, ${files === undefined ? "no sources (not kept)" : `${files.length} sources`}; check with: ${program} verify derivation ${run} --from ${folder}`
         )
       }),
       ["derivation", "export", run, resolve(folder)]

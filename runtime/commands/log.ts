@@ -3,9 +3,11 @@ import { Command, Flag } from "effect/cli"
 import { storedFact } from "../../core/data/fact.ts"
 import { hasTable } from "../../core/data/hasTable.ts"
 import { repair as repairFrom } from "../../core/log/repair.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { operate, operateOnEngine } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
+import { Facts } from "../database/facts.ts"
 import { mirrorAt } from "../outside/mirror.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
 import { replayClock } from "../service/operating.ts"
@@ -55,15 +57,14 @@ const restart = Command.make(
       Effect.gen(function* () {
         if (!yes) {
           return yield* new UsageError({
-            message:
-              "this ends the log of the database for ever and begins another one; stop every process, make a backup (npx plumbline backup <folder> --keys), then add --yes"
+            message: `this ends the log of the database for ever and begins another one; stop every process, make a backup (${program} backup <folder> --keys), then add --yes`
           })
         }
         const files = keyFilesOf(yield* Settings)
         const simulated = (yield* hasTable("fact")) && (yield* storedFact("mode")) === "replay"
         const { byEarlierKey, earlier, made, restart } = yield* Effect.provide(
           restartNow(files),
-          simulated ? replayClock : Layer.empty
+          simulated ? Layer.provide(replayClock, Facts.layer) : Layer.empty
         )
         yield* Console.log(
           [
@@ -73,7 +74,7 @@ const restart = Command.make(
             "The rows of the earlier log are kept in the database, in the table earlier_row. Values, accounts and balances are as they were.",
             "Publish the new verifier key where you published the old one, and give it to your witnesses:",
             `  ${restart.key}`,
-            "Then: npx plumbline serve"
+            `Then: ${program} serve`
           ].join("\n")
         )
       }).pipe(Effect.provide(Settings.layer)),

@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { patient, SourceUnreachable, served } from "../../core/proof/monitor/source.ts"
 import { get } from "../../core/proof/node/cli/get.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { mirror as copy } from "../../core/proof/node/mirror.ts"
 import { tell, toldOf } from "../../core/proof/node/monitor.ts"
 import { asJson } from "../cli/arguments.ts"
@@ -60,7 +61,7 @@ export const mirror = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Copy the log of a service as plain files, or what is new since the last copy. Everything is checked before it is written. `plumbline verify monitor --dir` checks the copy, and a damaged log can be repaired from it"
+    `Copy the log of a service as plain files, or what is new since the last copy. Everything is checked before it is written. \`${program} verify monitor --dir\` checks the copy, and a damaged log can be repaired from it`
   ),
   Command.withShortDescription("Keep a copy of a log as plain files")
 )

@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { Config, Effect, Option } from "effect"
 import { Argument } from "effect/cli"
+import { program } from "../../core/proof/node/command.ts"
 import { UsageError } from "../cli/usage.ts"
 
 const setting = "SERVER_SECRET_FILE"
@@ -19,7 +20,7 @@ export const placeOf = Effect.fnUntraced(function* (file: Option.Option<string>)
   return Option.isSome(place)
     ? resolve(place.value)
     : yield* new UsageError({
-        message: `no file given; name one (npx plumbline secret new <file>) or set ${setting}`
+        message: `no file given; name one (${program} secret new <file>) or set ${setting}`
       })
 })
 

@@ -4,6 +4,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
 import { Category } from "../../core/plugin/kinds.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -93,9 +94,9 @@ const create = Command.make(
           : []),
         "next:",
         `  edit plugins/${id}/index.ts and README.md`,
-        `  npx plumbline record ${id}          records one live run as the case ok, with its rows`,
-        `  npx plumbline plugin cases ${id}    derives the other four cases from it`,
-        `  npx plumbline plugin check ${id}    lists what is left to do`
+        `  ${program} record ${id}          records one live run as the case ok, with its rows`,
+        `  ${program} plugin cases ${id}    derives the other four cases from it`,
+        `  ${program} plugin check ${id}    lists what is left to do`
       ].join("\n")
     )
   })
@@ -133,7 +134,7 @@ const cases = Command.make(
           `write ${missing.join(", ")} by hand, as the case ok with edits:`,
           ...missing.map(
             (name) =>
-              `  npx plumbline record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "which documentation you followed"`
+              `  ${program} record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "which documentation you followed"`
           ),
           `repeat --edit for each edit; fixtures/${id}/ok.json shows the paths`,
           "if the upstream cannot answer like this, use --edit /exchanges/0/status=200 and say why in --note"

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { program } from "../../core/proof/node/command.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -52,7 +53,7 @@ export const probe = Command.make(
   Effect.fnUntraced(function* ({ all, capture, json, plugins: named, report, state }) {
     if (all === named.length > 0) {
       return yield* new UsageError({
-        message: "name the plugins to probe, or use --all (npx plumbline plugin list shows them)"
+        message: `name the plugins to probe, or use --all (${program} plugin list shows them)`
       })
     }
     const names = all ? yield* Plugins.names() : [...new Set(named)]

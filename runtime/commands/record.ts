@@ -7,6 +7,7 @@ import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type Exchange, keptHeaders, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
@@ -165,7 +166,7 @@ export const record = Command.make(
         return yield* new UsageError({
           message:
             `no answer to record: ${failure?.message ?? "the plugin sent no request"}\n` +
-            `if the upstream cannot be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
+            `if the upstream cannot be reached from here: ${program} record ${given.plugin} --from <url>=<file>`
         })
       }
       const about = Option.getOrElse(given.note, () => note)
@@ -205,7 +206,7 @@ const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, place: s
     )
   } else if ("error" in rows && name === "ok") {
     yield* Console.log(
-      `next: fix plugins/${id}/index.ts, then run npx plumbline replay ${id} --case ok --update`
+      `next: fix plugins/${id}/index.ts, then run ${program} replay ${id} --case ok --update`
     )
   } else {
     yield* Fixtures.writeExpected(place, rows)

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Expected } from "../../core/plugin/Recording.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { pluginName } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
@@ -37,7 +38,7 @@ export const replay = Command.make(
     const there = yield* Fixtures.casesOf(given.plugin)
     if (there.length === 0) {
       return yield* new UsageError({
-        message: `${given.plugin} has no cases; record one with: npx plumbline record ${given.plugin}`
+        message: `${given.plugin} has no cases; record one with: ${program} record ${given.plugin}`
       })
     }
     const cases = Option.isSome(given.case) ? [given.case.value] : there

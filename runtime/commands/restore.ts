@@ -3,6 +3,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { storedFact } from "../../core/data/fact.ts"
 import { restoreKeys } from "../backup/keys.ts"
+import { BackupError } from "../backup/manifest.ts"
 import { restore as read } from "../backup/restore.ts"
 import { verify } from "../backup/verify.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -22,12 +23,19 @@ export const restore = Command.make(
         "Also restore the private files of the backup, where the settings name none that exists"
       ),
       Flag.withDefault(false)
+    ),
+    keysOnly: Flag.Boolean("keys-only").pipe(
+      Flag.withDescription(
+        "Restore only the private files, for a database that is there: keys or a secret that are lost or damaged"
+      ),
+      Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(
-    function* ({ folder: given, keys }) {
+    function* ({ folder: given, keys, keysOnly }) {
       const settings = yield* Settings
       const folder = resolve(given)
+      if (keysOnly) return yield* privateFiles(folder, settings)
       const work = Effect.gen(function* () {
         const logKey = keyFilesOf(settings).log.file
         // The heads of a demo are in its own folder.
@@ -47,13 +55,7 @@ export const restore = Command.make(
       yield* Effect.provide(work, Database.engine(settings))
       if (!keys)
         return yield* Console.log("private files are restored with --keys, if they are in the backup")
-      const { left, made } = yield* restoreKeys(folder, settings)
-      yield* Console.log(
-        [
-          ...made.map((file) => `restored ${file} (mode 600)`),
-          ...left.map((file) => `left as it was: ${file}`)
-        ].join("\n")
-      )
+      yield* privateFiles(folder, settings)
     },
     Effect.scoped,
     Effect.provide(Settings.layer)
@@ -64,6 +66,21 @@ export const restore = Command.make(
   ),
   Command.withShortDescription("Restore a backup into an empty database")
 )
+
+const privateFiles = Effect.fnUntraced(function* (folder: string, settings: Settings["Service"]) {
+  const { left, made } = yield* restoreKeys(folder, settings)
+  if (left.length + made.length === 0) {
+    return yield* new BackupError({
+      message: `${folder} holds no private files; name the folder of a backup that was made with --keys`
+    })
+  }
+  yield* Console.log(
+    [
+      ...made.map((file) => `restored ${file} (mode 600)`),
+      ...left.map((file) => `left as it was: ${file} (move it away to restore it)`)
+    ].join("\n")
+  )
+})
 
 const damagedBodies = (damaged: ReadonlyArray<string>) =>
   Effect.andThen(

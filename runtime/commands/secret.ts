@@ -1,5 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { program } from "../../core/proof/node/command.ts"
 import { makeSecretFile } from "../service/secret.ts"
 import { newFile, placeOf, taken, toSet } from "./newFile.ts"
 
@@ -15,8 +16,8 @@ const make = Command.make(
         `  ${path} (mode 600; keep a safe copy)`,
         "next:",
         ...(yield* toSet(path)),
-        "  npx plumbline key new      (once, for the whole service)",
-        "  npx plumbline serve"
+        `  ${program} key new      (once, for the whole service)`,
+        `  ${program} serve`
       ].join("\n")
     )
   })

@@ -1,5 +1,6 @@
 /** The table that `plumbline status` prints. */
 import { givesNothing } from "../../core/data/Feeds.ts"
+import { program } from "../../core/proof/node/command.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Probe } from "../admin/probe.ts"
 
@@ -39,7 +40,7 @@ export const table = (status: Status, now: number): string => {
     `${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd()
   return [
     !running
-      ? "NOT RUNNING: no service answers. Start it with: npx plumbline serve"
+      ? `NOT RUNNING: no service answers. Start it with: ${program} serve`
       : reasons.length > 0
         ? "NOT READY: the service is running but cannot answer"
         : bad + warnings.length > 0

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { program } from "../../core/proof/node/command.ts"
 import { UsageError } from "../cli/usage.ts"
 import { create } from "../witness/Store.ts"
 import { layer } from "../witness/server.ts"
@@ -30,7 +31,7 @@ const make = Command.make(
         `  ${path}/logs         list of logs to cosign`,
         "next:",
         `  add a line to ${path}/logs for each log: log <verifier key>`,
-        `  npx plumbline witness serve ${folder}`,
+        `  ${program} witness serve ${folder}`,
         "  give the operators of these logs the verifier key above and the address of the witness"
       ].join("\n")
     )
@@ -88,9 +89,9 @@ export const witness = Command.make("witness").pipe(
 A witness verifies that each checkpoint of a log extends the one before, and says so with its own key: a log that
 shows different histories to different people gets no cosignature for one of them. It needs no database and no settings.
 
-  npx plumbline witness new ./witness --name witness.example.org/w1
+  ${program} witness new ./witness --name witness.example.org/w1
   echo 'log <verifier key of the log>' >> ./witness/logs
-  npx plumbline witness serve ./witness --port 8090
+  ${program} witness serve ./witness --port 8090
 
 Put it behind a proxy with TLS. Never restore its state from a backup: an old state lets a log rewrite what came after.`
   ),

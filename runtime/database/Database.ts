@@ -22,7 +22,7 @@ import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
 import * as blobObjects from "./blobObjects.ts"
 import { checked, DatabaseUnusable, unusable } from "./connecting.ts"
-import { getOrInit } from "./facts.ts"
+import { Facts } from "./facts.ts"
 import { noteFormats } from "./formats.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
@@ -135,7 +135,10 @@ export const engine = (
       ).pipe(Layer.provideMerge(checked(url, { waits })))
   })
 
-/** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */
+/**
+ * Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings' once
+ * its facts are settled.
+ */
 export const layer = (settings: Settings["Service"], mode?: Mode, waits?: Postgres.Waits) =>
   Layer.effectDiscard(
     prepare(mode, mode ?? (settings.map.size > 0 ? "mapped" : "live")).pipe(
@@ -147,6 +150,7 @@ export const layer = (settings: Settings["Service"], mode?: Mode, waits?: Postgr
       )
     )
   ).pipe(
+    Layer.provideMerge(Facts.layer),
     Layer.provideMerge(engine(settings, waits)),
     Layer.provideMerge(
       Layer.succeed(Witnesses, {
@@ -170,16 +174,16 @@ const migrating =
 
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 
-/** The mode of the database; an empty one becomes live. */
+/** The mode of the database; an empty one counts as live until a service of another mode opens it. */
 export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(
-  getOrInit("mode", "live"),
-  (mode) => (isMode(mode) ? mode : "live")
+  storedFact("mode"),
+  (mode) => (mode !== undefined && isMode(mode) ? mode : "live")
 )
 
 const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined, ifEmpty: Mode) {
   yield* refuse(mode, yield* modeBefore)
   yield* migrate
-  yield* refuse(mode, yield* getOrInit("mode", ifEmpty))
+  yield* refuse(mode, yield* (yield* Facts).claim("mode", ifEmpty))
   yield* noteFormats
   yield* partitions.ensure(yield* DataClock.now)
 })

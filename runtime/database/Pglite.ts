@@ -1,5 +1,5 @@
 /** Postgres compiled to WebAssembly. It runs in its own thread and speaks the wire protocol. */
-import { existsSync, statfsSync } from "node:fs"
+import { existsSync, readdirSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import { Duplex } from "node:stream"
 import { Worker } from "node:worker_threads"
@@ -7,6 +7,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { guarded } from "../../core/data/guarded.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */
@@ -55,6 +57,12 @@ const room = (dataDir: string | undefined): string => {
   }
 }
 
+/** What to do where the disk has room, and the database still does not open. */
+const lost = (dataDir: string | undefined): string =>
+  dataDir !== undefined && existsSync(dataDir) && readdirSync(dataDir).length > 0
+    ? `. If it stays so: move ${dataDir} away, keep it, and restore a backup: ${program} restore <folder of the backup>`
+    : ""
+
 /**
  * Ends the process when its database dies; otherwise every query would wait for ever. The next start finds everything
  * that was committed.
@@ -76,7 +84,7 @@ export const make = ({
     let expected = false
     const unopened = (why: string) => {
       const where = dataDir === undefined ? "" : ` in ${dataDir}`
-      const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir)}`
+      const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir) || lost(dataDir)}`
       return new DatabaseUnusable({ message })
     }
     if (dataDir !== undefined && load === undefined) yield* Effect.mapError(initdb(dataDir), unopened)
@@ -88,22 +96,31 @@ export const make = ({
         })
         let ready = false
         let reason: string | undefined
-        started.on("message", (answer: Answer) => {
-          if ("failed" in answer) reason = answer.failed
-          if (!("ready" in answer)) return
-          ready = true
-          resume(Effect.succeed(started))
-        })
-        started.on("error", ({ message }) => {
-          reason = message
-          if (ready) died(message, dataDir)
-        })
+        started.on(
+          "message",
+          guarded("the database's thread", (answer: Answer) => {
+            if ("failed" in answer) reason = answer.failed
+            if (!("ready" in answer)) return
+            ready = true
+            resume(Effect.succeed(started))
+          })
+        )
+        started.on(
+          "error",
+          guarded("the database's thread", ({ message }) => {
+            reason = message
+            if (ready) died(message, dataDir)
+          })
+        )
         // Fires after all messages of the thread.
-        started.once("exit", (code) => {
-          const why = reason ?? `its thread exited with ${code}`
-          if (ready && !expected) died(why, dataDir)
-          resume(Effect.fail(unopened(why)))
-        })
+        started.once(
+          "exit",
+          guarded("the database's thread", (code) => {
+            const why = reason ?? `its thread exited with ${code}`
+            if (ready && !expected) died(why, dataDir)
+            resume(Effect.fail(unopened(why)))
+          })
+        )
       }),
       (worker) =>
         Effect.callback<void>((resume) => {
@@ -118,11 +135,12 @@ export const make = ({
 
 const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
   Effect.callback((resume) => {
-    const listen = (answer: Answer) => {
+    const listen = guarded("a dump of the database", (answer: Answer) => {
       if (!("dump" in answer)) return
       worker.off("message", listen)
       resume(Effect.succeed(answer.dump))
-    }
+    })
+    // biome-ignore lint/plugin/callback: it is guarded
     worker.on("message", listen)
     worker.postMessage({ dump: true })
   })
@@ -139,10 +157,10 @@ const cancelRequest = 80877102
 const wire = (worker: Worker, session: number): Duplex => {
   let waiting: Buffer = Buffer.alloc(0)
   let started = false
-  const listen = (answer: Answer) => {
+  const listen = guarded("a session of the database", (answer: Answer) => {
     if ("wire" in answer && answer.session === session && answer.wire.length > 0) duplex.push(answer.wire)
     if ("over" in answer && answer.over === session) duplex.destroy()
-  }
+  })
   const duplex = new Duplex({
     read() {},
     write(chunk: Buffer, _encoding, done) {
@@ -182,6 +200,7 @@ const wire = (worker: Worker, session: number): Duplex => {
       done(error)
     }
   })
+  // biome-ignore lint/plugin/callback: it is guarded
   worker.on("message", listen)
   return duplex
 }

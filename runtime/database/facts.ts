@@ -1,11 +1,40 @@
-/** Facts about a database that are set once and never change. */
-import { Effect } from "effect"
+/**
+ * Facts about a database that are set once and never change: what it holds, which secret and log it was made with. A start
+ * that is refused must leave none behind, so they are claimed first, and stored once nothing can refuse it any more.
+ */
+import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { storedFact } from "../../core/data/fact.ts"
 
-/** The stored fact; set to `value` if there is none yet. */
-export const getOrInit = Effect.fn("Facts.getOrInit")(function* (name: string, value: string) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into fact ${sql.insert({ name, value })} on conflict do nothing`
-  return (yield* storedFact(name)) ?? value
-})
+export class Facts extends Context.Service<
+  Facts,
+  {
+    /** The stored fact; else this value, which `settle` stores. */
+    readonly claim: (name: string, value: string) => Effect.Effect<string, SqlError>
+    /** Stores what was claimed. Of two processes that settle at once, the first one's facts stay. */
+    readonly settle: Effect.Effect<void, SqlError>
+  }
+>()("runtime/database/Facts") {
+  static readonly layer = Layer.effect(
+    Facts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const claims = new Map<string, string>()
+      return Facts.of({
+        claim: Effect.fnUntraced(function* (name, value) {
+          const stored = yield* Effect.provideService(storedFact(name), SqlClient.SqlClient, sql)
+          if (stored !== undefined) return stored
+          const first = claims.get(name) ?? value
+          claims.set(name, first)
+          return first
+        }),
+        settle: Effect.suspend(() => {
+          const [first, ...rest] = [...claims].map(([name, value]) => ({ name, value }))
+          if (first === undefined) return Effect.void
+          return Effect.asVoid(sql`insert into fact ${sql.insert([first, ...rest])} on conflict do nothing`)
+        })
+      })
+    })
+  )
+}

@@ -2,12 +2,14 @@
  * The formats of what is stored, beside its tables (`migrate.ts`): a database says which it was written in, and one that this
  * code cannot read is refused before anything is changed.
  */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { hasTable } from "../../core/data/hasTable.ts"
 import { ints, texts } from "../../core/data/ingest/arrays.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
+import { program } from "../../core/proof/node/command.ts"
 
 /** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
 export const formats = {
@@ -39,8 +41,7 @@ export interface Unreadable {
 }
 
 /** What to do with a log of an earlier format. */
-export const restartAction =
-  "go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, run: npx plumbline backup <folder> --keys, then: npx plumbline log restart --yes"
+export const restartAction = `go on with this version by a new log, whose first entry commits to the head of the old one, while values, accounts and balances stay: stop every process, run: ${program} backup <folder> --keys, then: ${program} log restart --yes`
 
 const tooOld = (format: number): Unreadable => ({
   message: `the log in this database is of format ${format}, which only Plumbline of ${writers[format] ?? "an earlier version"} can read, and this version reads format ${logFormat}`,

@@ -55,6 +55,7 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
       // The next start removes what cannot be removed now.
     }
   }
+  // biome-ignore lint/plugin/callback: the process ends anyway
   process.once("exit", discard)
   return { path, made, discard }
 }
@@ -76,6 +77,7 @@ export const startEarly = (dataDir: string): boolean => {
   }
   early = { dataDir: resolve(dataDir), folder: make(dataDir) }
   // Listens after the folder does, so it finds nothing where this process has not come to own the directory.
+  // biome-ignore lint/plugin/callback: the process ends anyway
   if (isNew) process.once("exit", () => removeEmpty(above))
   return true
 }

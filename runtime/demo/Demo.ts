@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads"
 import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
+import { guarded } from "../../core/data/guarded.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
@@ -119,7 +120,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // biome-ignore lint/plugin/promise: ending a thread does not reject
     ({ worker }) => Effect.promise(() => worker.terminate())
   )
-  worker.on("message", hear(worker))
+  worker.on("message", guarded("a message of the demo's thread", hear(worker)))
   void failed.then((error) => {
     const died = Effect.die(error)
     for (const waiting of [newest, past]) Deferred.doneUnsafe(waiting, died)

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
+import { guarded } from "../../core/data/guarded.ts"
 import { rowsHash } from "../../core/data/ingest/lines.ts"
 import { Refusal } from "../../core/plugin/Plugin.ts"
 import { Observation } from "../../core/plugin/Value.ts"
@@ -126,13 +127,19 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
       { cwd: place, env: {}, stdio: ["ignore", "pipe", "pipe"], timeout: patience, killSignal: "SIGKILL" }
     )
     const said = { out: "", err: "" }
-    child.stdout.on("data", (part: Buffer) => {
-      said.out += part.toString("utf8")
-      if (said.out.length > 256 * 1024 * 1024) child.kill("SIGKILL")
-    })
-    child.stderr.on("data", (part: Buffer) => {
-      said.err = `${said.err}${part.toString("utf8")}`.slice(-4000)
-    })
+    child.stdout.on(
+      "data",
+      guarded("a derivation", (part: Buffer) => {
+        said.out += part.toString("utf8")
+        if (said.out.length > 256 * 1024 * 1024) child.kill("SIGKILL")
+      })
+    )
+    child.stderr.on(
+      "data",
+      guarded("a derivation", (part: Buffer) => {
+        said.err = `${said.err}${part.toString("utf8")}`.slice(-4000)
+      })
+    )
     child.on("error", ({ message }) => resume(Effect.succeed(message)))
     child.on("close", (code, signal) =>
       resume(

@@ -4,14 +4,16 @@ import { Clock, Effect, Option, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { longestDifference } from "../../core/data/DatabaseClock.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { probeOver } from "../admin/probe.ts"
 import { checked } from "../database/connecting.ts"
 import { restartAction, unreadable } from "../database/formats.ts"
 import { embeddedIn } from "../service/dataDir.ts"
 import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
+import { restoring } from "../service/restoring.ts"
 import { Settings } from "../service/Settings.ts"
 import { type Finding, found } from "./Finding.ts"
-import { disks, port, privateFiles } from "./machine.ts"
+import { archived, disks, port, privateFiles } from "./machine.ts"
 import { reachability } from "./reach.ts"
 
 const service = found("service")
@@ -23,7 +25,7 @@ const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   return [
     service("ok", `answers on ${settings.host}:${settings.port}`),
     ...probe.reasons.map(({ code, message }) => service("fail", `${code}: ${message}`, "see the log")),
-    ...probe.warnings.map(({ code, message }) => service("warn", `${code}: ${message}`, "plumbline status"))
+    ...probe.warnings.map(({ code, message }) => service("warn", `${code}: ${message}`, `${program} status`))
   ]
 })
 
@@ -66,7 +68,7 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
       : found("clock")("ok", "agrees with the clock of Postgres")
   ]
   if (!tables)
-    return [...findings, database("warn", "the database is empty", "plumbline key new, then serve")]
+    return [...findings, database("warn", "the database is empty", `${program} key new, then serve`)]
   const why = yield* unreadable
   if (why !== undefined) return [...findings, database("fail", why.message, why.action)]
   if (!keys) {
@@ -75,7 +77,7 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
       database(
         "warn",
         "the database holds data of an earlier version, which the next start migrates",
-        "make a backup, then give it the key that signed so far: plumbline key adopt --purpose answers; then plumbline key new, which makes the log's"
+        `make a backup, then give it the key that signed so far: ${program} key adopt --purpose answers; then ${program} key new, which makes the log's`
       )
     ]
   }
@@ -92,7 +94,7 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
         found("keys")(
           "fail",
           `the database does not know the key for ${purpose}`,
-          "name the right file, or run: plumbline key adopt"
+          `name the right file. ${restoring}`
         )
       )
   }
@@ -128,7 +130,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   if (Result.isFailure(read)) {
     return [
       node(),
-      found("settings")("fail", read.failure.message, "plumbline serve --help lists the settings")
+      found("settings")("fail", read.failure.message, `${program} serve --help lists the settings`)
     ]
   }
   const settings = read.success
@@ -138,7 +140,13 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   const stored = yield* ofDatabase(settings)
   const restarts = stored.some(({ action }) => action === restartAction)
   const all = yield* Effect.all(
-    [running(settings), privateFiles(settings, restarts), disks(settings), reachability(settings)],
+    [
+      running(settings),
+      privateFiles(settings, restarts),
+      disks(settings),
+      archived(settings),
+      reachability(settings)
+    ],
     { concurrency: "unbounded" }
   )
   return [

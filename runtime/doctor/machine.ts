@@ -1,13 +1,18 @@
 /** This machine: private files, folders, disks, and the port. */
-import { access, constants, stat, statfs } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { access, constants, readdir, stat, statfs } from "node:fs/promises"
 import { createServer } from "node:net"
-import { dirname, relative, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
+import { program } from "../../core/proof/node/command.ts"
+import { hashOfFile } from "../backup/manifest.ts"
 import { onDisk } from "../outside/disk.ts"
+import { embeddedIn } from "../service/dataDir.ts"
 import { headDirOf } from "../service/headFiles.ts"
 import { exists, keyFilesOf, purposes, readHalves, settingOf } from "../service/keyFiles.ts"
+import { restoring } from "../service/restoring.ts"
 import type { Settings } from "../service/Settings.ts"
-import { fileOf } from "../service/secret.ts"
+import { fileOf, least as leastSecret } from "../service/secret.ts"
 import { type Finding, found } from "./Finding.ts"
 
 const keys = found("keys")
@@ -16,10 +21,17 @@ const keys = found("keys")
 export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Service"], restarts: boolean) {
   const files = keyFilesOf(settings)
   const findings: Array<Finding> = []
+  /** A database that has been started before knows its keys and its secret. */
+  const inUse =
+    Option.isNone(settings.databaseUrl) && existsSync(join(embeddedIn(settings.dataDir), "PG_VERSION"))
   for (const purpose of purposes) {
     const key = files[purpose]
     if (key.own && !(yield* exists(key.file))) {
-      findings.push(keys("ok", `the first start makes the key for ${purpose}: ${key.file}`))
+      findings.push(
+        inUse
+          ? keys("fail", `${key.file}, the key for ${purpose}, is missing beside its database`, restoring)
+          : keys("ok", `the first start makes the key for ${purpose}: ${key.file}`)
+      )
       continue
     }
     if (restarts && purpose === "log" && !(yield* exists(key.file))) {
@@ -39,17 +51,27 @@ export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Ser
   })
   const there = yield* Effect.result(onDisk(() => stat(secret)))
   const made = Option.isNone(settings.serverSecretFile)
-  findings.push(
-    Result.isFailure(there)
-      ? made
-        ? keys("ok", `the first start makes the server secret: ${secret}`)
-        : keys("fail", `SERVER_SECRET_FILE: ${secret} cannot be read`, "plumbline secret new")
-      : (there.success.mode & 0o077) === 0
-        ? keys("ok", "server secret")
-        : keys("fail", `${secret} is readable by other users`, `chmod 600 ${secret}`)
-  )
+  findings.push(ofSecret(secret, there, made && !inUse))
   return findings
 })
+
+const ofSecret = (
+  file: string,
+  there: Result.Result<{ readonly mode: number; readonly size: number }, unknown>,
+  isMade: boolean
+): Finding => {
+  if (Result.isFailure(there)) {
+    return isMade
+      ? keys("ok", `the first start makes the server secret: ${file}`)
+      : keys("fail", `SERVER_SECRET_FILE: ${file} cannot be read`, restoring)
+  }
+  const { mode, size } = there.success
+  if (size < leastSecret)
+    return keys("fail", `SERVER_SECRET_FILE: ${file} is too short`, `move it away. ${restoring}`)
+  return (mode & 0o077) === 0
+    ? keys("ok", "server secret")
+    : keys("fail", `${file} is readable by other users`, `chmod 600 ${file}`)
+}
 
 const disk = found("disk")
 const gibibyte = 2 ** 30
@@ -101,6 +123,29 @@ export const disks = Effect.fnUntraced(function* (settings: Settings["Service"])
   ]
 })
 
+/** Files of the archive that do not have the hash in their name. A bucket checks its own. */
+export const archived = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  if (Option.isSome(settings.archiveBucket)) return []
+  const folder = Option.getOrElse(settings.archiveDir, () => join(settings.dataDir, "archive"))
+  const names = yield* Effect.orElseSucceed(
+    onDisk(() => readdir(folder, { recursive: true })),
+    (): ReadonlyArray<string> => []
+  )
+  const findings: Array<Finding> = []
+  let whole = 0
+  for (const name of names) {
+    const sha256 = /\.([0-9a-f]{64})\.parquet$/.exec(name)?.[1]
+    if (sha256 === undefined) continue
+    const hash = yield* Effect.orElseSucceed(hashOfFile(join(folder, name)), () => "unreadable")
+    if (hash === sha256) whole++
+    else {
+      const action = `a running service makes it again from the log; else move it away, and copy it from archive/ of a backup`
+      findings.push(found("archive")("fail", `${join(folder, name)} is damaged`, action))
+    }
+  }
+  return whole === 0 ? findings : [...findings, found("archive")("ok", `${whole} files have their hashes`)]
+})
+
 const service = found("service")
 
 /** Whether the port can be listened on, where no service runs. */
@@ -114,7 +159,7 @@ export const port = ({ host, port }: Settings["Service"]): Effect.Effect<Finding
     )
     server.listen(port, host, () =>
       server.close(() =>
-        resume(Effect.succeed(service("warn", `not running; ${host}:${port} is free`, "plumbline serve")))
+        resume(Effect.succeed(service("warn", `not running; ${host}:${port} is free`, `${program} serve`)))
       )
     )
   })

@@ -1,6 +1,7 @@
 /** Which of the parties outside answer. Any answer counts, also a refusal: it shows that there is a way. */
 import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
+import { program } from "../../core/proof/node/command.ts"
 import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
 import type { Settings } from "../service/Settings.ts"
@@ -145,7 +146,7 @@ export const reachability = Effect.fn("Doctor.reachability")(function* (settings
           `${away.length} of ${asked.length} hosts of upstreams do not answer: ${some(away)}`,
           away.length > asked.length / 4
             ? "check the name server and the firewall: so many seldom fail at once"
-            : "plumbline status shows whether their feeds give values"
+            : `${program} status shows whether their feeds give values`
         )
   return [...named, upstreams, ofClock(ahead)]
 })

@@ -1,5 +1,6 @@
 /** The log of the service on standard output: one line for each entry, without secrets. */
 import { Effect, Layer, Logger, type LogLevel, Option, References } from "effect"
+import { callbackFailed } from "../../core/data/guarded.ts"
 import { Settings } from "../service/Settings.ts"
 import { logger } from "./lines.ts"
 import { makeScrub } from "./scrub.ts"
@@ -17,11 +18,22 @@ const warnings = Layer.effectDiscard(
   Effect.gen(function* () {
     const log = Effect.runSyncWith(yield* Effect.context<never>())
     process.removeAllListeners("warning")
-    process.on("warning", ({ message, name }) =>
-      log(Effect.logWarning(`Node warns: ${message}`, { warning: name }))
-    )
+    // biome-ignore lint/plugin/callback: `guarded` would warn of a warning
+    process.on("warning", (warning) => {
+      try {
+        log(told(warning))
+      } catch {
+        // Nothing is left that could be told.
+      }
+    })
   })
 )
+
+/** What a callback threw is a fault of ours, and is logged with its stack. */
+const told = ({ detail, message, name }: Error & { readonly detail?: unknown }) =>
+  name === callbackFailed
+    ? Effect.logError(message, { stack: String(detail ?? "") })
+    : Effect.logWarning(`Node warns: ${message}`, { warning: name })
 
 const lines = Layer.unwrap(
   Effect.gen(function* () {

@@ -6,13 +6,20 @@ import { HttpRouter } from "effect/http"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { Settings, SettingsError } from "../service/Settings.ts"
 
+/** Few scrape it, and those that do not must not take the descriptors of the service. */
+const listener = () => {
+  const server = createServer({ headersTimeout: 10_000 })
+  server.maxConnections = 32
+  return server
+}
+
 export const layer = Layer.unwrap(
   Effect.map(Settings, ({ host, metricsPort }) =>
     Option.match(metricsPort, {
       onNone: () => Layer.empty,
       onSome: (port) =>
         HttpRouter.serve(PrometheusMetrics.layerHttp(), { disableLogger: true, disableListenLog: true }).pipe(
-          Layer.provide(NodeHttpServer.layer(() => createServer({ headersTimeout: 10_000 }), { host, port })),
+          Layer.provide(NodeHttpServer.layer(listener, { host, port })),
           Layer.catch(() =>
             Layer.effectDiscard(
               new SettingsError({

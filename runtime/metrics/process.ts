@@ -11,6 +11,19 @@ const delay = Metric.gauge("plumbline_thread_delay_seconds", {
   description: "Event-loop delay of the last seconds, by thread: its 99th percentile and its longest"
 })
 
+/** Reads a file: where the process has no descriptor left, what was read last stays. */
+const residentBytes = (() => {
+  let last = 0
+  return () => {
+    try {
+      last = process.memoryUsage.rss()
+    } catch {
+      // Others of these metrics show why.
+    }
+    return last
+  }
+})()
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -26,7 +39,7 @@ export const layer = Layer.effectDiscard(
         modify: () => {}
       })
     const registered = [
-      read("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss()),
+      read("process_resident_memory_bytes", "Resident memory", residentBytes),
       read(
         "process_start_time_seconds",
         "Start time in seconds since 1970",

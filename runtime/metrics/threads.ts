@@ -3,7 +3,9 @@
  * share, so no protocol between two of them has to carry it.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { getHeapStatistics } from "node:v8"
 import { BroadcastChannel } from "node:worker_threads"
+import { guarded } from "../../core/data/guarded.ts"
 
 const channelName = "plumbline/threads"
 const everyMillis = 5000
@@ -28,10 +30,12 @@ const makeReport = (thread: string): (() => ThreadReport) => {
   delay.enable()
   const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1000)
   return () => {
-    const { external, heapUsed } = process.memoryUsage()
+    // `process.memoryUsage` says the same, but it also reads the resident memory from a file, and throws where the process
+    // has no descriptor left.
+    const { external_memory, used_heap_size } = getHeapStatistics()
     const found = { p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
     delay.reset()
-    return { thread, heapBytes: heapUsed, externalBytes: external, delaySeconds: found }
+    return { thread, heapBytes: used_heap_size, externalBytes: external_memory, delaySeconds: found }
   }
 }
 
@@ -40,21 +44,23 @@ export const reportThread = (thread: string): void => {
   const channel = new BroadcastChannel(channelName)
   channel.unref()
   const report = makeReport(thread)
-  // biome-ignore lint/plugin/loop: what throws here is a defect of the thread
-  setInterval(() => channel.postMessage(report()), everyMillis).unref()
+  const post = guarded("the report of a thread", () => channel.postMessage(report()))
+  // biome-ignore lint/plugin: a guarded loop of every thread, most of which run no fiber
+  setInterval(post, everyMillis).unref()
 }
 
 /** Hears the reports of all other threads, and makes those of this one. */
 export const hearThreads = (thread: string, heard: (report: ThreadReport) => void): (() => void) => {
   const channel = new BroadcastChannel(channelName)
   channel.unref()
-  channel.onmessage = (message: unknown) => {
+  channel.onmessage = guarded("the report of a thread", (message: unknown) => {
     const data: unknown = Object(message).data
     if (isReport(data)) heard(data)
-  }
+  })
   const report = makeReport(thread)
-  // biome-ignore lint/plugin/loop: ends with the process
-  const timer = setInterval(() => heard(report()), everyMillis)
+  const look = guarded("the report of a thread", () => heard(report()))
+  // biome-ignore lint/plugin: a guarded loop that ends with the process
+  const timer = setInterval(look, everyMillis)
   timer.unref()
   return () => {
     clearInterval(timer)

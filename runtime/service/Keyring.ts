@@ -13,9 +13,10 @@ import { inBackground } from "../../core/data/loop.ts"
 import { type ClockInDoubt, ifTrusted, requireTrusted, TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
-import { enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { beginAt, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import {
   exists,
@@ -32,6 +33,7 @@ import {
   retiredOf,
   settingOf
 } from "./keyFiles.ts"
+import { restoring } from "./restoring.ts"
 
 /** How long the old answer key stays valid after the new one signs: for a process that learns of the rotation late. */
 export const answerKeyGrace = 5 * 60_000
@@ -85,7 +87,12 @@ const openFile = Effect.fnUntraced(function* (
   since: number | undefined
 ) {
   const current = known.find(({ notAfter }) => notAfter === null)
-  if (file.own && current === undefined && !(yield* exists(file.file))) yield* makeKeyFile(file.file)
+  if (!(yield* exists(file.file))) {
+    if (current !== undefined) return yield* new KeyUnusable({ message: missing(file, current) })
+    if (file.own) yield* makeKeyFile(file.file)
+    else yield* Effect.fail(uncreated(file))
+  }
+  if (current !== undefined && since !== undefined) yield* beginAt(file.purpose, since)
   const halves = yield* readHalves(file, known.filter(({ notAfter }) => notAfter === null).map(kidOf))
   if (current === undefined && file.own) {
     const now = whole(yield* Clock.currentTimeMillis)
@@ -106,15 +113,26 @@ const openFile = Effect.fnUntraced(function* (
     return yield* new KeyUnusable({
       message:
         current === undefined
-          ? `${setting}: this database knows no key for ${file.purpose} yet; take over the one in ${file.file} with: npx plumbline key adopt --purpose ${file.purpose}`
-          : `${setting}: ${file.file} holds the key ${halves[0]?.kid}, but this database knows ${kidOf(current)}; put that key's file there` +
+          ? `${setting}: this database knows no key for ${file.purpose} yet; take over the one in ${file.file} with: ${program} key adopt --purpose ${file.purpose}`
+          : `${setting}: ${file.file} holds the key ${halves[0]?.kid}, but this database knows ${kidOf(current)}; put that key's file there. ${restoring}` +
             (file.purpose === "answers"
-              ? `, or take over this one with: npx plumbline key adopt --purpose ${file.purpose}`
+              ? `; if no backup has it, take over this one with: ${program} key adopt --purpose ${file.purpose}`
               : "")
     })
   }
   return halves
 })
+
+/** A key that signed before is never replaced by a new one: only its own file continues what it signed. */
+const missing = (file: KeyFile, key: PublishedKey): string =>
+  `${settingOf[file.purpose]}: ${file.file} does not exist, and this database knows the key ${kidOf(key)}, which signs ${
+    file.purpose === "log" ? "its log" : "its answers"
+  }; put that key's file there. ${restoring}`
+
+const uncreated = ({ file, purpose }: KeyFile) =>
+  new KeyUnusable({
+    message: `${settingOf[purpose]}: ${file} does not exist; create it with: ${program} key new`
+  })
 
 /** A key that this process lacks. */
 interface Lacking {
@@ -163,7 +181,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       signs: signing !== undefined,
       message: `${settingOf[one.purpose]}: this process lacks the key ${kidOf(one)}, which signs ${
         one.purpose === "log" ? "the log" : "answers"
-      } from ${one.notBefore}; copy its file from where it was made to ${nextOf(files[one.purpose].file)}`
+      } from ${one.notBefore}; copy its file from where it was made to ${nextOf(files[one.purpose].file)}. ${restoring}`
     }
   }
 
@@ -200,6 +218,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       )
     )
   }
+  keys = yield* signingKeys
   yield* look
   const lacking = Effect.map(times, lackingAt)
   const lack = yield* lacking

@@ -1,15 +1,19 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { program } from "../../core/proof/node/command.ts"
 import { type Role, roles } from "../cluster/roles.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 import { usualDataDir } from "./dataDir.ts"
+import { restoring } from "./restoring.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
 const counted = (name: string) =>
   Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name)
+const positive = (name: string) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1)), name)
 const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const given = (name: string) => Config.option(Config.NonEmptyString(name))
@@ -86,6 +90,8 @@ const config = Config.all({
   keyNoticeSeconds: natural("KEY_NOTICE_SECONDS", 600),
   serverSecretFile: given("SERVER_SECRET_FILE"),
   trustProxy: natural("TRUST_PROXY", 0),
+  mostConnections: Config.option(positive("MAX_CONNECTIONS")),
+  mostConnectionsOfNetwork: Config.withDefault(positive("MAX_CONNECTIONS_PER_NETWORK"), 256),
   upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
   keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
   keylessPerDay: limit("KEYLESS_PER_DAY", 1500),
@@ -213,13 +219,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           ] as const) {
             if (Option.isSome(file)) continue
             return yield* new SettingsError({
-              message: `${name} must be set with DATABASE_URL, because replicas sign with the same keys; name a file, then create it with: npx plumbline key new`
+              message: `${name} must be set with DATABASE_URL, because replicas sign with the same keys; name its file. ${restoring}; only for a new database, create it with: ${program} key new`
             })
           }
           if (Option.isNone(values.serverSecretFile)) {
             return yield* new SettingsError({
-              message:
-                "SERVER_SECRET_FILE must be set with DATABASE_URL, because replicas share one secret; create it with: npx plumbline secret new <file>"
+              message: `SERVER_SECRET_FILE must be set with DATABASE_URL, because replicas share one secret; name its file. ${restoring}; only for a new database, create it with: ${program} secret new <file>`
             })
           }
         }

@@ -4,13 +4,16 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
+import { storedFact } from "../../core/data/fact.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import * as Secret from "./secret.ts"
 
 /** The server's secret, which must be the one that the database knows. */
 export const secret = Layer.unwrap(
-  Effect.map(Settings, ({ dataDir, serverSecretFile }) => {
-    const options = { file: Option.getOrUndefined(serverSecretFile), dataDir }
+  Effect.gen(function* () {
+    const { dataDir, serverSecretFile } = yield* Settings
+    const isKnown = (yield* storedFact(Secret.secretFact)) !== undefined
+    const options = { file: Option.getOrUndefined(serverSecretFile), dataDir, isKnown }
     return Layer.provideMerge(
       Layer.effectDiscard(Secret.refuseOther(Secret.fileOf(options))),
       Secret.layer(options)

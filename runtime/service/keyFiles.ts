@@ -16,8 +16,10 @@ import { access, link, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
+import { restoring } from "./restoring.ts"
 import type { Settings } from "./Settings.ts"
 
 /** A key or its file that cannot be used. The message names it and says what to do. */
@@ -85,7 +87,7 @@ const readPrivate = Effect.fnUntraced(function* (purpose: Purpose, file: string)
   const setting = settingOf[purpose]
   if (!(yield* exists(file))) {
     return yield* new KeyUnusable({
-      message: `${setting}: ${file} does not exist; create it with: npx plumbline key new`
+      message: `${setting}: ${file} does not exist. ${restoring}; only for a new database, create it with: ${program} key new`
     })
   }
   const { mode } = yield* attempt(file, "be inspected", () => stat(file))
@@ -98,11 +100,13 @@ const readPrivate = Effect.fnUntraced(function* (purpose: Purpose, file: string)
   const key = yield* Effect.try({
     try: () => createPrivateKey(pem),
     catch: () =>
-      new KeyUnusable({ message: `${setting}: ${file} is not a PEM private key; restore it from a backup` })
+      new KeyUnusable({
+        message: `${setting}: ${file} is not a PEM private key; move it away. ${restoring}`
+      })
   })
   if (key.asymmetricKeyType !== "ed25519") {
     return yield* new KeyUnusable({
-      message: `${setting}: ${file} is not an Ed25519 key; restore the right file, or name a new one and run: npx plumbline key new`
+      message: `${setting}: ${file} is not an Ed25519 key; name the right file, or move this one away. ${restoring}`
     })
   }
   return key

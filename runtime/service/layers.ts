@@ -24,7 +24,7 @@ import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
-import { Http } from "../../http/server.ts"
+import { ConnectionBounds, Http, mayListen } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
 import { Claims } from "../cluster/Claims.ts"
@@ -48,12 +48,13 @@ import * as SampledMetrics from "../metrics/sampled.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { selling } from "./credits.ts"
+import { roomForConnections } from "./descriptors.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
 import { maintenance, removingBodies } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
-import { identity, working } from "./operating.ts"
+import { identity, settled, working } from "./operating.ts"
 import { Settings } from "./Settings.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
@@ -236,6 +237,17 @@ const httpSettings = (mode: Database.Mode) =>
     })
   )
 
+const connectionBounds = Layer.effect(
+  ConnectionBounds,
+  Effect.gen(function* () {
+    const { mostConnections, mostConnectionsOfNetwork } = yield* Settings
+    return {
+      mostConnections: Option.getOrElse(mostConnections, roomForConnections),
+      mostConnectionsOfNetwork
+    }
+  })
+)
+
 const publicAddress = Layer.effect(
   PublicAddress,
   Effect.map(Settings, ({ base }) => base)
@@ -279,6 +291,9 @@ const hearingTheTime = Layer.effect(
   Effect.map(Witnesses, (witnesses) => ({ ...witnesses, patience: Duration.toMillis("10 minutes") }))
 )
 
+/** Looks whether the port is free before anything is stored. */
+const portFree = Layer.effectDiscard(Effect.flatMap(Settings, ({ host, port }) => mayListen({ host, port })))
+
 /** Records that the service is up, from when it listens. */
 const recordingUptime = onceListening(
   Layer.effectDiscard(
@@ -309,6 +324,8 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
   ).pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
+    // Whatever may refuse the start is above or was asked before; nothing is stored of what is collected yet.
+    Layer.provideMerge(Layer.provide(settled, portFree)),
     Layer.provideMerge(following),
     Layer.provideMerge(webhooks),
     Layer.provideMerge(selling),
@@ -325,7 +342,7 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
       )
     ),
     Layer.provideMerge(working(mode)),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), connectionBounds, sampleSizes, publicAddress))
   )
 
 /** Which of the shared work this process does, and how it ends. */

@@ -7,8 +7,10 @@ import { rotateLogKey } from "../../core/log/rotation.ts"
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { answerKeyGrace, Keyring, makeNext } from "./Keyring.ts"
 import { exists, type KeyFile, KeyUnusable, makeKeyFile, nextOf, readHalf, settingOf } from "./keyFiles.ts"
+import { restoring } from "./restoring.ts"
 
 const knownFor = Effect.fnUntraced(function* ({ purpose }: KeyFile) {
   const keys = (yield* signingKeys).filter((key) => key.purpose === purpose)
@@ -32,7 +34,7 @@ export const makeNew = Effect.fn("newKeys.makeNew")(function* (file: KeyFile) {
   if (current === undefined) {
     if (there) {
       return yield* new KeyUnusable({
-        message: `${settingOf[file.purpose]}: ${file.file} exists already and was not changed; take it over with: npx plumbline key adopt --purpose ${file.purpose}`
+        message: `${settingOf[file.purpose]}: ${file.file} exists already and was not changed; take it over with: ${program} key adopt --purpose ${file.purpose}`
       })
     }
     yield* makeKeyFile(file.file)
@@ -42,7 +44,7 @@ export const makeNew = Effect.fn("newKeys.makeNew")(function* (file: KeyFile) {
   return there
     ? { kid, made: false }
     : yield* new KeyUnusable({
-        message: `${settingOf[file.purpose]}: this database knows the key ${kid} already; put its file at ${file.file}, or restore it from a backup`
+        message: `${settingOf[file.purpose]}: this database knows the key ${kid} already; put its file at ${file.file}. ${restoring}`
       })
 })
 
@@ -56,7 +58,7 @@ export const adopt = Effect.fn("newKeys.adopt")(function* (file: KeyFile) {
   }
   if (file.purpose === "log") {
     return yield* new KeyUnusable({
-      message: `the log is signed by ${thumbprint(current.publicKey)}, whose file must be at ${file.file}: nobody would believe a log that another key goes on with. To replace a key that you have: npx plumbline key rotate --purpose log`
+      message: `the log is signed by ${thumbprint(current.publicKey)}, whose file must be at ${file.file}: nobody would believe a log that another key goes on with. ${restoring}. To replace a key that you have: ${program} key rotate --purpose log`
     })
   }
   const sql = yield* SqlClient.SqlClient

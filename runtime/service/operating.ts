@@ -20,7 +20,7 @@ import { Overdue } from "../../core/log/Overdue.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import type * as Database from "../database/Database.ts"
-import { getOrInit } from "../database/facts.ts"
+import { Facts } from "../database/facts.ts"
 import { start as demoStart, firstDay } from "../demo/instants.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import { accounts, secret } from "./accounts.ts"
@@ -37,7 +37,7 @@ const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay:
 export const logOrigin = Effect.fnUntraced(function* (mode: Database.Mode) {
   const settings = yield* Settings
   const address = settings.base.replace(/^https?:\/\//, "")
-  return yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
+  return yield* (yield* Facts).claim("log_origin", `${address}/${logNames[mode]}`)
 })
 
 /** The keys that sign answers and the log, and the heads that this process remembers of it. */
@@ -64,7 +64,8 @@ const keys = (mode: Database.Mode) =>
 export const replayClock = Layer.effect(
   DataClock.offset,
   Effect.gen(function* () {
-    const started = yield* getOrInit("replay_started", String(yield* Clock.currentTimeMillis))
+    const { claim } = yield* Facts
+    const started = yield* claim("replay_started", String(yield* Clock.currentTimeMillis))
     return demoStart - Number(started)
   })
 )
@@ -92,6 +93,9 @@ export const identity = (mode: Database.Mode) =>
     Layer.provideMerge(UpstreamClock.layer),
     Layer.provideMerge(mode === "replay" ? replayClock : Layer.empty)
   )
+
+/** Stores what the database was claimed for, once nothing can refuse the start any more. */
+export const settled = Layer.effectDiscard(Effect.flatMap(Facts, ({ settle }) => settle))
 
 /** Everything that works on the data, for operator commands. */
 export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))

@@ -1,4 +1,5 @@
 /** `plumbline log restart`: what it needs besides the log, its keys and its new name. */
+
 import { readFile } from "node:fs/promises"
 import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -10,6 +11,7 @@ import { CannotRestart, keyOfHead, readEarlier, restartLog } from "../../core/lo
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { fromHex } from "../../core/proof/bytes.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { codeLevels, migrateTo } from "../database/migrate.ts"
 import { firstDay } from "../demo/instants.ts"
 import { onDisk } from "../outside/disk.ts"
@@ -95,8 +97,8 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
     return yield* new CannotRestart({
       message:
         format === undefined
-          ? "nothing was changed: this database has no log yet; start the service: npx plumbline serve"
-          : `nothing was changed: the log is of format ${format}, and only a log of an earlier format than ${logFormat} is restarted. Look at this one with: npx plumbline log check`
+          ? `nothing was changed: this database has no log yet; start the service: ${program} serve`
+          : `nothing was changed: the log is of format ${format}, and only a log of an earlier format than ${logFormat} is restarted. Look at this one with: ${program} log check`
     })
   }
   const others = yield* othersConnected

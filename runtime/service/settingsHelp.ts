@@ -1,4 +1,6 @@
 /** The settings as `plumbline serve --help` lists them. `Settings.ts` reads them. */
+import { program } from "../../core/proof/node/command.ts"
+
 const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["HOST, PORT", "address and port to listen on (127.0.0.1, 8080)"],
   ["BASE_URL", "public URL of the service (http://HOST:PORT)"],
@@ -33,7 +35,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   [
     "SIGNING_KEY_FILE, LOG_KEY_FILE",
-    "keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
+    `keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see ${program} key new)`
   ],
   [
     "LOG_HEAD_DIR",
@@ -42,9 +44,17 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["KEY_NOTICE_SECONDS", "seconds between announcing a new answer key and its first signature (600)"],
   [
     "SERVER_SECRET_FILE",
-    "secret for keyed hashes (created in DATA_DIR; required with DATABASE_URL, see plumbline secret new)"
+    `secret for keyed hashes (created in DATA_DIR; required with DATABASE_URL, see ${program} secret new)`
   ],
   ["TRUST_PROXY", "number of your own proxies in front of the service (0)"],
+  [
+    "MAX_CONNECTIONS",
+    "connections at a time; beyond it, idle ones are closed first, and requests for pages refused before payments (what the limit of open files leaves)"
+  ],
+  [
+    "MAX_CONNECTIONS_PER_NETWORK",
+    "connections of one client network at a time, or with TRUST_PROXY its requests in progress (256)"
+  ],
   [
     "KEYLESS_PER_MINUTE, KEYLESS_PER_DAY",
     "requests per client network without a paid key, or off (300, 1500)"

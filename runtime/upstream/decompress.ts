@@ -1,6 +1,7 @@
 /** Decodes the content codings of answers as a stream, so a decompression bomb is cut off while it unpacks. */
 import { pipeline, type Readable, type Transform } from "node:stream"
 import * as zlib from "node:zlib"
+import { guarded } from "../../core/data/guarded.ts"
 import { TransportError } from "./TransportError.ts"
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -38,10 +39,13 @@ export const collect = async (wire: Readable, contentEncoding: string | undefine
   const tooLarge = () =>
     new TransportError({ kind: "limit", detail: `the answer is larger than ${most} bytes` })
   let received = 0
-  wire.on("data", (chunk: Uint8Array) => {
-    received += chunk.length
-    if (received > most) wire.destroy(tooLarge())
-  })
+  wire.on(
+    "data",
+    guarded("the answer of an upstream", (chunk: Uint8Array) => {
+      received += chunk.length
+      if (received > most) wire.destroy(tooLarge())
+    })
+  )
   wire.pause()
   const chunks: Array<Uint8Array> = []
   let size = 0

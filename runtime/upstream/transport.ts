@@ -1,6 +1,7 @@
 /** Sends one request to one address, without redirects or retries. */
 import { Effect } from "effect"
 import { type Agent, request } from "undici"
+import { guarded } from "../../core/data/guarded.ts"
 import { collect } from "./decompress.ts"
 import { flat } from "./headers.ts"
 import type { TransportError } from "./TransportError.ts"
@@ -34,7 +35,12 @@ export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Rece
       })
       const headers = flat(answer.headers)
       if (isRedirect(answer.statusCode)) {
-        answer.body.on("error", () => {}).destroy()
+        answer.body
+          .on(
+            "error",
+            guarded("a redirect", () => {})
+          )
+          .destroy()
         return { status: answer.statusCode, headers, body: Buffer.alloc(0) }
       }
       const body = await collect(answer.body, headers["content-encoding"], most)

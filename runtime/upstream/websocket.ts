@@ -2,6 +2,7 @@
 import type { Socket } from "node:net"
 import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
+import { guarded } from "../../core/data/guarded.ts"
 import type { UpstreamLimits } from "./limits.ts"
 import { TransportError } from "./TransportError.ts"
 import { troubleOf } from "./trouble.ts"
@@ -91,17 +92,34 @@ const open = (listening: Listening, agentWith: AgentWith, limits: UpstreamLimits
         heard.tell()
       }
       const most = Math.min(listening.window.messages, limits.window.messages)
-      socket.addEventListener("open", () => heard.tell())
-      socket.addEventListener("close", () => end("the connection was closed"))
-      socket.addEventListener("error", (event) => end(event.message || "the connection failed"))
-      socket.addEventListener("message", ({ data }) => {
-        if (heard.ended !== undefined) return
-        const message = oneLine(Buffer.from(data as string | ArrayBuffer as string))
-        if (heard.bytes + message.length > limits.window.bytes) return end("the window is full")
-        heard.messages.push(message)
-        heard.bytes += message.length
-        if (heard.messages.length >= most) end("the window is full")
-      })
+      const failed = () => end("the connection failed")
+      socket.addEventListener(
+        "open",
+        guarded("a WebSocket", () => heard.tell(), failed)
+      )
+      socket.addEventListener(
+        "close",
+        guarded("a WebSocket", () => end("the connection was closed"))
+      )
+      socket.addEventListener(
+        "error",
+        guarded("a WebSocket", ({ message }) => end(message || "the connection failed"))
+      )
+      socket.addEventListener(
+        "message",
+        guarded(
+          "a WebSocket",
+          ({ data }: { readonly data: unknown }) => {
+            if (heard.ended !== undefined) return
+            const message = oneLine(Buffer.from(data as string | ArrayBuffer as string))
+            if (heard.bytes + message.length > limits.window.bytes) return end("the window is full")
+            heard.messages.push(message)
+            heard.bytes += message.length
+            if (heard.messages.length >= most) end("the window is full")
+          },
+          failed
+        )
+      )
       return { heard, socket, agent, sockets }
     }),
     ({ agent, heard, sockets }) =>

@@ -17,6 +17,7 @@ import {
   parseNote
 } from "../../core/proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, cosignerOf, parseCosigner } from "../../core/proof/cosignature.ts"
+import { program } from "../../core/proof/node/command.ts"
 import { own } from "../admin/socket.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { type Logs, parseLogs } from "./logs.ts"
@@ -157,7 +158,7 @@ const readKey = Effect.fnUntraced(function* (files: Files) {
   const has = { key: yield* exists(files.key), state: yield* exists(files.state) }
   if (!has.key && !has.state) {
     return yield* refuse(
-      `${files.key} does not exist; create a witness with: npx plumbline witness new <folder> --name <name>`
+      `${files.key} does not exist; create a witness with: ${program} witness new <folder> --name <name>`
     )
   }
   if (!has.key) return yield* refuse(`${files.key} is missing, but there is its state; restore the key`)

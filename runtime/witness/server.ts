@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { roomForConnections } from "../service/descriptors.ts"
 import { Witness } from "./Witness.ts"
 
 /** A full proof, and a checkpoint with more signatures than the 16 that a note must be able to have. */
@@ -78,7 +79,7 @@ export const layer = (folder: string, address: { readonly host: string; readonly
           keepAliveTimeout: 65_000,
           maxHeaderSize: 16 * 1024
         })
-        server.maxConnections = 1000
+        server.maxConnections = Math.max(1, Math.min(1000, roomForConnections()))
         return server.setTimeout(60_000)
       }, address)
     ),

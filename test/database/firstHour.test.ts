@@ -8,6 +8,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as Database from "../../runtime/database/Database.ts"
+import { Facts } from "../../runtime/database/facts.ts"
 import { versionFault } from "../../runtime/database/serverVersion.ts"
 import { readHalf } from "../../runtime/service/keyFiles.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
@@ -27,9 +28,9 @@ const settingsOf = (url: string) => ({
   SERVER_SECRET_FILE: "/nowhere/secret"
 })
 
-/** Opens the database as a start does. */
+/** Opens the database as a start does that nothing refuses. */
 const open = (url: string, mode: Database.Mode = "live") =>
-  Effect.void.pipe(
+  Effect.flatMap(Facts, ({ settle }) => settle).pipe(
     Effect.provide(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))),
     Effect.provide(Settings.layer),
     Effect.provideService(
@@ -210,7 +211,7 @@ describe("the files of a service on Postgres", () => {
         const secret = yield* plumbline(cwd, {}, "secret", "new", "secret")
         assert.strictEqual(secret.code, 0, secret.err)
         assert.include(secret.out, `export SERVER_SECRET_FILE=${env.SERVER_SECRET_FILE}\n`)
-        assert.include(secret.out, "npx plumbline key new")
+        assert.match(secret.out, /node \S+\/runtime\/bin\.ts key new/)
         const taken = yield* plumblineHere(env, "secret", "new")
         assert.match(taken.err, /^plumbline: .* already exists and was not changed; .*\n$/)
         const unnamed = yield* plumblineHere({}, "secret", "new")
@@ -256,7 +257,8 @@ describe("the files of a service on Postgres", () => {
       const secret = Effect.void.pipe(Effect.provide(Secret.layer({ file, dataDir: cwd })), Effect.flip)
       assert.strictEqual(
         (yield* key).message,
-        `LOG_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new`
+        `LOG_KEY_FILE: ${file} does not exist. Restore it from a backup: npx plumbline restore <folder of the backup> --keys-only; ` +
+          "only for a new database, create it with: npx plumbline key new"
       )
       assert.strictEqual(
         (yield* secret).message,
@@ -269,7 +271,10 @@ describe("the files of a service on Postgres", () => {
         assert.include(refused.message, `is readable by other users (mode 640); run: chmod 600 ${file}`)
       }
       chmodSync(file, 0o600)
-      assert.match((yield* key).message, /^LOG_KEY_FILE: .* is not a PEM private key; restore it/)
+      assert.match(
+        (yield* key).message,
+        /^LOG_KEY_FILE: .* is not a PEM private key; move it away. Restore it from a backup: .* --keys-only$/
+      )
       assert.match((yield* secret).message, /holds fewer than 32 bytes; .*npx plumbline secret new/)
     })
   )

@@ -4,6 +4,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
+import { Facts } from "../../runtime/database/facts.ts"
 import { start } from "../../runtime/demo/instants.ts"
 import { identity } from "../../runtime/service/operating.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
@@ -19,6 +20,7 @@ onBothEngines("a replay", (database) => {
   const replaying = Current.layer.pipe(
     Layer.provideMerge(identity("replay")),
     Layer.provideMerge(settings),
+    Layer.provideMerge(Facts.layer),
     Layer.provideMerge(database),
     Layer.orDie
   )

@@ -44,7 +44,7 @@ describe("doctor", () => {
 
         const stopped = yield* doctor(group, settings)
         assert.strictEqual(stopped.code, 0, stopped.out)
-        assert.match(stopped.out, /^warn {2}service {3}not running.*\n +do: plumbline serve$/m)
+        assert.match(stopped.out, /^warn {2}service {3}not running.*\n +do: node \S+ serve$/m)
         assert.match(stopped.out, /^ok {4}database {2}Postgres \d+/m)
         assert.match(stopped.out, /^ok {4}keys {6}log: /m)
         assert.match(stopped.out, /^ok {4}reach {5}all 1 hosts of upstreams$/m)

@@ -7,12 +7,13 @@ import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { serveAdmin } from "../../runtime/admin/serve.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { operating } from "../../runtime/service/operating.ts"
+import { operating, settled } from "../../runtime/service/operating.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 
 const service = serveAdmin.pipe(
+  Layer.provideMerge(settled),
   Layer.provideMerge(operating("live")),
   Layer.provideMerge(Runs.feeds),
   Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, "live")))),

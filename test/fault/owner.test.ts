@@ -9,6 +9,7 @@ import { ConfigProvider, Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Owner from "../../runtime/admin/socket.ts"
 import * as Database from "../../runtime/database/Database.ts"
+import { Facts } from "../../runtime/database/facts.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import { compiled } from "../support/compiled.ts"
@@ -219,7 +220,7 @@ describe("DATA_DIR has one owner", () => {
       prepare(folder)
       const environment = ConfigProvider.fromUnknown({ DATA_DIR: folder })
       const open = (mode: Database.Mode) =>
-        Effect.void.pipe(
+        Effect.flatMap(Facts, ({ settle }) => settle).pipe(
           Effect.provide(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))),
           Effect.provide(Settings.layer),
           Effect.provideService(ConfigProvider.ConfigProvider, environment)

@@ -268,6 +268,16 @@ layer(services)("the archive over HTTP", (it) => {
       for (const path of ["daily/2026/09/03.parquet", "daily/2026/9/2.parquet", "yearly/2026.parquet"]) {
         assert.strictEqual((yield* called(`/v1/archive/${path}`)).status, 404, path)
       }
+      // A byte that is not the published one is never sent under the digest of the whole file, nor is a part of it.
+      yield* sql`update archive_part set bytes = set_byte(bytes, 100, 255 - get_byte(bytes, 100))
+        where key like 'daily/2026/09/01.%'`
+      for (const headers of [{}, { range: "bytes=0-9" }]) {
+        const damaged = yield* called("/v1/archive/daily/2026/09/01.parquet", headers)
+        assert.deepStrictEqual([damaged.status, json(damaged).error], [503, "unavailable"])
+      }
+      const ready = json(yield* called("/readyz"))
+      assert.include(JSON.stringify(ready.warnings), "archive_damaged")
+      assert.include(JSON.stringify(ready.warnings), "daily/2026/09/01.parquet")
       yield* sql`delete from archive_part where key like 'daily/2026/09/02.%'`
       const reply = yield* called(late)
       assert.deepStrictEqual([reply.status, json(reply).error], [503, "unavailable"])

@@ -56,7 +56,10 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_0
             const text = (await page.locator("#verified").textContent()) ?? ""
             assert.match(text, /hash of the leaf, computed here[0-9a-f]{64}/)
             assert.match(text, /root that the path must lead to[0-9a-f]{64}/)
-            assert.include(text, "npx plumbline verify value --symbol FIL --metric active_storage_providers")
+            assert.include(
+              text,
+              "npx --no plumbline verify value --symbol FIL --metric active_storage_providers"
+            )
             assert.deepStrictEqual(await violations(page), [])
             assert.deepStrictEqual({ errors, outside }, { errors: [], outside: [] })
           },

@@ -131,7 +131,7 @@ layer(Service.layer())("the explorer", (it) => {
       assert.include(body, '<span class="quiet">n/a</span>')
       assert.include(
         body,
-        '<span class="option">npx plumbline verify value</span> <span class="option">--symbol FIL</span> <span'
+        '<span class="option">npx --no plumbline verify value</span> <span class="option">--symbol FIL</span> <span'
       )
     })
   )

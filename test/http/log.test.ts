@@ -81,7 +81,7 @@ layer(Service.layer())("what was published", (it) => {
       assert.strictEqual(reply.versions.length, 1)
       assert.strictEqual(
         reply.how_to_check,
-        `npx plumbline verify value --symbol FIL --metric active_storage_providers --date 20260903 --source made-up --url ${baseUrl} --key=LOG_KEY`
+        `npx --no plumbline verify value --symbol FIL --metric active_storage_providers --date 20260903 --source made-up --url ${baseUrl} --key=LOG_KEY`
       )
     })
   )

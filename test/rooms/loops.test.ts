@@ -1,4 +1,4 @@
-/** Holds what the lint says of endless loops and of promises over I/O (`.biome/`). */
+/** Holds what the lint says of endless loops, of promises over I/O and of callbacks of Node (`.biome/`). */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { afterAll, assert, describe, it } from "vitest"
 const top = new URL("../..", import.meta.url).pathname
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-lint-"))
-const plugins = ["loop", "promise"].map((rule) => join(top, `.biome/${rule}.grit`))
+const plugins = ["loop", "promise", "callback"].map((rule) => join(top, `.biome/${rule}.grit`))
 writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins }))
 
 /** What the lint says of a file with this one expression. */
@@ -27,6 +27,7 @@ const said = (expression: string): string => {
 
 const loops = "Use `loop` or `inBackground`"
 const promises = "fails as a defect"
+const callbacks = "What this callback throws ends the process"
 
 describe("the lint", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -55,5 +56,29 @@ describe("the lint", () => {
     assert.include(said('Effect.promise(async () => { await readFile("x") })'), promises)
     assert.notInclude(said('Effect.promise(() => import("./outside.ts"))'), promises)
     assert.notInclude(said('Effect.tryPromise(() => readFile("x"))'), promises)
+  })
+
+  it.each([
+    "setTimeout(() => work(), 10)",
+    "setInterval(work, 10)",
+    "setImmediate(() => work())",
+    "queueMicrotask(() => work())",
+    "process.nextTick(() => work())",
+    'emitter.on("data", (part) => { work(part) })',
+    'emitter.once("close", work)',
+    'socket.addEventListener("message", ({ data }) => work(data))',
+    'process.on("message", work)'
+  ])("refuses a callback of Node that is not guarded: %s", (expression) => {
+    assert.include(said(expression), callbacks)
+  })
+
+  it.each([
+    'setTimeout(guarded("it", () => work()), 10)',
+    'emitter.on("data", guarded("it", (part) => { work(part) }))',
+    'emitter.once("exit", (code) => resume(Effect.succeed(code)))',
+    'emitter.on("error", () => socket.destroy())',
+    "setTimeout(resolve, 10)"
+  ])("lets a callback be that is guarded, or only settles: %s", (expression) => {
+    assert.notInclude(said(expression), callbacks)
   })
 })

@@ -111,7 +111,7 @@ onBothEngines("the signing keys", (database) => {
         assert.match(
           yield* refusal(files),
           new RegExp(
-            `holds the key \\S+, but this database knows ${kid}; put that key's file there, or take over`
+            `holds the key \\S+, but this database knows ${kid}; put that key's file there\\. Restore it .*--keys-only; if no backup has it, take over`
           )
         )
       })

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../../data/rows.ts"
+import { program } from "../../proof/node/command.ts"
 import { Accounts } from "../Accounts.ts"
 import { CardProcessor, type CardsUnreachable } from "../card/CardProcessor.ts"
 import { Chain, type ChainUnreachable } from "../chain/Chain.ts"
@@ -252,7 +253,7 @@ export class Bookkeeping extends Context.Service<
           if (amount === undefined || amount === 0n) {
             return yield* fail(
               order === undefined
-                ? `${what} is neither a held order nor an unmatched transfer; see plumbline money held and unmatched`
+                ? `${what} is neither a held order nor an unmatched transfer; see ${program} money held and unmatched`
                 : `What arrived for ${what} is not known in USD (${order.note}). Refund it instead.`
             )
           }

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
+import { program } from "../../proof/node/command.ts"
 import type { Debt } from "../../wire/credits/statement.ts"
 import { format } from "../Money.ts"
 import { debtOf } from "../movements.ts"
@@ -118,7 +119,7 @@ export const held = Effect.fnUntraced(function* (sql: SqlClient) {
       owed_usd: format(account.owed),
       because: debt?.because ?? [],
       settle: [
-        `plumbline money adjust ${format(account.owed)} --from operator --to ${account.id} --key <a name for it> ${signed}`
+        `${program} money adjust ${format(account.owed)} --from operator --to ${account.id} --key <a name for it> ${signed}`
       ]
     }))
   )
@@ -133,10 +134,10 @@ export const held = Effect.fnUntraced(function* (sql: SqlClient) {
       account: order.account,
       since: order.created_at.toISOString(),
       settle: [
-        `plumbline money refund ${order.id} ${signed}`,
+        `${program} money refund ${order.id} ${signed}`,
         ...(order.received === null
           ? []
-          : [`plumbline money adjust ${order.id} --to ${order.account ?? "<account>"} ${signed}`])
+          : [`${program} money adjust ${order.id} --to ${order.account ?? "<account>"} ${signed}`])
       ]
     })),
     debts,
@@ -160,8 +161,8 @@ export const unmatched = (sql: SqlClient) =>
       reason: transfer.reason ?? "",
       account: transfer.account,
       settle: [
-        `plumbline money adjust ${transferName(transfer)} --to ${transfer.account ?? "<account>"} ${signed}`,
-        `plumbline money refund ${transferName(transfer)} --transaction <your transfer back> ${signed}`
+        `${program} money adjust ${transferName(transfer)} --to ${transfer.account ?? "<account>"} ${signed}`,
+        `${program} money refund ${transferName(transfer)} --transaction <your transfer back> ${signed}`
       ]
     }))
   )

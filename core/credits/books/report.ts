@@ -6,6 +6,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
+import { program } from "../../proof/node/command.ts"
 import { type BalanceLine, CardProcessor } from "../card/CardProcessor.ts"
 import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"
@@ -287,7 +288,7 @@ export const report = Effect.fn("Books.report")(function* (range: Range) {
     ...(suspense === held + unmatched
       ? []
       : [
-          `suspense has ${usdOf(suspense)}, but ${usdOf(held)} are held and ${usdOf(unmatched)} are unmatched: something arrived before suspense was kept; settle it with plumbline money refund or adjust`
+          `suspense has ${usdOf(suspense)}, but ${usdOf(held)} are held and ${usdOf(unmatched)} are unmatched: something arrived before suspense was kept; settle it with ${program} money refund or adjust`
         ])
   ]
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)

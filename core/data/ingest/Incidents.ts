@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { program } from "../../proof/node/command.ts"
 import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
 import { Current } from "../read/Current.ts"
@@ -39,7 +40,7 @@ export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("Inci
   id: Schema.Int
 }) {
   override get message() {
-    return `no open incident ${this.id}; plumbline incident list shows the open ones`
+    return `no open incident ${this.id}; ${program} incident list shows the open ones`
   }
 }
 

@@ -16,8 +16,9 @@ import { archiveKind, archiveTag, type FileStatement, fileName, type Period } fr
 import { type DocumentEntry, entryTag } from "../../proof/entry.ts"
 import { tagged } from "../../proof/leaf.ts"
 import { Log, type LogHalted, LogKey } from "../Log.ts"
-import { ArchiveFiles, type ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
+import { ArchiveFiles, ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
 import { type Draft, FileMaker, type Sealed } from "./FileMaker.ts"
+import { faultsOf, requireWhole } from "./whole.ts"
 
 /** Leaves of one statement. */
 const pageRows = 4000
@@ -45,6 +46,15 @@ const sourceRows = rowsOf({ name: Schema.String, sha256: Schema.String })
 const idRows = rowsOf({ id: Schema.Int })
 const sealedRows = rowsOf({ series: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 const placeRows = rowsOf({ place: Schema.Int, sha256: Schema.String })
+const Published = Schema.Struct({
+  name: Schema.String,
+  period: Schema.Literals(["day", "month", "year"]),
+  first_day: Schema.String,
+  bytes: Schema.Int,
+  sha256: Schema.String,
+  batch: Schema.Int
+})
+const publishedRows = rowsOf(Published.fields)
 const nameRows = rowsOf({ name: Schema.String })
 
 /** A file to make: what it says of itself, its leaves, and the newest batch among them. */
@@ -214,6 +224,47 @@ export class Archive extends Context.Service<
         return done ?? name
       }, Effect.scoped)
 
+      /** How far the files have been looked at, and those that cannot be made again. */
+      let looked = 0
+      const lost = new Set<string>()
+
+      /** Makes a file again from its leaves, where it is away or damaged. */
+      const rebuild = Effect.fn("Archive.rebuild")(function* (file: typeof Published.Type) {
+        const { batch, first_day, name, period, sha256 } = file
+        const plan = yield* period === "day"
+          ? dayPlan({ id: batch, day: first_day })
+          : compactPlan(period, first_day)
+        const draft = yield* maker.make(plan.statement, plan.pages)
+        if (draft.sha256 !== sha256) {
+          return yield* new ArchiveUnavailable({
+            message: `${name} cannot be made again: this version makes other bytes of its leaves. Copy ${keyOf(name, sha256)} from the archive of a backup, or the file from whoever downloaded it`
+          })
+        }
+        yield* files.setAside(keyOf(name, sha256))
+        yield* files.put(keyOf(name, sha256), draft)
+        yield* requireWhole(files, file)
+        yield* Effect.logWarning("a damaged file of the archive was made again from its leaves", { name })
+      }, Effect.scoped)
+
+      /** Looks at some of the files on this machine's disk each time, and makes those again that are not whole. */
+      const watch = Effect.gen(function* () {
+        const all = yield* sql`
+          select f.name, f.period, f.first_day::text, f.bytes::float8, f.sha256, f.last_batch as batch
+          from archive_file f where f.log_index is not null order by f.name`.pipe(publishedRows)
+        const some = files.folder === undefined ? [] : all.slice(looked, looked + mostAtOnce)
+        looked = looked + some.length >= all.length ? 0 : looked + some.length
+        for (const file of some) yield* Effect.ignore(requireWhole(files, file))
+        for (const file of all) {
+          const fault = faultsOf(files).get(file.name)
+          if (fault === undefined || lost.has(file.name)) continue
+          yield* Effect.logError(fault)
+          yield* Effect.catchTag(rebuild(file), "ArchiveUnavailable", (error) => {
+            lost.add(file.name)
+            return Effect.logError(error.message)
+          })
+        }
+      })
+
       /** Months or years that are over, all of whose parts are published, without a file of their own. */
       const due = (period: "month" | "year") =>
         sql`
@@ -237,6 +288,7 @@ export class Archive extends Context.Service<
             published.push(yield* finish(yield* compactPlan(period, day)))
           }
         }
+        yield* watch
         return published
       }).pipe(turn.withPermits(1), Effect.withSpan("Archive.run"))
 

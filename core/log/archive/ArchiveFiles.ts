@@ -35,6 +35,10 @@ export class ArchiveFiles extends Context.Service<
       from: number,
       to: number
     ) => Stream.Stream<Uint8Array, ArchiveUnavailable | SqlError>
+    /** Another text whenever the bytes under the key may have changed; the same where nothing but this service can. */
+    readonly stamp: (key: string) => Effect.Effect<string, ArchiveUnavailable | SqlError>
+    /** Makes room for the whole file where a damaged one is, and keeps that under another name if it can. */
+    readonly setAside: (key: string) => Effect.Effect<void, ArchiveUnavailable | SqlError>
     /** The keys that are stored, with their sizes in bytes. */
     readonly list: Effect.Effect<ReadonlyMap<string, number>, ArchiveUnavailable | SqlError>
     /** The folder in which the keys are paths, if they are on this machine's disk. */
@@ -69,6 +73,18 @@ export class ArchiveFiles extends Context.Service<
               )
             )
           ),
+        stamp: (key) =>
+          sql`
+            select count(*)::int as parts, coalesce(max(xmin::text::bigint), 0)::text as changed
+            from archive_part where key = ${key}`.pipe(
+            stampRows,
+            Effect.flatMap(([row]) =>
+              row === undefined || row.parts === 0
+                ? new ArchiveUnavailable({ message: `${key} is not in the database` })
+                : Effect.succeed(`${row.parts} ${row.changed}`)
+            )
+          ),
+        setAside: (key) => Effect.asVoid(sql`delete from archive_part where key = ${key}`),
         list: sql`
           select key, sum(octet_length(bytes))::float8 as bytes from archive_part group by key`.pipe(
           sizeRows,
@@ -79,6 +95,7 @@ export class ArchiveFiles extends Context.Service<
   )
 }
 
+const stampRows = rowsOf({ parts: Schema.Int, changed: Schema.String })
 const partRows = rowsOf({ bytes: Schema.Uint8Array })
 const sizeRows = rowsOf({ key: Schema.String, bytes: Schema.Number })
 

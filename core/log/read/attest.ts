@@ -1,6 +1,7 @@
 /** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect } from "effect"
 import { toHex } from "../../proof/bytes.ts"
+import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
@@ -87,7 +88,7 @@ export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
       }
     }),
     how_to_check:
-      `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
+      `${verifier} value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
       `--source ${shellWord(row.source)} --url ${yield* PublicAddress} --key=LOG_KEY`
   }
   return response

@@ -12,6 +12,8 @@ import { Current } from "../../data/read/Current.ts"
 import { TrustedClock } from "../../data/TrustedClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
+import { ArchiveFiles } from "../archive/ArchiveFiles.ts"
+import { faultsOf } from "../archive/whole.ts"
 import { WitnessStates } from "../Cosignatures.ts"
 import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
@@ -41,7 +43,8 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
     yield* halted,
     yield* doubtful,
     signs ? undefined : keyMissing,
-    yield* uncosigned(now)
+    yield* uncosigned(now),
+    yield* damaged
   ]
   const { isStopping, warnings: ofProcess } = yield* ProcessState
   const availability = yield* Availability
@@ -80,6 +83,16 @@ const doubtful = Effect.gen(function* () {
     : warning(
         "clock_doubtful",
         `Nothing is deleted, closed, logged, rotated or given up, because ${doubt}. Collecting and answering go on.`
+      )
+})
+
+const damaged = Effect.gen(function* () {
+  const names = [...faultsOf(yield* ArchiveFiles).keys()]
+  return names.length === 0
+    ? undefined
+    : warning(
+        "archive_damaged",
+        `${names.length === 1 ? "A file of the archive is" : `${names.length} files of the archive are`} missing or damaged, and not sent: ${some(names)}.`
       )
 })
 

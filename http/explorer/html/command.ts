@@ -1,8 +1,8 @@
 /** Commands of a shell: they break before an option, and inside of one only where it is longer than its line. */
 import { type Html, html } from "./markup.ts"
 
-/** The command itself, and each option with its value. */
-export const partsOf = (command: string): ReadonlyArray<string> => command.split(/ (?=--)/)
+/** The command itself, with what belongs to npx, and each option with its value. */
+export const partsOf = (command: string): ReadonlyArray<string> => command.split(/ (?=--(?!no ))/)
 
 export const commandBlock = (...commands: ReadonlyArray<string>): Html =>
   html`<pre><code>${commands.map(

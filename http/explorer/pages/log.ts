@@ -6,6 +6,7 @@ import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
 import { incidents } from "../../../core/log/read/incidents.ts"
 import { publishedKeys } from "../../../core/log/read/keys.ts"
 import { witnessed } from "../../../core/log/read/witnessed.ts"
+import { verifier } from "../../../core/proof/command.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -116,7 +117,7 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
         ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
         : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps <a href="/verify#heads">the last one it saw</a>.</p><pre><code id="log-head">${head.note}</code></pre>
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
-<p>Follow it in a shell:</p>${commandBlock(`npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
+<p>Follow it in a shell:</p>${commandBlock(`${verifier} monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>
 <div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
 <section aria-labelledby="keys"><h2 id="keys">Keys</h2>${keys(document, now)}</section>`

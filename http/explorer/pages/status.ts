@@ -5,6 +5,7 @@ import { uptime } from "../../../core/data/read/uptime.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { incidents } from "../../../core/log/read/incidents.ts"
 import { readiness } from "../../../core/log/read/readiness.ts"
+import { verifier } from "../../../core/proof/command.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"
 import { cutOffOf } from "../../../core/proof/leaf.ts"
 import type { Feed } from "../../../core/wire/data/dataDictionary.ts"
@@ -251,7 +252,7 @@ ${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
 <h3>What is not measured here</h3>
-<p>A service cannot vouch for its own reach: whether it answered from where you are, and how fast. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>npx plumbline verify monitor --url …</code> watch the log.</p></section>
+<p>A service cannot vouch for its own reach: whether it answered from where you are, and how fast. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>${verifier} monitor --url …</code> watch the log.</p></section>
 <section aria-labelledby="feeds"><h2 id="feeds">Feeds</h2>
 ${bad.length > 0 && html`<h3>Deliver nothing now</h3>${feedTable(bad, now, "Feeds that deliver nothing")}`}
 <h3>Deliver</h3>${feedTable(good, now, "Feeds that deliver")}

@@ -1,5 +1,6 @@
 /** The page that verifies files and values. Without a script it explains the commands that do the same. */
 import { Effect } from "effect"
+import { verifier } from "../../../core/proof/command.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { commandBlock } from "../html/command.ts"
 import { html } from "../html/markup.ts"
@@ -28,7 +29,7 @@ export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery
   const named = symbol !== "" && metric !== "" && date !== ""
   const day = date.replaceAll("-", "")
   const command =
-    `npx plumbline verify value --symbol ${word(symbol || "FIL")} --metric ${word(metric || "active_storage_providers")} ` +
+    `${verifier} value --symbol ${word(symbol || "FIL")} --metric ${word(metric || "active_storage_providers")} ` +
     `--date ${word(day || "20260903")}${source === "" || source === undefined ? "" : ` --source ${word(source)}`} --url ${baseUrl} --key=LOG_KEY`
   const bundle = `/v1/attest?${new URLSearchParams({ symbol: symbol ?? "", metric: metric ?? "", date: day, ...(source === "" || source === undefined ? {} : { source }), format: "bundle" })}`
   return yield* respondPage({
@@ -61,9 +62,9 @@ export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery
 <label>Bitcoin headers that you trust<textarea id="headers" rows="2" spellcheck="false" placeholder="840000=00e0…"></textarea></label><p id="headers-said" class="said" role="status"></p></div>
 <noscript><p>Without a script this page cannot read files. In a shell, offline:</p>
 ${commandBlock(
-  "npx plumbline verify bundle proof.bundle.json --key=LOG_KEY",
-  `npx plumbline verify response answer.txt --url ${baseUrl}/v1/network/FIL --keys keys.json --key=ANSWERS_KEY`,
-  "npx plumbline verify timestamp head.ots --file head"
+  `${verifier} bundle proof.bundle.json --key=LOG_KEY`,
+  `${verifier} response answer.txt --url ${baseUrl}/v1/network/FIL --keys keys.json --key=ANSWERS_KEY`,
+  `${verifier} timestamp head.ots --file head`
 )}</noscript></section>
 </div>
 <section id="answer" class="outcome" aria-label="Result for the value" hidden></section>
@@ -80,7 +81,7 @@ ${commandBlock(
 <div id="remembered"></div>
 <noscript><p>This needs a script. In a shell, keep a head and compare it later:</p>${commandBlock(
       `curl -sS ${baseUrl}/v1/log/checkpoint > kept`,
-      `npx plumbline verify log --from kept --save kept --url ${baseUrl}`
+      `${verifier} log --from kept --save kept --url ${baseUrl}`
     )}</noscript></section>
 <section aria-labelledby="shell"><h2 id="shell">In a shell</h2>
 <p>The verifier of this page is the command <code>plumbline verify</code>: the same code, without this site in between.</p>

@@ -1,4 +1,6 @@
 /** The first page of the documentation: a quick start, the sections, errors, limits and verification. */
+
+import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
 import type { ExtraRoute } from "../../ExtraRoutes.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
@@ -77,7 +79,7 @@ ${step(
   "An answer is as good as the key that signs it. Take the operator's key from somewhere else than from this service, and " +
     "give it to the client (`--key`, `keys`): an answer by another key is then refused.",
   {
-    curl: `npx plumbline verify response '${baseUrl}/v1/network/FIL' --key <kid>   # in a checkout of Plumbline`,
+    curl: `${verifier} response '${baseUrl}/v1/network/FIL' --key <kid>   # in a checkout of Plumbline`,
     TypeScript: `const pinned = createClient({ baseUrl: "${baseUrl}", keys: ["<kid>"] })   // throws ForgedAnswer`,
     Python: `pinned = Plumbline("${baseUrl}", keys=["<kid>"])   # raises ForgedAnswer`
   }

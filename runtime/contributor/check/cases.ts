@@ -5,6 +5,7 @@ import { Clock, Effect, Option, Result } from "effect"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected, Recording } from "../../../core/plugin/Recording.ts"
 import { keptHeaders } from "../../../core/plugin/Upstream.ts"
+import { program } from "../../../core/proof/node/command.ts"
 import { placeOf } from "../../collector/plugins.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -45,7 +46,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
       wrong(
         `fixtures/${name}`,
         "the case is missing",
-        name === "ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+        name === "ok" ? `${program} record ${id}` : `${program} plugin cases ${id}`
       )
     )
   }
@@ -181,7 +182,7 @@ const foreignHosts = ({ manifest }: Plugin, { exchanges }: Recording): ReadonlyA
 }
 
 const nextCase = (where: string, id: string): string =>
-  where === "fixtures/ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+  where === "fixtures/ok" ? `${program} record ${id}` : `${program} plugin cases ${id}`
 
 const hostsIn = (text: string): ReadonlyArray<string> => (URL.canParse(text) ? [new URL(text).hostname] : [])
 
@@ -218,7 +219,7 @@ const replayFindings = Effect.fnUntraced(function* (
   const found: Array<Finding> = []
   const kept = yield* Effect.result(Fixtures.expected(place))
   const name = where.slice("fixtures/".length)
-  const update = `npx plumbline replay ${id} --case ${name} --update, and review the diff`
+  const update = `${program} replay ${id} --case ${name} --update, and review the diff`
   if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
   else if (!isDeepStrictEqual(kept.success, rows)) {
     found.push(wrong(where, `expected differs: ${difference(kept.success, rows)}`, update))

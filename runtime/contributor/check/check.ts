@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
+import { program } from "../../../core/proof/node/command.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -39,7 +40,7 @@ export const check = Effect.fn("Check.check")(function* (
   const folder = new URL(`${name}/`, places.plugins)
   const readme = readmeFindings(yield* read(new URL("README.md", folder)))
   if (!existsSync(new URL("index.ts", folder))) {
-    return [wrong("source", "index.ts does not exist", `npx plumbline plugin new ${name}`), ...readme]
+    return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
   const source = sourceFindings(files)

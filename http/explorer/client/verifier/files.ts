@@ -3,6 +3,7 @@ import { parseBundle } from "../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../core/proof/bytes.ts"
 import { isRecord } from "../../../../core/proof/canonical.ts"
 import { type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
+import { verifier } from "../../../../core/proof/command.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
@@ -97,7 +98,7 @@ const bundleOutcome = ({ bytes, name }: Given, { headers, trust }: Beside): Outc
     verdict: verdictOf(checks),
     summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
     steps: stepsOf(bundle, checks, new Set(headers.keys())),
-    command: `npx plumbline verify bundle ${word(name)} ${keysOf(trust)}`
+    command: `${verifier} bundle ${word(name)} ${keysOf(trust)}`
   }
 }
 
@@ -132,7 +133,7 @@ const responseOutcome = async (
         hashes: [["address", address]]
       }
     ],
-    command: `npx plumbline verify response ${word(name)} --url ${word(address)} ${keysOf(trust).replace("LOG_KEY", "ANSWERS_KEY")}`
+    command: `${verifier} response ${word(name)} --url ${word(address)} ${keysOf(trust).replace("LOG_KEY", "ANSWERS_KEY")}`
   }
 }
 
@@ -180,7 +181,7 @@ const timestampOutcome = (
         hashes: []
       }
     ],
-    command: `npx plumbline verify timestamp ${word(name)}${covered === undefined ? "" : ` --file ${word(covered.name)}`}`
+    command: `${verifier} timestamp ${word(name)}${covered === undefined ? "" : ` --file ${word(covered.name)}`}`
   }
 }
 

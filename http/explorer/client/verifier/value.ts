@@ -1,5 +1,6 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
 import type { Check } from "../../../../core/proof/check.ts"
+import { verifier } from "../../../../core/proof/command.ts"
 import { verifyValue } from "../../../../core/proof/remote.ts"
 import { checkSameLog, compareHeads, type Growth, type Memory } from "./heads.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
@@ -21,7 +22,7 @@ const word = (text: string): string =>
 
 export const commandOf = ({ date, metric, source, symbol }: Asked, pins: ReadonlyArray<string>): string =>
   [
-    `npx plumbline verify value --symbol ${word(symbol)} --metric ${word(metric)}`,
+    `${verifier} value --symbol ${word(symbol)} --metric ${word(metric)}`,
     `--date ${date.replaceAll("-", "")}`,
     ...(source === undefined ? [] : [`--source ${word(source)}`]),
     `--url ${here()}`,

@@ -1,0 +1,179 @@
+/**
+ * Bounds connections, by process and by network, so that clients never take the last descriptor. A connection is busy while
+ * it has a request without its whole response. One that is not can be closed for another: first those that wait for their
+ * next request, then those that never sent a whole one. What is busy is bounded by refusing calls, by their importance.
+ *
+ * While there is room, a request costs one assignment: who is busy is only counted when the bound is near.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { siteOf } from "../../core/credits/sites.ts"
+import { guarded } from "../../core/data/guarded.ts"
+import { networkOf } from "../origin.ts"
+import { kindOf, leastShare, shares } from "./importance.ts"
+
+export interface Bounds {
+  /** The most connections at a time. */
+  readonly most: number
+  /** The most of one network; behind proxies, the most requests in progress of one. */
+  readonly mostOfNetwork: number
+  /** The network of the client, behind our proxies; undefined if there are none, and a connection is a client's own. */
+  readonly clientOf: ((request: IncomingMessage) => string) | undefined
+}
+
+/** Why a connection was closed or a call refused. */
+export type Reason = "idle" | "silent" | "network" | "full"
+
+export interface Connections {
+  /** Takes a new connection, or refuses it. */
+  readonly connected: (socket: Socket) => void
+  /** Notes that a connection has a request; false if the connection was refused, and the request is to be dropped. */
+  readonly begun: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Why a request that has begun is refused; undefined if it is not. */
+  readonly refusal: (request: IncomingMessage) => Reason | undefined
+  /** Closes some of the connections that are not busy: the process has run out of descriptors before the bound. */
+  readonly starved: () => void
+}
+
+interface Connection {
+  readonly socket: Socket
+  readonly members: Set<Connection>
+  /** Its newest request and response; a pipelined one ends last. */
+  request: IncomingMessage | undefined
+  response: ServerResponse | undefined
+}
+
+/** From this share of the most connections on, idle ones are closed for every new one. */
+const nearlyFull = 0.9
+
+/** What is counted or closed at a time: one pass over all connections then serves many calls. */
+const portion = 0.02
+
+const isBusy = ({ response }: Connection): boolean =>
+  response !== undefined && !response.writableFinished && !response.destroyed
+
+const isSilent = ({ response }: Connection): boolean => response === undefined
+
+const isIdle = (connection: Connection): boolean => !isSilent(connection) && !isBusy(connection)
+
+/** The network that connections are counted by: an IPv4 address, or the /48 around an IPv6 one. */
+export const boundOf = (address: string): string => {
+  const network = networkOf(address)
+  return siteOf(network) ?? network
+}
+
+/** `refuse` tells a client why and closes; `count` counts what was closed or refused. */
+export const makeConnections = (
+  { clientOf, most, mostOfNetwork }: Bounds,
+  refuse: (socket: Socket) => void,
+  count: (reason: Reason) => void
+): Connections => {
+  const all = new Map<Socket, Connection>()
+  const networks = new Map<string, Set<Connection>>()
+  const atOnce = Math.max(1, Math.floor(most * portion))
+  /** Connections and requests that came or went: what was counted holds until enough of them did. */
+  let changes = 0
+  let census = { at: Number.NEGATIVE_INFINITY, busy: 0, requests: new Map<string, number>() }
+  const fruitlessAt = { idle: Number.NEGATIVE_INFINITY, silent: Number.NEGATIVE_INFINITY }
+
+  /** Closes up to so many of these, the oldest first; whether there was one. */
+  const letGo = (these: Iterable<Connection>, reason: "idle" | "silent", most: number): boolean => {
+    let closed = 0
+    const is = reason === "idle" ? isIdle : isSilent
+    for (const connection of these) {
+      if (!is(connection)) continue
+      forget(connection)
+      count(reason)
+      if (reason === "idle") connection.socket.destroy()
+      else refuse(connection.socket)
+      if (++closed === most) break
+    }
+    return closed > 0
+  }
+
+  /** The same of all connections, unless nothing was found just now. */
+  const makeRoom = (reason: "idle" | "silent"): void => {
+    if (changes - fruitlessAt[reason] < atOnce) return
+    if (!letGo(all.values(), reason, atOnce)) fruitlessAt[reason] = changes
+  }
+
+  const forget = (connection: Connection): void => {
+    if (!all.delete(connection.socket)) return
+    changes++
+    connection.members.delete(connection)
+  }
+
+  /** Who is busy now, or was a moment ago. */
+  const looked = () => {
+    if (changes - census.at < atOnce) return census
+    const requests = new Map<string, number>()
+    let busy = 0
+    for (const connection of all.values()) {
+      if (!isBusy(connection)) continue
+      busy++
+      if (clientOf === undefined || connection.request === undefined) continue
+      const client = boundOf(clientOf(connection.request))
+      requests.set(client, (requests.get(client) ?? 0) + 1)
+    }
+    census = { at: changes, busy, requests }
+    return census
+  }
+
+  const turnAway = (socket: Socket, reason: Reason): void => {
+    count(reason)
+    refuse(socket)
+  }
+
+  return {
+    connected: (socket) => {
+      // Behind proxies, a connection is a proxy's.
+      const network = clientOf === undefined ? boundOf(socket.remoteAddress ?? "") : undefined
+      const members = (network === undefined ? undefined : networks.get(network)) ?? new Set()
+      changes++
+      if (members.size >= mostOfNetwork && !letGo(members, "idle", 1) && !letGo(members, "silent", 1)) {
+        return turnAway(socket, "network")
+      }
+      if (all.size >= most * nearlyFull) makeRoom("idle")
+      if (all.size >= most) makeRoom("silent")
+      if (all.size >= most) return turnAway(socket, "full")
+      const connection: Connection = { socket, members, request: undefined, response: undefined }
+      all.set(socket, connection)
+      members.add(connection)
+      if (network !== undefined) networks.set(network, members)
+      socket.once(
+        "close",
+        guarded("a closed connection", () => {
+          forget(connection)
+          const isLast = network !== undefined && members.size === 0
+          if (isLast && networks.get(network) === members) networks.delete(network)
+        })
+      )
+    },
+    begun: (request, response) => {
+      const connection = all.get(request.socket)
+      if (connection === undefined) return false
+      connection.request = request
+      connection.response = response
+      changes++
+      return true
+    },
+    refusal: (request) => {
+      // As many as are open are busy at most.
+      if (all.size < most * leastShare) return undefined
+      const kind = kindOf(request)
+      const { busy, requests } = looked()
+      if (busy > most * shares[kind]) {
+        count("full")
+        return "full"
+      }
+      if (clientOf === undefined || kind === "payments") return undefined
+      if ((requests.get(boundOf(clientOf(request))) ?? 0) <= mostOfNetwork) return undefined
+      count("network")
+      return "network"
+    },
+    starved: () => {
+      letGo(all.values(), "idle", atOnce)
+      letGo(all.values(), "silent", atOnce)
+    }
+  }
+}
