@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 const top = new URL("../", import.meta.url)
 const { engines } = JSON.parse(readFileSync(new URL("package.json", top), "utf8"))
 const needed = engines.node.replace(">=", "")
-// What a process is started with, its threads are too.
+// Threads begin with what their process was started with, and other processes with what the environment says.
 const flag = `--import=${new URL("typescript.js", import.meta.url).href}`
 
 if (Number.parseInt(process.versions.node, 10) < Number(needed)) {
@@ -16,7 +16,8 @@ if (Number.parseInt(process.versions.node, 10) < Number(needed)) {
 } else {
   if (top.href.includes("/node_modules/") && !process.execArgv.includes(flag)) {
     const words = [process.execPath, flag, ...process.execArgv, ...process.argv.slice(1)]
-    process.execve?.(process.execPath, words, process.env)
+    const options = [process.env.NODE_OPTIONS, flag].filter(Boolean).join(" ")
+    process.execve?.(process.execPath, words, { ...process.env, NODE_OPTIONS: options })
     await import("./typescript.js")
   }
   await import("./bin.ts")

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
 import { asKnownAt, knownThen, readKnownAt, type TheRecord } from "../data/read/asKnownAt.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import { ProductUnavailable } from "../wire/problems/purchases.ts"
+import { type NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
@@ -14,7 +14,9 @@ import type { ProductKey } from "../wire/products/keys.ts"
  */
 export const product = <A extends object, R>(
   key: ProductKey,
-  build: (order: Order) => Effect.Effect<A, BadParameter | UnknownSymbol | ProductUnavailable | SqlError, R>,
+  build: (
+    order: Order
+  ) => Effect.Effect<A, BadParameter | UnknownSymbol | NotForResale | ProductUnavailable | SqlError, R>,
   options: {
     readonly holds: (payload: A) => boolean
     readonly covers?: Effect.Effect<Coverage, SqlError, R>

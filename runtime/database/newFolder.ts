@@ -38,7 +38,7 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   const made = new Promise<string | undefined>((resolve) => {
     const making = execFile(
       process.execPath,
-      ["--liftoff-only", child, path, String(process.pid), empty],
+      [...process.execArgv, "--liftoff-only", child, path, String(process.pid), empty],
       { env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE } },
       (error, _, said) =>
         resolve(error === null ? undefined : said.trim().split("\n").at(-1) || error.message)
