@@ -104,9 +104,7 @@ export class NotForResale extends problem<NotForResale>()(
   },
   {
     product_key: Schema.String,
-    plugin: Schema.optionalKey(
-      Schema.String.annotate({ description: "The collector whose payloads were asked for" })
-    )
+    plugin: Schema.optionalKey(Schema.String)
   }
 ) {}
 
