@@ -16,7 +16,7 @@ const testsOf: ReadonlyArray<readonly [room: string, tests: ReadonlyArray<string
   ["core/migrations", ["database/"]],
   ["core/data", ["data/"]],
   ["core/log", ["log/"]],
-  ["core/credits", ["credits/", "x402/sale"]],
+  ["core/credits", ["credits/", "counterparties/sale"]],
   ["core/publications", ["products/brief", "products/signals"]],
   ["core/products", ["products/views", "products/golden", "products/statistics"]],
   ["plugins", ["plugins/"]],

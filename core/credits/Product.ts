@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ProductKey } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { ProductUnavailable } from "../wire/problems/purchases.ts"
+import type { NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 
 /** A sale in progress. */
@@ -24,7 +24,7 @@ export interface Product {
    */
   readonly build: (
     order: Order
-  ) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
+  ) => Effect.Effect<unknown, NotForResale | ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
   /** What it covers, with its default inputs otherwise; said before the sale. */
   readonly covers?: (order: Pick<Order, "inputs">) => Effect.Effect<Coverage, BadParameter | SqlError>
   /**

@@ -18,6 +18,7 @@ import {
   type CreditsShort,
   type DataTooOld,
   IdempotencyKeyReused,
+  type NotForResale,
   type OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -49,6 +50,7 @@ export type Refusal =
   | DataTooOld
   | IdempotencyKeyReused
   | OverBudget
+  | NotForResale
   | ProductUnavailable
   | ProductWithdrawn
   | UnknownSymbol

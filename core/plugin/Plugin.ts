@@ -130,7 +130,10 @@ export interface Declared<Name extends string = string> {
   readonly settings?: Readonly<Record<string, string>>
   /** Days that raw bodies are kept. Default 90. */
   readonly keep?: number
-  /** Whether raw bodies may be handed out with a derivation. Default true. */
+  /**
+   * True only where somebody has read the upstream's terms and they allow its raw bodies to be handed out for money.
+   * Default false.
+   */
   readonly resell?: boolean
   /** Who maintains the plugin. Default `plumbline`. */
   readonly owner?: string

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
 import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../data/read/asKnownAt.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import { ProductUnavailable } from "../wire/problems/purchases.ts"
+import { type NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { Viewable } from "./definition.ts"
 import type { ProductKey } from "./index.ts"
@@ -23,7 +23,9 @@ interface SaleOptions<A, R> {
  */
 export const sold = <A extends object, R>(
   { key }: { readonly key: ProductKey },
-  build: (order: Order) => Effect.Effect<A, BadParameter | UnknownSymbol | ProductUnavailable | SqlError, R>,
+  build: (
+    order: Order
+  ) => Effect.Effect<A, BadParameter | NotForResale | UnknownSymbol | ProductUnavailable | SqlError, R>,
   options: SaleOptions<A, R>
 ): Effect.Effect<Product, never, R | TheRecord> =>
   Effect.map(Effect.context<R | TheRecord>(), (context): Product => {
@@ -94,7 +96,7 @@ export const viewed = <D extends Viewable, A extends object, E, R>(
 export const soldAndViewed = <
   D extends Viewable & { readonly key: ProductKey },
   A extends object,
-  E extends BadParameter | UnknownSymbol | ProductUnavailable | SqlError,
+  E extends BadParameter | NotForResale | UnknownSymbol | ProductUnavailable | SqlError,
   R
 >(
   definition: D,

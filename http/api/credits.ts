@@ -18,6 +18,7 @@ import {
   CreditsShort,
   DataTooOld,
   IdempotencyKeyReused,
+  NotForResale,
   OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
@@ -153,6 +154,7 @@ export const Credits = HttpApiGroup.make("credits")
         DataTooOld,
         IdempotencyKeyReused,
         OverBudget,
+        NotForResale,
         ProductUnavailable,
         ProductWithdrawn,
         UnknownSymbol
@@ -175,6 +177,7 @@ export const Credits = HttpApiGroup.make("credits")
         BuyLimitReached,
         CreditsShort,
         OverBudget,
+        NotForResale,
         ProductUnavailable,
         ProductWithdrawn,
         UnknownSymbol

@@ -7,6 +7,7 @@
  *     find plugins/<id> core/plugin core/catalog package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
  */
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -40,10 +41,15 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
   )
 }
 
+/** The lock file. An installed package has it under another name, because npm packs no `package-lock.json`. */
+export const lockFile = ["package-lock.json", "npm-shrinkwrap.json"]
+  .map((name) => join(top, name))
+  .find((path) => existsSync(path))
+
 /** The sources that all plugins share. */
 export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(async () => {
   const packages = ["package.json", "package-lock.json"].map(async (path) => {
-    const bytes = await readFile(join(top, path))
+    const bytes = await readFile(path === "package.json" ? join(top, path) : (lockFile ?? join(top, path)))
     return { path, sha256: sha256(bytes), bytes }
   })
   return [

@@ -1,5 +1,6 @@
 /** Loads plugins in the collector thread, one at a time. A broken plugin does not affect the others. */
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
+import { rivalsOf, sharedWith } from "../../core/catalog/writers.ts"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
 import * as CodeHash from "./codeHash.ts"
 import * as Plugins from "./plugins.ts"
@@ -59,7 +60,14 @@ export const load = Effect.fnUntraced(function* (
     if (reason !== undefined) broken.push({ plugin: name, reason })
     else if (Exit.isSuccess(exit)) plugins.push(exit.value)
   }
-  return { plugins, broken }
+  // None of them runs: nobody can say whose the series is, and the other plugins are not affected.
+  const manifests = plugins.map(({ manifest }) => manifest)
+  const alone = plugins.filter(({ manifest }) => {
+    const [rival] = rivalsOf(manifest, manifests)
+    if (rival !== undefined) broken.push({ plugin: manifest.id, reason: sharedWith(rival) })
+    return rival === undefined
+  })
+  return { plugins: alone, broken }
 })
 
 /**

@@ -1,11 +1,19 @@
 /** Every folder of `plugins/` is a plugin. There is no list to maintain. */
 import { readdir } from "node:fs/promises"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
+import { watched } from "./watch.ts"
 
 /** The folder of all plugins. */
 export const root = new URL("../../plugins/", import.meta.url)
+
+/** How long the contributor's commands wait for code of a plugin that is still being written. */
+export const patience = Duration.seconds(30)
+
+/** What they say then; `what` names the code that waits. */
+export const notReturning = (what: string, after = patience): string =>
+  `index.ts does not return: ${what} still waits after ${Duration.toSeconds(after)} s for a promise or an Effect that never ends`
 
 /** Names of the plugin folders, sorted. */
 export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>, DiskError> =>
@@ -35,14 +43,21 @@ const isPlugin = (loaded: unknown): loaded is Plugin =>
 
 /** Imports the plugin of a folder that is still being written. */
 export const read = (name: string, from: URL = root): Effect.Effect<Plugin, PluginBroken> =>
-  Effect.tryPromise({
-    try: async () =>
-      ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
-    catch: (error) => {
-      const message = error instanceof Error ? error.message : String(error)
-      return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
-    }
-  }).pipe(
+  watched(
+    name,
+    Effect.tryPromise({
+      try: async () =>
+        ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
+      catch: (error) => {
+        const message = error instanceof Error ? error.message : String(error)
+        return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
+      }
+    })
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new PluginBroken({ message: notReturning("its import") }))
+    }),
     Effect.flatMap((loaded) =>
       isPlugin(loaded)
         ? Effect.succeed(loaded)
@@ -51,6 +66,12 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
           )
     )
   )
+
+/** The plugins of all folders that are one; what is wrong with the others, their own check says. */
+export const readable = Effect.fnUntraced(function* (from: URL = root) {
+  const found = yield* Effect.forEach(yield* names(from), (name) => Effect.option(read(name, from)))
+  return found.filter(Option.isSome).map(({ value }) => value)
+})
 
 /**
  * Imports one plugin. A folder without a default export is a defect. `imported` is called right after the plugin's own

@@ -11,6 +11,8 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { Expected, type KeptExchange, Recording, Variant } from "../../core/plugin/Recording.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import * as Plugins from "../collector/plugins.ts"
+import { watched } from "../collector/watch.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
 import * as Replay from "../upstream/replay.ts"
 import { edits, typed } from "./kit/edits.ts"
@@ -172,8 +174,12 @@ export const unanswered = (rows: Expected): string | undefined =>
 
 /** Replays a tape through a plugin. Returns the rows in the form that cases store. */
 export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expected> =>
-  plugin.collect.pipe(
+  watched(plugin.manifest.id, plugin.collect).pipe(
     Effect.provide(Replay.layer(tape), { local: true }),
+    Effect.timeoutOrElse({
+      duration: Plugins.patience,
+      orElse: () => Effect.fail({ _tag: "NotReturning", message: Plugins.notReturning("collect") })
+    }),
     Effect.match({
       onFailure: (error) => ({ error: error._tag, message: error.message }),
       // The URL that was read is part of the recording, not of the rows.

@@ -20,6 +20,9 @@ export interface NewFolder {
   readonly discard: () => void
 }
 
+/** What lets Node run TypeScript below node_modules (`typescript.js`). Not all of its flags: `-e` would begin this again. */
+const imports = process.execArgv.filter((flag) => flag.startsWith("--import="))
+
 const child = fileURLToPath(new URL("initdb.child.ts", import.meta.url))
 
 /** How the name of a new folder begins. The rest is its own: several processes may start at once. */
@@ -38,7 +41,7 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   const made = new Promise<string | undefined>((resolve) => {
     const making = execFile(
       process.execPath,
-      ["--liftoff-only", child, path, String(process.pid), empty],
+      [...imports, "--liftoff-only", child, path, String(process.pid), empty],
       { env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE } },
       (error, _, said) =>
         resolve(error === null ? undefined : said.trim().split("\n").at(-1) || error.message)

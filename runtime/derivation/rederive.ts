@@ -79,7 +79,7 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
   }
   if (checks.length > 0) return checks
   const hash = CodeHash.codeHash(sources, run.settings)
-  const dependencies = await readFile(join(top, "package-lock.json"))
+  const dependencies = await readFile(CodeHash.lockFile ?? join(top, "package-lock.json"))
   return [
     hash === run.code_hash
       ? fine("code", `${sources.length} files and the settings hash to ${hash}`)

@@ -40,8 +40,8 @@ const table = async (port: number): Promise<ReadonlyArray<Row>> => {
   const file = join(tmpdir(), `plumbline-answers-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(kept.map((one) => ({ ...one, body: one.body.toString("base64") }))))
   const [fastify, bare, nginx] = await Promise.all([
-    startServer("http.server.ts", "fastify", file),
-    startServer("http.server.ts", "bare", file),
+    startServer("../counterparties/httpPeer.ts", "fastify", file),
+    startServer("../counterparties/httpPeer.ts", "bare", file),
     startNginx(kept)
   ])
   rmSync(file)

@@ -11,9 +11,9 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
-import lighthouse, { type Config, desktopConfig, type Result } from "lighthouse"
 import { chromium } from "playwright-core"
 import { freePort } from "../support/freePort.ts"
+import { counterparties, installing, missing } from "../support/programs.ts"
 import { median, type Row, rounded } from "./row.ts"
 import { Misused } from "./usage.ts"
 
@@ -78,37 +78,22 @@ const started = async () => {
   return { base: `http://127.0.0.1:${port}`, stop }
 }
 
-const measured = async (
-  url: string,
-  port: number,
-  config: Config | undefined,
-  only: ReadonlyArray<string>
-): Promise<Result> => {
-  const found = await lighthouse(
-    url,
-    {
-      port,
-      output: "json",
-      logLevel: "silent",
-      onlyCategories: [...only],
-      disableFullPageScreenshot: true,
-      // The demo asks search engines to stay away: its values are made up.
-      skipAudits: ["is-crawlable"],
-      // The load is real, the processor is slowed by Chromium itself: nothing is estimated.
-      throttlingMethod: "devtools",
-      throttling: {
-        cpuSlowdownMultiplier: config === undefined ? 4 : 1,
-        requestLatencyMs: 0,
-        downloadThroughputKbps: 0,
-        uploadThroughputKbps: 0,
-        rttMs: 0,
-        throughputKbps: 0
-      }
-    },
-    config
-  )
-  if (found === undefined) throw new Error(`Lighthouse gave nothing for ${url}`)
-  return found.lhr
+/** What is used of a report. */
+export interface Result {
+  readonly audits: Readonly<
+    Record<string, { readonly numericValue?: number | undefined; readonly details?: unknown }>
+  >
+  readonly categories: Readonly<Record<string, { readonly score: number | null }>>
+}
+
+export interface Lighthouse {
+  /** Measures a page in the Chromium that listens for it on this port, in these categories. */
+  readonly measured: (
+    url: string,
+    port: number,
+    screen: "desktop" | "mobile",
+    only: ReadonlyArray<string>
+  ) => Promise<Result>
 }
 
 const row = (what: string, value: number, unit: string, limit: number, way: "<=" | ">=" = "<="): Row => ({
@@ -142,6 +127,8 @@ const scriptsOf = async ({ audits }: Result): Promise<number> => {
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const path = process.env["CHROME_PATH"] ?? installed
   if (path === undefined) throw new Misused("no Chromium: apt-get install chromium, or set CHROME_PATH")
+  if (missing("counterparties")) throw new Misused(`no Lighthouse: ${installing(["counterparties"])}`)
+  const { measured }: Lighthouse = await import(new URL("lighthouse.ts", counterparties).href)
   const wanted = wantedPages()
   const service = await started()
   const port = await freePort()
@@ -154,16 +141,13 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
     // The first answer of each page is made, the others come from memory, as nearly all do.
     for (const [, page] of wanted) await fetch(`${service.base}${page}`)
     for (const [name, page, scripts] of wanted) {
-      for (const [screen, config] of [
-        ["desktop", desktopConfig],
-        ["mobile", undefined]
-      ] as const) {
+      for (const screen of ["desktop", "mobile"] as const) {
         console.error(`  ${name}, ${screen} …`)
         const runs: Array<Result> = []
         for (let n = 0; n < times; n++) {
           // Only the speed differs from one time to the next.
           const only = n === 0 ? categories : categories.slice(0, 1)
-          runs.push(await measured(`${service.base}${page}`, port, config, only))
+          runs.push(await measured(`${service.base}${page}`, port, screen, only))
           await sleep(200)
         }
         const middle = (of: (run: Result) => number) => median(runs.map(of))

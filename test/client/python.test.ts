@@ -2,10 +2,12 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"
 import { honest, startBetween } from "../support/between.ts"
+import { layerNeeding } from "../support/needing.ts"
+import { pathOf } from "../support/programs.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 
 const sources = fileURLToPath(new URL("../../http/client/python/src", import.meta.url))
@@ -25,13 +27,13 @@ const run = (script: string, origin: string) =>
       "    except Exception as error: return type(error).__name__",
       "    return 'ok'"
     ]
-    const { stdout } = await promisify(execFile)("/usr/bin/python3", ["-c", [...before, script].join("\n")], {
+    const { stdout } = await promisify(execFile)(pathOf("python"), ["-c", [...before, script].join("\n")], {
       env: { PYTHONPATH: sources, PYTHONDONTWRITEBYTECODE: "1" }
     })
     return JSON.parse(stdout) as unknown
   })
 
-layer(Service.layer())("the Python client", (it) => {
+layerNeeding("python's cryptography")(Service.layer())("the Python client", (it) => {
   const setUp = Effect.gen(function* () {
     const { port } = yield* Service
     yield* (yield* Current).apply(

@@ -9,7 +9,8 @@ import * as Database from "../../runtime/database/Database.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import * as Archives from "../support/archive.ts"
 import { bucketServer } from "../support/bucketServer.ts"
-import { placeOf, servers } from "../support/stores.ts"
+import { missing } from "../support/programs.ts"
+import { inMemory, inSwift, placeOf, type Server } from "../support/stores.ts"
 
 /** Longer than two of the parts in which a file is sent and read. */
 const length = 9 * 2 ** 20 + 5
@@ -29,7 +30,7 @@ const settingsOf = (env: Readonly<Record<string, string>>) =>
 const filesOf = (own: string, settings: Pick<Settings["Service"], "archiveBucket" | "archiveDir">) =>
   Effect.map(Layer.build(Database.archive(folder.layer(own), settings)), Context.get(ArchiveFiles))
 
-describe.each(servers)("the archive in %s", (_, server) => {
+const tests = (server: Server) => {
   it.live(
     "has each file once and whole, and is read by ranges; files from before are read where they were",
     () =>
@@ -82,7 +83,10 @@ describe.each(servers)("the archive in %s", (_, server) => {
       }).pipe(Effect.scoped),
     60_000
   )
-})
+}
+
+describe("the archive in a store in memory", () => tests(inMemory))
+describe.skipIf(missing("swift"))("the archive in Swift", () => tests(inSwift))
 
 describe("ARCHIVE_URL", () => {
   const key = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" }

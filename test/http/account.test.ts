@@ -1,7 +1,7 @@
 /** The account page in Chromium: by key, with credits, and with a wallet on a local chain. */
 import { mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { type Address, type Hex, recoverTypedDataAddress } from "viem"
@@ -10,6 +10,7 @@ import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Chain } from "../support/base.ts"
 import { Chromium } from "../support/browser.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 import { Shop } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
@@ -114,11 +115,14 @@ const withWallet = async (
 
 const deposit = "0x00000000000000000000000000000000000d3905"
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Shop.layerWith({ deposit })), Layer.provideMerge(Chain.layer)), {
-  timeout: 120_000,
-  // Payments are signed for the time of day.
-  excludeTestServices: true
-})("the account page", (it) => {
+layerNeeding("chromium", "counterparties")(
+  Chromium.layer.pipe(Layer.provideMerge(Shop.layerWith({ deposit })), Layer.provideMerge(Chain.layer)),
+  {
+    timeout: 120_000,
+    // Payments are signed for the time of day.
+    excludeTestServices: true
+  }
+)("the account page", (it) => {
   it.effect("shows balance, debt, statement, purchases and keys, at every width and theme", () =>
     Effect.gen(function* () {
       const key = yield* indebted

@@ -1,10 +1,11 @@
 /** The explorer in a real browser: what people and their assistive tools meet. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { violations } from "../support/axe.ts"
 import { Chromium } from "../support/browser.ts"
 import { explored } from "../support/explored.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 
 const metric = "/network/FIL/active_storage_providers"
@@ -114,155 +115,158 @@ const service = Service.layer({
   products: [{ key: "depin_networks", build: () => Effect.succeed({ networks: ["FIL"] }) }]
 })
 
-layer(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })("a browser", (it) => {
-  it.effect.each(paths)("finds %s accessible in both themes, whole and without other hosts", (path) =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open(
-        path,
-        async ({ errors, outside, page }) => {
-          assert.deepStrictEqual(await violations(page), [])
-          // A status of 404 is an error to the console, and expected of some.
-          const unexpected = errors.filter((error) => !error.includes("status of 404"))
-          assert.deepStrictEqual({ unexpected, outside }, { unexpected: [], outside: [] })
-        },
-        { forbidden: true }
-      )
-    })
-  )
-
-  it.effect.each(paths)("shows %s without a script, at 360 pixels, without scrolling sideways", (path) =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open(
-        path,
-        async ({ page }) => {
-          assert.isAbove(((await page.locator("main h1").textContent()) ?? "").length, 3)
-          assert.isAtMost(Number(await overflow(page)), 0)
-        },
-        { script: false, width: 360 }
-      )
-    })
-  )
-
-  it.effect.each(budgets)("loads at %s at most %i bytes of scripts", ([path, most, verifies]) =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open(path, async ({ page, scripts }) => {
-        // The verifier comes when the page is idle.
-        if (verifies) await page.locator("#page-check", { hasText: "The log" }).waitFor()
-        const sum = [...scripts.values()].reduce((all, bytes) => all + bytes, 0)
-        assert.isAbove(sum, 0)
-        assert.isAtMost(sum, most)
-      })
-    })
-  )
-
-  it.effect.each(
-    visits.flatMap(([wish, ...visit]) => ["pointer", "keyboard"].map((by) => [wish, by, ...visit] as const))
-  )("leads from home to %s by %s", ([, by, presses, sees, text]) =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      assert.isAtMost(presses.length, 3, "presses from the home page")
-      yield* open("/", async ({ errors, page }) => {
-        await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
-        for (const [role, name] of presses) {
-          if (by === "keyboard") {
-            await tabTo(page, role, name)
-            await page.keyboard.press("Enter")
-          } else await page.getByRole(role, { name, exact: true }).first().click()
-        }
-        await page.locator(sees, { hasText: text }).first().waitFor()
-        assert.deepStrictEqual(errors, [])
-      })
-    })
-  )
-
-  it.effect("searches by keyboard, with a slip of the fingers", () =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open("/", async ({ page }) => {
-        await page.keyboard.press("/")
-        await page.keyboard.type("filecoim")
-        await page.locator("#found-0").waitFor()
-        await page.keyboard.press("ArrowDown")
-        assert.strictEqual(
-          await page.locator(".search input").getAttribute("aria-activedescendant"),
-          "found-0"
+layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })(
+  "a browser",
+  (it) => {
+    it.effect.each(paths)("finds %s accessible in both themes, whole and without other hosts", (path) =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open(
+          path,
+          async ({ errors, outside, page }) => {
+            assert.deepStrictEqual(await violations(page), [])
+            // A status of 404 is an error to the console, and expected of some.
+            const unexpected = errors.filter((error) => !error.includes("status of 404"))
+            assert.deepStrictEqual({ unexpected, outside }, { unexpected: [], outside: [] })
+          },
+          { forbidden: true }
         )
-        await page.keyboard.press("Enter")
-        await page.waitForURL("**/network/FIL")
       })
-    })
-  )
+    )
 
-  it.effect("reads the values of a chart by keyboard and by pointer", () =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open(metric, async ({ page }) => {
-        const readout = page.locator("#figure .readout")
-        await page.locator("#figure .on-wide svg").focus()
-        await page.keyboard.press("ArrowLeft")
-        assert.strictEqual(await readout.textContent(), "4 Sep 2026: 304; day not closed yet")
-        await page.keyboard.press("ArrowLeft")
-        assert.strictEqual(await readout.textContent(), "3 Sep 2026: 302")
-        await page.keyboard.press("Home")
-        assert.strictEqual(await readout.textContent(), "31 Aug 2026: 298")
-        await page.keyboard.press("Escape")
-        assert.include((await readout.textContent()) ?? "", "in 30 days")
+    it.effect.each(paths)("shows %s without a script, at 360 pixels, without scrolling sideways", (path) =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open(
+          path,
+          async ({ page }) => {
+            assert.isAbove(((await page.locator("main h1").textContent()) ?? "").length, 3)
+            assert.isAtMost(Number(await overflow(page)), 0)
+          },
+          { script: false, width: 360 }
+        )
       })
-    })
-  )
+    )
 
-  it.effect("loads a longer window with a key, and says why not with one that is none", () =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      const { call } = yield* Service
-      const { body } = yield* call({
-        method: "POST",
-        path: "/v1/credits/register",
-        headers: { "content-type": "application/json" },
-        body: "{}"
+    it.effect.each(budgets)("loads at %s at most %i bytes of scripts", ([path, most, verifies]) =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open(path, async ({ page, scripts }) => {
+          // The verifier comes when the page is idle.
+          if (verifies) await page.locator("#page-check", { hasText: "The log" }).waitFor()
+          const sum = [...scripts.values()].reduce((all, bytes) => all + bytes, 0)
+          assert.isAbove(sum, 0)
+          assert.isAtMost(sum, most)
+        })
       })
-      const { api_key }: { readonly api_key: string } = JSON.parse(body.toString("utf8"))
-      yield* open(metric, async ({ page }) => {
-        await page.locator("#more [name=key]").fill(`plk_${"x".repeat(43)}`)
-        await page.locator("#more button").click()
-        await page.locator("#more .readout", { hasText: "is unknown, so it was ignored" }).waitFor()
-        assert.strictEqual(await page.locator(".ranges [aria-current]").textContent(), "30 days")
-        await page.locator("#more [name=key]").fill(api_key)
-        await page.locator("#more button").click()
-        await page.locator(".ranges [aria-current]", { hasText: "Longer" }).waitFor()
-        assert.strictEqual(await page.locator("#figure .readout").textContent(), "+2.0 % in 5 days")
-      })
-    })
-  )
+    )
 
-  it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
-    Effect.gen(function* () {
-      yield* explored
-      const { open } = yield* Chromium
-      yield* open(comparison, async ({ page }) => {
-        const readout = page.locator("#compare .readout")
-        await page.locator("#compare .on-wide svg").focus()
-        await page.keyboard.press("End")
-        assert.strictEqual(await readout.textContent(), "4 Sep 2026: A 304 · B 304")
-        await page.locator("#pick-d").fill("filec")
-        await page
-          .locator('#targets option[value="FIL/active_storage_providers"]')
-          .waitFor({ state: "attached" })
-        await page.locator("#pick-d").fill("FIL/active_storage_providers")
-        await page.keyboard.press("Enter")
-        await page.waitForURL((url) => url.searchParams.get("d") === "FIL/active_storage_providers")
-        assert.strictEqual(await page.locator(".compared tbody tr").count(), 3)
+    it.effect.each(
+      visits.flatMap(([wish, ...visit]) => ["pointer", "keyboard"].map((by) => [wish, by, ...visit] as const))
+    )("leads from home to %s by %s", ([, by, presses, sees, text]) =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        assert.isAtMost(presses.length, 3, "presses from the home page")
+        yield* open("/", async ({ errors, page }) => {
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+          for (const [role, name] of presses) {
+            if (by === "keyboard") {
+              await tabTo(page, role, name)
+              await page.keyboard.press("Enter")
+            } else await page.getByRole(role, { name, exact: true }).first().click()
+          }
+          await page.locator(sees, { hasText: text }).first().waitFor()
+          assert.deepStrictEqual(errors, [])
+        })
       })
-    })
-  )
-})
+    )
+
+    it.effect("searches by keyboard, with a slip of the fingers", () =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open("/", async ({ page }) => {
+          await page.keyboard.press("/")
+          await page.keyboard.type("filecoim")
+          await page.locator("#found-0").waitFor()
+          await page.keyboard.press("ArrowDown")
+          assert.strictEqual(
+            await page.locator(".search input").getAttribute("aria-activedescendant"),
+            "found-0"
+          )
+          await page.keyboard.press("Enter")
+          await page.waitForURL("**/network/FIL")
+        })
+      })
+    )
+
+    it.effect("reads the values of a chart by keyboard and by pointer", () =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open(metric, async ({ page }) => {
+          const readout = page.locator("#figure .readout")
+          await page.locator("#figure .on-wide svg").focus()
+          await page.keyboard.press("ArrowLeft")
+          assert.strictEqual(await readout.textContent(), "4 Sep 2026: 304; day not closed yet")
+          await page.keyboard.press("ArrowLeft")
+          assert.strictEqual(await readout.textContent(), "3 Sep 2026: 302")
+          await page.keyboard.press("Home")
+          assert.strictEqual(await readout.textContent(), "31 Aug 2026: 298")
+          await page.keyboard.press("Escape")
+          assert.include((await readout.textContent()) ?? "", "in 30 days")
+        })
+      })
+    )
+
+    it.effect("loads a longer window with a key, and says why not with one that is none", () =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        const { call } = yield* Service
+        const { body } = yield* call({
+          method: "POST",
+          path: "/v1/credits/register",
+          headers: { "content-type": "application/json" },
+          body: "{}"
+        })
+        const { api_key }: { readonly api_key: string } = JSON.parse(body.toString("utf8"))
+        yield* open(metric, async ({ page }) => {
+          await page.locator("#more [name=key]").fill(`plk_${"x".repeat(43)}`)
+          await page.locator("#more button").click()
+          await page.locator("#more .readout", { hasText: "is unknown, so it was ignored" }).waitFor()
+          assert.strictEqual(await page.locator(".ranges [aria-current]").textContent(), "30 days")
+          await page.locator("#more [name=key]").fill(api_key)
+          await page.locator("#more button").click()
+          await page.locator(".ranges [aria-current]", { hasText: "Longer" }).waitFor()
+          assert.strictEqual(await page.locator("#figure .readout").textContent(), "+2.0 % in 5 days")
+        })
+      })
+    )
+
+    it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
+      Effect.gen(function* () {
+        yield* explored
+        const { open } = yield* Chromium
+        yield* open(comparison, async ({ page }) => {
+          const readout = page.locator("#compare .readout")
+          await page.locator("#compare .on-wide svg").focus()
+          await page.keyboard.press("End")
+          assert.strictEqual(await readout.textContent(), "4 Sep 2026: A 304 · B 304")
+          await page.locator("#pick-d").fill("filec")
+          await page
+            .locator('#targets option[value="FIL/active_storage_providers"]')
+            .waitFor({ state: "attached" })
+          await page.locator("#pick-d").fill("FIL/active_storage_providers")
+          await page.keyboard.press("Enter")
+          await page.waitForURL((url) => url.searchParams.get("d") === "FIL/active_storage_providers")
+          assert.strictEqual(await page.locator(".compared tbody tr").count(), 3)
+        })
+      })
+    )
+  }
+)

@@ -1,13 +1,14 @@
 /** Pages in a real browser that check themselves against what the service signed: true ones and forged ones. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { violations } from "../support/axe.ts"
 import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 import { checked, metric, recorded } from "../support/verifying.ts"
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
+layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
   "in a browser",
   (it) => {
     const honest = [

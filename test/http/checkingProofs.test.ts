@@ -1,10 +1,11 @@
 /** Proofs in a real browser: values and files that a reader has verified, by keyboard only. */
 import { readFile } from "node:fs/promises"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { violations } from "../support/axe.ts"
 import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 import {
   bundlePath,
@@ -17,7 +18,7 @@ import {
   verified
 } from "../support/verifying.ts"
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
+layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
   "in a browser",
   (it) => {
     const kids = Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { contract } from "../support/contracts.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 import { type Call, json } from "../support/signed.ts"
 
@@ -131,7 +132,7 @@ const receipts = ({ key }: Person) =>
       }
   )
 
-layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
+layerNeeding("counterparties")(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
   it.effect("a transfer from the verified wallet is credited when it is final, exactly, once", () =>
     Effect.gen(function* () {
       const who = yield* verified

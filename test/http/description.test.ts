@@ -1,5 +1,5 @@
 /** The description that clients are generated from, and the pages that are made of it. */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { Effect, Layer } from "effect"
@@ -15,6 +15,7 @@ import { reached } from "../../http/description/schemas.ts"
 import { sections } from "../../http/description/sections.ts"
 import { slug } from "../../http/pages/docs/html.ts"
 import { Chromium } from "../support/browser.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 
 const operations = operationsOf(description)
@@ -150,25 +151,28 @@ describe("the description", () => {
 
 const pages = ["/docs", "/docs/recipes", ...description.tags.map(({ name }) => `/docs/${slug(name)}`)]
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 60_000 })("the pages", (it) => {
-  it.effect("are under 160 KB each, and not wider than a phone", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const { open } = yield* Chromium
-      for (const path of pages) {
-        const reply = yield* service.call(path)
-        assert.strictEqual(reply.status, 200, path)
-        assert.isBelow(reply.body.length, 160_000, path)
-      }
-      for (const path of ["/docs", "/docs/recipes", "/docs/history", "/docs/purchases"]) {
-        yield* open(path, async ({ page }) => {
-          await page.setViewportSize({ width: 360, height: 740 })
-          const wider = await page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-          )
-          assert.strictEqual(wider, 0, path)
-        })
-      }
-    })
-  )
-})
+layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 60_000 })(
+  "the pages",
+  (it) => {
+    it.effect("are under 160 KB each, and not wider than a phone", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const { open } = yield* Chromium
+        for (const path of pages) {
+          const reply = yield* service.call(path)
+          assert.strictEqual(reply.status, 200, path)
+          assert.isBelow(reply.body.length, 160_000, path)
+        }
+        for (const path of ["/docs", "/docs/recipes", "/docs/history", "/docs/purchases"]) {
+          yield* open(path, async ({ page }) => {
+            await page.setViewportSize({ width: 360, height: 740 })
+            const wider = await page.evaluate(
+              "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            assert.strictEqual(wider, 0, path)
+          })
+        }
+      })
+    )
+  }
+)

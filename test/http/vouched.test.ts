@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { TestClock } from "effect/testing"
@@ -28,6 +28,7 @@ import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
 import { startCalendar } from "../support/calendar.ts"
 import { explored } from "../support/explored.ts"
+import { layerNeeding } from "../support/needing.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { newWitness, runWitness } from "../support/witness.ts"
@@ -75,125 +76,124 @@ const verified = async (
   }
 }
 
-layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { timeout: 120_000 })(
-  "a browser to which others vouch",
-  (it) => {
-    /** A witness that cosigns every head from now on. */
-    const witnessed = Effect.gen(function* () {
-      const { origin, publicKey } = yield* logKey
-      const { folder, vkey: text } = yield* newWitness([vkey(origin, publicKey)])
-      const witness = { name: "w1", key: parseCosigner(text), url: yield* runWitness(folder) }
-      const outside = WitnessesOutside.layer([witness], quorumOf([witness.key], 1))
-      const offer = Effect.flatMap(Cosignatures, (cosignatures) => cosignatures.offer(witness)).pipe(
-        Effect.provide(
-          Cosignatures.layer.pipe(
-            Layer.provideMerge(Log.layer),
-            Layer.provideMerge(WitnessHeads.layer),
-            Layer.provideMerge(outside),
-            Layer.provideMerge(Changes.layer)
-          ),
-          { local: true }
-        )
+layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), {
+  timeout: 120_000
+})("a browser to which others vouch", (it) => {
+  /** A witness that cosigns every head from now on. */
+  const witnessed = Effect.gen(function* () {
+    const { origin, publicKey } = yield* logKey
+    const { folder, vkey: text } = yield* newWitness([vkey(origin, publicKey)])
+    const witness = { name: "w1", key: parseCosigner(text), url: yield* runWitness(folder) }
+    const outside = WitnessesOutside.layer([witness], quorumOf([witness.key], 1))
+    const offer = Effect.flatMap(Cosignatures, (cosignatures) => cosignatures.offer(witness)).pipe(
+      Effect.provide(
+        Cosignatures.layer.pipe(
+          Layer.provideMerge(Log.layer),
+          Layer.provideMerge(WitnessHeads.layer),
+          Layer.provideMerge(outside),
+          Layer.provideMerge(Changes.layer)
+        ),
+        { local: true }
       )
-      return { text, offer }
+    )
+    return { text, offer }
+  })
+
+  it.effect("the cosignature of a trusted witness holds, and the one of a stranger is missed", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { kid } = yield* logKey
+      const { offer, text } = yield* witnessed
+      yield* offer
+      const stranger = yield* newWitness([], "witness.example/stranger")
+      const { open } = yield* Chromium
+      yield* open("/verify", async ({ errors, page }) => {
+        const found = await verified(page, { keys: kid, witnesses: text })
+        assert.strictEqual(found.verdict, "holds")
+        assert.match(found.witnesses, /^Witnesses holds.*witness\.example\/w1/s)
+        const other = await verified(page, { keys: kid, witnesses: stranger.vkey })
+        assert.notStrictEqual(other.verdict, "holds")
+        assert.match(other.witnesses, /^Witnesses (?:fails|not proved)/)
+        assert.deepStrictEqual(errors, [])
+      })
     })
+  )
 
-    it.effect("the cosignature of a trusted witness holds, and the one of a stranger is missed", () =>
-      Effect.gen(function* () {
-        yield* explored
-        const { kid } = yield* logKey
-        const { offer, text } = yield* witnessed
-        yield* offer
-        const stranger = yield* newWitness([], "witness.example/stranger")
-        const { open } = yield* Chromium
-        yield* open("/verify", async ({ errors, page }) => {
-          const found = await verified(page, { keys: kid, witnesses: text })
-          assert.strictEqual(found.verdict, "holds")
-          assert.match(found.witnesses, /^Witnesses holds.*witness\.example\/w1/s)
-          const other = await verified(page, { keys: kid, witnesses: stranger.vkey })
-          assert.notStrictEqual(other.verdict, "holds")
-          assert.match(other.witnesses, /^Witnesses (?:fails|not proved)/)
-          assert.deepStrictEqual(errors, [])
-        })
-      })
-    )
+  it.effect("a head in a Bitcoin block is led to its header, whose hash is shown for comparison", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { kid } = yield* logKey
+      const [one, two] = [yield* calendar, yield* calendar]
+      const outside = Layer.mergeAll(
+        CalendarsOutside.layer([one.address, two.address]),
+        Esplora.layer([one.address], network),
+        layerWebCrypto,
+        Changes.layer
+      )
+      const round = Effect.flatMap(Anchors, ({ run }) => run).pipe(
+        Effect.provide(Anchors.layer.pipe(Layer.provide(outside)), { local: true })
+      )
+      yield* round
+      for (const each of [one, two]) each.mineBlock(Date.UTC(2026, 8, 4, 8, 30) / 1000)
+      yield* TestClock.setTime(Date.UTC(2026, 8, 4, 10))
+      yield* round
+      yield* (yield* Versions).changed("anchors")
+      const between = yield* startBetween((yield* Service).port)
+      let replaced = 0
+      // Blocks of the real chain cannot be mined here: in this browser, “bitcoin” is the chain of the tests.
+      between.alter = (path, body) => {
+        if (!path.startsWith("/assets/") || !path.endsWith(".js")) return body
+        const script = body.toString("utf8")
+        const other = script.replace(/(?<=\w=|\?\?)"bitcoin"/g, `"${network}"`)
+        if (other === script) return body
+        replaced++
+        return other
+      }
+      const { open } = yield* Chromium
+      yield* open(
+        "/verify",
+        async ({ page }) => {
+          const { bitcoin, verdict } = await verified(page, { keys: kid })
+          assert.isAbove(replaced, 0)
+          assert.match(bitcoin, /^Bitcoin holds/)
+          assert.strictEqual(verdict, "holds", (await page.locator("#answer").textContent()) ?? "")
+          assert.include(bitcoin, "The header of block 100 came from this service")
+          assert.match(bitcoin, /hash of the block, computed here[0-9a-f]{64}/)
+          const link = page.locator("#answer a", { hasText: "Compare the block" })
+          assert.match(
+            (await link.getAttribute("href")) ?? "",
+            /^https:\/\/mempool\.space\/block\/[0-9a-f]{64}$/
+          )
+        },
+        { at: between.origin, forbidden: true }
+      )
+    })
+  )
 
-    it.effect("a head in a Bitcoin block is led to its header, whose hash is shown for comparison", () =>
-      Effect.gen(function* () {
-        yield* explored
-        const { kid } = yield* logKey
-        const [one, two] = [yield* calendar, yield* calendar]
-        const outside = Layer.mergeAll(
-          CalendarsOutside.layer([one.address, two.address]),
-          Esplora.layer([one.address], network),
-          layerWebCrypto,
-          Changes.layer
-        )
-        const round = Effect.flatMap(Anchors, ({ run }) => run).pipe(
-          Effect.provide(Anchors.layer.pipe(Layer.provide(outside)), { local: true })
-        )
-        yield* round
-        for (const each of [one, two]) each.mineBlock(Date.UTC(2026, 8, 4, 8, 30) / 1000)
-        yield* TestClock.setTime(Date.UTC(2026, 8, 4, 10))
-        yield* round
-        yield* (yield* Versions).changed("anchors")
-        const between = yield* startBetween((yield* Service).port)
-        let replaced = 0
-        // Blocks of the real chain cannot be mined here: in this browser, “bitcoin” is the chain of the tests.
-        between.alter = (path, body) => {
-          if (!path.startsWith("/assets/") || !path.endsWith(".js")) return body
-          const script = body.toString("utf8")
-          const other = script.replace(/(?<=\w=|\?\?)"bitcoin"/g, `"${network}"`)
-          if (other === script) return body
-          replaced++
-          return other
-        }
-        const { open } = yield* Chromium
-        yield* open(
-          "/verify",
-          async ({ page }) => {
-            const { bitcoin, verdict } = await verified(page, { keys: kid })
-            assert.isAbove(replaced, 0)
-            assert.match(bitcoin, /^Bitcoin holds/)
-            assert.strictEqual(verdict, "holds", (await page.locator("#answer").textContent()) ?? "")
-            assert.include(bitcoin, "The header of block 100 came from this service")
-            assert.match(bitcoin, /hash of the block, computed here[0-9a-f]{64}/)
-            const link = page.locator("#answer a", { hasText: "Compare the block" })
-            assert.match(
-              (await link.getAttribute("href")) ?? "",
-              /^https:\/\/mempool\.space\/block\/[0-9a-f]{64}$/
-            )
-          },
-          { at: between.origin, forbidden: true }
-        )
+  it.effect("a key that another one followed still leads to the log, by the rotation in it", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const before = yield* logKey
+      const { offer, text } = yield* witnessed
+      yield* rotateLog(yield* DataClock.now)
+      yield* offer
+      // By then the old key signs no more, so only the new one has signed the head over this day.
+      yield* TestClock.setTime(Date.UTC(2026, 9, 9, 8))
+      const row = Runs.row(310, "2026-10-08T01:00:00Z", {
+        symbol: "FIL",
+        metric: "active_storage_providers",
+        source: "made-up"
       })
-    )
-
-    it.effect("a key that another one followed still leads to the log, by the rotation in it", () =>
-      Effect.gen(function* () {
-        yield* explored
-        const before = yield* logKey
-        const { offer, text } = yield* witnessed
-        yield* rotateLog(yield* DataClock.now)
-        yield* offer
-        // By then the old key signs no more, so only the new one has signed the head over this day.
-        yield* TestClock.setTime(Date.UTC(2026, 9, 9, 8))
-        const row = Runs.row(310, "2026-10-08T01:00:00Z", {
-          symbol: "FIL",
-          metric: "active_storage_providers",
-          source: "made-up"
-        })
-        yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 9, 8, 2), [row], "made-up"))
-        yield* (yield* DailyClose).run
-        const after = yield* logKey
-        assert.notStrictEqual(after.kid, before.kid)
-        const { open } = yield* Chromium
-        yield* open("/verify", async ({ page }) => {
-          const { head } = await verified(page, { keys: before.kid, witnesses: text }, "2026-10-08")
-          assert.include(head, `signed with key ${after.kid}, the successor of the given key ${before.kid}`)
-          assert.match(head, /operator's key holds/)
-        })
+      yield* (yield* Ingest).write(Runs.delivery(Date.UTC(2026, 9, 8, 2), [row], "made-up"))
+      yield* (yield* DailyClose).run
+      const after = yield* logKey
+      assert.notStrictEqual(after.kid, before.kid)
+      const { open } = yield* Chromium
+      yield* open("/verify", async ({ page }) => {
+        const { head } = await verified(page, { keys: before.kid, witnesses: text }, "2026-10-08")
+        assert.include(head, `signed with key ${after.kid}, the successor of the given key ${before.kid}`)
+        assert.match(head, /operator's key holds/)
       })
-    )
-  }
-)
+    })
+  )
+})

@@ -64,6 +64,7 @@ it.live(
         [/\/\/ scaffold example: .*\n/, ""],
         [/ {2}disabled: .*\n/, ""],
         [/grade: "C"/, 'grade: "A"'],
+        [/source: "scaffold example: .*?"/, 'source: "https://acme.example/docs/api"'],
         [/owner: "you"/, 'owner: "acme"']
       )
       rewrite(readme, [/\(scaffold example.*\)/, "Storage by the byte."])

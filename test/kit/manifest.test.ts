@@ -15,6 +15,7 @@ const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {
   hosts: ["stats.example.net"],
   every: "1 hour",
   grade: "K",
+  evidence: { source: "the documentation of the example", read: "2026-09-05" },
   owner: "plumbline",
   metrics,
   ...changed
@@ -27,6 +28,22 @@ const said = (...given: Parameters<typeof findings>): ReadonlyArray<string> =>
   findings(...given).map(({ says }) => says)
 
 const count = { unit: "count", min: 0, meaning: "A count." } as const
+
+describe("evidence", () => {
+  it("says where the shape was read, and the day", () => {
+    const of = (evidence: unknown) => findings({ nodes: count }, { evidence } as Partial<Manifest>)
+    for (const [evidence, says] of [
+      [undefined, "evidence is missing"],
+      [{ source: "docs", read: "2026-09-05" }, "evidence.source does not say where the shape was read"],
+      [{ source: "the documentation", read: "September" }, "evidence.read September is not a day"]
+    ] as const) {
+      const [finding] = of(evidence)
+      assert.deepInclude(finding, { level: "wrong", says })
+      assert.include(finding?.next, "YYYY-MM-DD")
+    }
+    assert.deepStrictEqual(of({ source: "the documentation", read: "2026-09-05" }), [])
+  })
+})
 
 describe("a family of metrics", () => {
   it("has a star at its end and words that make names", () => {

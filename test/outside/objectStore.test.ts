@@ -5,13 +5,14 @@ import { TestClock } from "effect/testing"
 import { type Bucket, make, type ObjectStore } from "../../runtime/outside/objectStore.ts"
 import { sha256Of, signedHeaders } from "../../runtime/outside/sigv4.ts"
 import { type BucketServer, bucketServer } from "../support/bucketServer.ts"
-import { bucket, placeOf, servers } from "../support/stores.ts"
+import { missing } from "../support/programs.ts"
+import { bucket, inMemory, inSwift, placeOf, type Server } from "../support/stores.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const textOf = (found: Option.Option<Uint8Array>) =>
   Option.map(found, (content) => Buffer.from(content).toString())
 
-describe.each(servers)("an object in %s", (_, server) => {
+const tests = (server: Server) => {
   it.live(
     "is written once, read whole and in parts, listed and removed",
     () =>
@@ -65,7 +66,10 @@ describe.each(servers)("an object in %s", (_, server) => {
       }).pipe(Effect.scoped),
     60_000
   )
-})
+}
+
+describe("an object in a store in memory", () => tests(inMemory))
+describe.skipIf(missing("swift"))("an object in Swift", () => tests(inSwift))
 
 /** Runs the work while its waits pass at once, however many there are. */
 const withoutWaiting = <A, E>(work: Effect.Effect<A, E>) =>

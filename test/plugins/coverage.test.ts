@@ -33,17 +33,6 @@ describe("README.md", () => {
   })
 })
 
-describe("a manifest", () => {
-  it.effect("names where the shape of the answers was read, and when", () =>
-    Effect.gen(function* () {
-      for (const { evidence, id } of (yield* Plugins.all()).map(({ manifest }) => manifest)) {
-        assert.isAbove(evidence?.source.length ?? 0, 10, id)
-        assert.match(evidence?.read ?? "", /^\d{4}-\d{2}-\d{2}$/, id)
-      }
-    })
-  )
-})
-
 describe("the environment", () => {
   it.effect("gives plugins what they declare, keys as keys, and nothing else", () =>
     Effect.gen(function* () {

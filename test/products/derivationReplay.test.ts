@@ -16,6 +16,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { products } from "../../core/products/builds.ts"
 import { derivationReplay, mostBytes } from "../../core/products/derivation_replay/build.ts"
@@ -38,14 +39,16 @@ const noon = Date.UTC(2026, 8, 5, 12)
 const feedsOf = (...manifests: ReadonlyArray<typeof Runs.manifest>) =>
   Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))
 
+const { resell: _, ...silent } = Runs.manifest
+/** A collector of whose upstream nobody has read the terms. */
+const unread = { ...silent, id: "secretive", source: "other_feed" }
+
 const services = Ingest.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Current.layer, Sources.layer, EncoderKeys.layer)),
   Layer.provide(secret),
   Layer.provideMerge(Layer.effectDiscard(partitions.ensure(noon))),
   Layer.provideMerge(Blobs.layerTable),
-  Layer.provideMerge(
-    feedsOf(Runs.manifest, { ...Runs.manifest, id: "secretive", source: "other_feed", resell: false })
-  ),
+  Layer.provideMerge(feedsOf(Runs.manifest, unread)),
   Layer.provideMerge(postgres),
   Layer.orDie
 )
@@ -169,8 +172,10 @@ layer(services)("derivation_replay", (it) => {
           ? Effect.die("no such product")
           : Effect.flip(product.build({ id: "pur_test", inputs }))
       const secretive = yield* refused({ run: "run-s" })
-      assert.strictEqual(secretive._tag, "ProductUnavailable")
-      assert.include(secretive.message, "terms")
+      assert.strictEqual(secretive._tag, "NotForResale")
+      assert.deepInclude(secretive, { error: "not_for_resale", plugin: "secretive" })
+      assert.include(secretive.message, "Nothing was charged")
+      assert.isFalse((yield* derivationOf("run-s")).resell)
       assert.notInclude(JSON.stringify(secretive), "not for others")
       for (const [run, words] of [
         ["run-l", `${mostBytes + 1} bytes`],
@@ -184,6 +189,23 @@ layer(services)("derivation_replay", (it) => {
         assert.include(error.message, words)
       }
     })
+  )
+})
+
+describe("where no collector says that its payloads may be resold", () => {
+  it.effect("the price list says so, and a purchase is refused before anything is looked for", () =>
+    Effect.gen(function* () {
+      const product = (yield* products).find(({ key }) => key === "derivation_replay")
+      if (product?.covers === undefined) return assert.fail()
+      const { holds, missing } = yield* product.covers({ inputs: {} })
+      assert.strictEqual(holds, "No run whose payloads may be resold yet")
+      assert.match(
+        missing[0] ?? "",
+        /^Payloads of 1 of 1 collectors.* not_for_resale, and nothing is charged$/
+      )
+      const refused = yield* Effect.flip(product.build({ id: "pur_test", inputs: {} }))
+      assert.strictEqual(refused._tag, "NotForResale")
+    }).pipe(Effect.provide(feedsOf(unread)), Effect.provide(services))
   )
 })
 
@@ -208,7 +230,10 @@ describe("a saved purchase", () => {
         Layer.effect(
           Feeds,
           Effect.map(Plugins.find("storj"), ({ manifest }) =>
-            Feeds.of({ manifests: [portable(manifest)], states: Effect.succeed(new Map()) })
+            Feeds.of({
+              manifests: [{ ...portable(manifest), resell: true }],
+              states: Effect.succeed(new Map())
+            })
           )
         ).pipe(Layer.orDie)
       )

@@ -101,7 +101,11 @@ layer(
       Service.layer({
         mode: "replay",
         products,
-        manifests: [...plugins.map(({ manifest }) => manifest), { ...Runs.manifest, resell: false }]
+        // As if the terms of all upstreams had been read.
+        manifests: [
+          ...plugins.map(({ manifest }) => ({ ...manifest, resell: true })),
+          { ...Runs.manifest, resell: false }
+        ]
       })
     ),
     Layer.provideMerge(Layer.merge(clock, quiet))

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { DuckDBInstance } from "@duckdb/node-api"
+import { pathOf } from "./programs.ts"
 
-const python = "/usr/bin/python3"
 const script = new URL("archiveCheck.py", import.meta.url).pathname
 
 /** Python does not wait in this thread: the service that it asks may run here. */
 const run = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const { stdout } = await promisify(execFile)(python, [script, ...args])
+  const { stdout } = await promisify(execFile)(pathOf("python"), [script, ...args])
   return stdout.split("\n").filter((line) => line !== "")
 }
 

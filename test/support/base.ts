@@ -21,6 +21,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { base } from "viem/chains"
 import { contract } from "./contracts.ts"
+import { counterparties } from "./programs.ts"
 
 /** Native USDC on Base. */
 export const usdc: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
@@ -59,7 +60,7 @@ export type ChainClient = ReturnType<typeof clientOf>
 
 /** The platform's own binary: the package's wrapper would leave it running when it is killed. */
 const binary = (): string => {
-  const require = createRequire(import.meta.url)
+  const require = createRequire(counterparties)
   const platform = `anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`
   const from = createRequire(require.resolve("@foundry-rs/anvil/package.json"))
   return join(dirname(from.resolve(`@foundry-rs/${platform}/package.json`)), "bin", "anvil")

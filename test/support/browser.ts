@@ -2,17 +2,10 @@
  * Debian's Chromium, driven by playwright: one browser for a file of tests. It reaches the service under test and nothing
  * else; whatever a page asks of another host is refused and noted.
  */
-import { existsSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
 import { type Browser, chromium, type Page } from "playwright-core"
+import { pathOf } from "./programs.ts"
 import { Service } from "./service.ts"
-
-const path = [
-  process.env["CHROMIUM"],
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser"
-].find((one) => one !== undefined && existsSync(one))
 
 export interface Opened {
   readonly page: Page
@@ -51,11 +44,12 @@ export class Chromium extends Context.Service<
       const { port } = yield* Service
       const origin = `http://127.0.0.1:${port}`
       const browser = yield* Effect.acquireRelease(
-        Effect.promise(() => {
-          if (path === undefined)
-            throw new Error("no Chromium: apt-get install chromium-headless-shell, or set CHROMIUM")
-          return chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] })
-        }),
+        Effect.promise(() =>
+          chromium.launch({
+            executablePath: pathOf("chromium"),
+            args: ["--no-sandbox", "--disable-gpu"]
+          })
+        ),
         (browser) => Effect.promise(() => browser.close())
       )
       return Chromium.of({

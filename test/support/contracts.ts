@@ -1,10 +1,19 @@
 /** The contracts of `contracts/`, compiled where they are used: no bytecode is kept in the repository. */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
-import solc from "solc"
 import type { Hex } from "viem"
 import { keptFolder } from "./kept.ts"
+import { counterparties } from "./programs.ts"
+
+const require = createRequire(counterparties)
+
+/** The compiler: what it is, without loading it, which takes seconds. */
+const solc = {
+  version: (): string => require("solc/package.json").version,
+  compile: (input: string): string => require("solc").compile(input)
+}
 
 export interface Contract {
   /** What is put at an address as it is. */

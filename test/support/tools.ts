@@ -1,26 +1,7 @@
-/** Programs of Debian that tests run. `.ci/run` installs them. */
+/** Runs other programs. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { Effect } from "effect"
-
-/** The packages that have them. */
-const packages = {
-  caddy: "caddy",
-  nginx: "nginx-light",
-  prometheus: "prometheus",
-  promtool: "prometheus",
-  "systemd-analyze": "systemd"
-} as const
-
-/** Fails with what to install if the program is not there. */
-export const needed = (program: keyof typeof packages): string => {
-  const found = spawnSync("which", [program], {
-    encoding: "utf8",
-    env: { PATH: `${process.env["PATH"]}:/usr/sbin` }
-  })
-  if (found.status === 0) return found.stdout.trim()
-  throw new Error(`this test needs ${program}: apt-get install ${packages[program]} (.ci/run does it)`)
-}
 
 /** Runs a program to its end. */
 export const ran = (

@@ -1,9 +1,10 @@
 /** The chain of the tests is what it says it is: otherwise nothing that is proven on it means anything. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
+import { layerNeeding } from "../support/needing.ts"
 
-layer(Chain.layer, { excludeTestServices: true })("the chain of the tests", (it) => {
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("the chain of the tests", (it) => {
   it.effect("is Base, has a token that moves, and makes blocks final", () =>
     Effect.gen(function* () {
       const chain = yield* Chain

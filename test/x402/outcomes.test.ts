@@ -1,5 +1,5 @@
 /** What became of the money, on a real chain: lost answers, crashes, other submitters, liars, reorganisations. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { encodeFunctionData, type Hex, parseTransaction, toHex } from "viem"
@@ -14,6 +14,7 @@ import { turnsOver } from "../../runtime/outside/x402/turns.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { cloneUrl, postgres } from "../support/database.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { encode, named, payloadOf, type Signed, sign } from "../support/payments.ts"
 import { rpcProxy } from "../support/rpcProxy.ts"
 import { products, till } from "../support/shop.ts"
@@ -117,325 +118,339 @@ const refusal = (effect: Effect.Effect<Delivered, X402Refusal>) => Effect.flip(e
 const sold = { booked: 490_000n, came: 490_000n }
 const nothing = { booked: 0n, came: 0n }
 
-layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement", (it) => {
-  it.effect("is found where the answer to the broadcast is lost", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { signed } = yield* newPayer(shop.offer)
-      shop.proxy.loseAnswers.add("eth_sendRawTransaction")
-      const { settlement } = yield* shop.buy(signed)
-      assert.isTrue(settlement.success)
-      assert.deepStrictEqual(yield* shop.takings, sold)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("is pending while it is not in a block, and the same header gets the data later", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { signed } = yield* newPayer(shop.offer)
-      const { client } = shop.chain
-      yield* Effect.promise(() => client.setAutomine(false))
-      const pending = yield* refusal(shop.buy(signed))
-      assert.deepInclude(pending, { _tag: "SettlementPending", retry_after: 5 })
-      const [sale] = yield* shop.sales
-      assert.deepInclude(sale, { state: "settling" })
-      assert.isTrue("transaction" in pending && pending.transaction === sale?.["tx"])
-      assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
-      assert.deepStrictEqual(yield* shop.takings, nothing)
-
-      yield* Effect.promise(() => client.setAutomine(true))
-      yield* shop.chain.mine(1)
-      const { settlement } = yield* shop.buy(signed)
-      assert.deepInclude(sale, { tx: settlement.transaction })
-      assert.deepStrictEqual(yield* shop.takings, sold)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("of a transaction that never reached the chain is settled by sending it again", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { signed } = yield* newPayer(shop.offer)
-      shop.proxy.loseQuestions.add("eth_sendRawTransaction")
-      assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
-      shop.proxy.loseQuestions.clear()
-      yield* shop.x402.complete
-      yield* shop.x402.complete
-      assert.deepStrictEqual(yield* shop.takings, sold)
-      const { data } = yield* shop.buy(signed)
-      assert.include(new TextDecoder().decode(data), "{")
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("is never called failed while the chain cannot be asked", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { signed } = yield* newPayer(shop.offer)
-      const lost = ["eth_getTransactionReceipt", "eth_getBlockByNumber", "eth_call"]
-      shop.seam.settle = (payment, since, sending) =>
-        shop.inner.settle(payment, since, (sent) =>
-          Effect.andThen(
-            sending(sent),
-            Effect.sync(() => {
-              for (const method of lost) shop.proxy.loseQuestions.add(method)
-            })
-          )
-        )
-      assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
-      yield* shop.x402.complete
-      assert.deepStrictEqual(yield* shop.takings, { booked: 0n, came: 490_000n })
-      shop.proxy.loseQuestions.clear()
-      yield* shop.x402.complete
-      assert.deepStrictEqual(yield* shop.takings, sold)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("survives a crash after the broadcast and one before it", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const first = yield* newPayer(shop.offer)
-      shop.seam.settle = (...all) =>
-        Effect.andThen(shop.inner.settle(...all), Effect.die(new Error("the process ends here")))
-      assert.strictEqual((yield* Effect.exit(shop.buy(first.signed)))._tag, "Failure")
-      assert.deepStrictEqual(yield* shop.takings, { booked: 0n, came: 490_000n })
-      shop.seam.settle = () => Effect.die(new Error("the process ends here"))
-      const second = yield* newPayer(shop.offer)
-      assert.strictEqual((yield* Effect.exit(shop.buy(second.signed)))._tag, "Failure")
-
-      // As after a restart: nobody holds a lease, and the completer runs first.
-      shop.seam.settle = shop.inner.settle
-      yield* shop.abandon
-      yield* shop.x402.complete
-      assert.deepStrictEqual(yield* shop.takings, sold)
-      assert.deepStrictEqual(
-        (yield* shop.sales).map(({ state }) => state),
-        ["settled", "reserved"]
-      )
-      yield* shop.buy(first.signed)
-      yield* shop.abandon
-      yield* shop.buy(second.signed)
-      assert.deepStrictEqual(yield* shop.takings, { booked: 980_000n, came: 980_000n })
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("is honoured where somebody else submitted first: before the request, and in its middle", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const early = yield* newPayer(shop.offer)
-      const hash = yield* submit(early.signed)
-      const { settlement } = yield* shop.buy(early.signed)
-      assert.strictEqual(settlement.transaction, hash)
-      assert.deepStrictEqual(yield* shop.takings, sold)
-
-      const middle = yield* newPayer(shop.offer)
-      const others: Array<string> = []
-      shop.seam.settle = (...all) =>
-        Effect.gen(function* () {
-          others.push(yield* submit(middle.signed))
-          return yield* shop.inner.settle(...all)
-        }).pipe(Effect.provideService(Chain, shop.chain))
-      const second = yield* shop.buy(middle.signed)
-      assert.deepStrictEqual([second.settlement.transaction], others)
-      assert.deepStrictEqual(yield* shop.takings, { booked: 980_000n, came: 980_000n })
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect(
-    "of an authorization that was spent elsewhere is a refusal, also beside a payment that did come",
-    () =>
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
+  "the outcome of a settlement",
+  (it) => {
+    it.effect("is found where the answer to the broadcast is lost", () =>
       Effect.gen(function* () {
         const shop = yield* open
-        const { client } = shop.chain
-        const nonce = toHex(1n, { size: 32 })
-        const { payer, signed } = yield* newPayer(shop.offer, { nonce })
-        const away = yield* Effect.promise(() => sign(payer, shop.offer, { nonce, to: payer.address }))
-        const paid = yield* Effect.promise(() => sign(payer, shop.offer))
-        const batch = yield* shop.chain.deploy("Batch")
-        // One transaction: nonce 1 pays the payer itself, another nonce pays us the same amount.
-        yield* Effect.promise(() =>
-          client.writeContract({
-            address: batch,
-            abi: [
-              {
-                type: "function",
-                name: "run",
-                stateMutability: "nonpayable",
-                inputs: [{ type: "address" }, { type: "bytes[]" }],
-                outputs: []
-              }
-            ],
-            functionName: "run",
-            args: [usdc, [authorize(away), authorize(paid)]]
-          })
-        )
-        assert.deepInclude(yield* refusal(shop.buy(signed)), {
-          _tag: "PaymentNeeded",
-          reason: "invalid_transaction_state"
-        })
-        yield* shop.buy(paid)
+        const { signed } = yield* newPayer(shop.offer)
+        shop.proxy.loseAnswers.add("eth_sendRawTransaction")
+        const { settlement } = yield* shop.buy(signed)
+        assert.isTrue(settlement.success)
         assert.deepStrictEqual(yield* shop.takings, sold)
-        assert.strictEqual((yield* shop.sales).length, 1)
       }).pipe(Effect.scoped)
-  )
+    )
 
-  it.effect("of money that went away in the middle is a failure with its reason, and no data", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { payer, signed } = yield* newPayer(shop.offer)
-      shop.seam.settle = (...all) =>
+    it.effect("is pending while it is not in a block, and the same header gets the data later", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { signed } = yield* newPayer(shop.offer)
+        const { client } = shop.chain
+        yield* Effect.promise(() => client.setAutomine(false))
+        const pending = yield* refusal(shop.buy(signed))
+        assert.deepInclude(pending, { _tag: "SettlementPending", retry_after: 5 })
+        const [sale] = yield* shop.sales
+        assert.deepInclude(sale, { state: "settling" })
+        assert.isTrue("transaction" in pending && pending.transaction === sale?.["tx"])
+        assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
+        assert.deepStrictEqual(yield* shop.takings, nothing)
+
+        yield* Effect.promise(() => client.setAutomine(true))
+        yield* shop.chain.mine(1)
+        const { settlement } = yield* shop.buy(signed)
+        assert.deepInclude(sale, { tx: settlement.transaction })
+        assert.deepStrictEqual(yield* shop.takings, sold)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("of a transaction that never reached the chain is settled by sending it again", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { signed } = yield* newPayer(shop.offer)
+        shop.proxy.loseQuestions.add("eth_sendRawTransaction")
+        assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
+        shop.proxy.loseQuestions.clear()
+        yield* shop.x402.complete
+        yield* shop.x402.complete
+        assert.deepStrictEqual(yield* shop.takings, sold)
+        const { data } = yield* shop.buy(signed)
+        assert.include(new TextDecoder().decode(data), "{")
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("is never called failed while the chain cannot be asked", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { signed } = yield* newPayer(shop.offer)
+        const lost = ["eth_getTransactionReceipt", "eth_getBlockByNumber", "eth_call"]
+        shop.seam.settle = (payment, since, sending) =>
+          shop.inner.settle(payment, since, (sent) =>
+            Effect.andThen(
+              sending(sent),
+              Effect.sync(() => {
+                for (const method of lost) shop.proxy.loseQuestions.add(method)
+              })
+            )
+          )
+        assert.strictEqual((yield* refusal(shop.buy(signed)))._tag, "SettlementPending")
+        yield* shop.x402.complete
+        assert.deepStrictEqual(yield* shop.takings, { booked: 0n, came: 490_000n })
+        shop.proxy.loseQuestions.clear()
+        yield* shop.x402.complete
+        assert.deepStrictEqual(yield* shop.takings, sold)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("survives a crash after the broadcast and one before it", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const first = yield* newPayer(shop.offer)
+        shop.seam.settle = (...all) =>
+          Effect.andThen(shop.inner.settle(...all), Effect.die(new Error("the process ends here")))
+        assert.strictEqual((yield* Effect.exit(shop.buy(first.signed)))._tag, "Failure")
+        assert.deepStrictEqual(yield* shop.takings, { booked: 0n, came: 490_000n })
+        shop.seam.settle = () => Effect.die(new Error("the process ends here"))
+        const second = yield* newPayer(shop.offer)
+        assert.strictEqual((yield* Effect.exit(shop.buy(second.signed)))._tag, "Failure")
+
+        // As after a restart: nobody holds a lease, and the completer runs first.
+        shop.seam.settle = shop.inner.settle
+        yield* shop.abandon
+        yield* shop.x402.complete
+        assert.deepStrictEqual(yield* shop.takings, sold)
+        assert.deepStrictEqual(
+          (yield* shop.sales).map(({ state }) => state),
+          ["settled", "reserved"]
+        )
+        yield* shop.buy(first.signed)
+        yield* shop.abandon
+        yield* shop.buy(second.signed)
+        assert.deepStrictEqual(yield* shop.takings, { booked: 980_000n, came: 980_000n })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("is honoured where somebody else submitted first: before the request, and in its middle", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const early = yield* newPayer(shop.offer)
+        const hash = yield* submit(early.signed)
+        const { settlement } = yield* shop.buy(early.signed)
+        assert.strictEqual(settlement.transaction, hash)
+        assert.deepStrictEqual(yield* shop.takings, sold)
+
+        const middle = yield* newPayer(shop.offer)
+        const others: Array<string> = []
+        shop.seam.settle = (...all) =>
+          Effect.gen(function* () {
+            others.push(yield* submit(middle.signed))
+            return yield* shop.inner.settle(...all)
+          }).pipe(Effect.provideService(Chain, shop.chain))
+        const second = yield* shop.buy(middle.signed)
+        assert.deepStrictEqual([second.settlement.transaction], others)
+        assert.deepStrictEqual(yield* shop.takings, { booked: 980_000n, came: 980_000n })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect(
+      "of an authorization that was spent elsewhere is a refusal, also beside a payment that did come",
+      () =>
         Effect.gen(function* () {
-          yield* shop.chain.transfer(payer, usdc, 1_000_000n)
-          return yield* shop.inner.settle(...all)
-        })
-      const buy = shop.buy(signed, "depin_provenance", named("order_0123456789abcdef"))
-      const refused = yield* refusal(buy)
-      assert.deepInclude(refused, { _tag: "PaymentNeeded", reason: "invalid_transaction_state" })
-      assert.deepInclude(yield* refusal(buy), { reason: "invalid_transaction_state" })
-      assert.deepStrictEqual(yield* shop.takings, nothing)
-
-      // Its authorization still holds: once somebody submits it, the sale is what was paid for.
-      yield* shop.chain.mint(payer.address, 490_000n)
-      yield* submit(signed)
-      const given = yield* buy
-      assert.deepStrictEqual(yield* buy, given)
-      assert.deepStrictEqual(yield* shop.takings, sold)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("of many payers at once is one sale each, also with two processes on one key", () =>
-    Effect.gen(function* () {
-      const found = yield* till
-      const url = Redacted.make(yield* cloneUrl)
-      const turnsOn = Effect.map(Layer.build(Layer.fresh(Layer.orDie(Postgres.layer(url)))), (database) =>
-        turnsOver(Context.get(database, SqlClient.SqlClient))
-      )
-      const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
-      const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
-      const payers = yield* Effect.forEach(Array.from({ length: 8 }), () => newPayer(shop.offer))
-      const buy = (at: typeof shop, signed: Signed) =>
-        at.buy(signed).pipe(
-          Effect.retry({
-            while: ({ _tag }) => _tag === "SettlementPending",
-            schedule: Schedule.spaced("50 millis"),
-            times: 100
+          const shop = yield* open
+          const { client } = shop.chain
+          const nonce = toHex(1n, { size: 32 })
+          const { payer, signed } = yield* newPayer(shop.offer, { nonce })
+          const away = yield* Effect.promise(() => sign(payer, shop.offer, { nonce, to: payer.address }))
+          const paid = yield* Effect.promise(() => sign(payer, shop.offer))
+          const batch = yield* shop.chain.deploy("Batch")
+          // One transaction: nonce 1 pays the payer itself, another nonce pays us the same amount.
+          yield* Effect.promise(() =>
+            client.writeContract({
+              address: batch,
+              abi: [
+                {
+                  type: "function",
+                  name: "run",
+                  stateMutability: "nonpayable",
+                  inputs: [{ type: "address" }, { type: "bytes[]" }],
+                  outputs: []
+                }
+              ],
+              functionName: "run",
+              args: [usdc, [authorize(away), authorize(paid)]]
+            })
+          )
+          assert.deepInclude(yield* refusal(shop.buy(signed)), {
+            _tag: "PaymentNeeded",
+            reason: "invalid_transaction_state"
           })
+          yield* shop.buy(paid)
+          assert.deepStrictEqual(yield* shop.takings, sold)
+          assert.strictEqual((yield* shop.sales).length, 1)
+        }).pipe(Effect.scoped)
+    )
+
+    it.effect("of money that went away in the middle is a failure with its reason, and no data", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { payer, signed } = yield* newPayer(shop.offer)
+        shop.seam.settle = (...all) =>
+          Effect.gen(function* () {
+            yield* shop.chain.transfer(payer, usdc, 1_000_000n)
+            return yield* shop.inner.settle(...all)
+          })
+        const buy = shop.buy(signed, "depin_provenance", named("order_0123456789abcdef"))
+        const refused = yield* refusal(buy)
+        assert.deepInclude(refused, { _tag: "PaymentNeeded", reason: "invalid_transaction_state" })
+        assert.deepInclude(yield* refusal(buy), { reason: "invalid_transaction_state" })
+        assert.deepStrictEqual(yield* shop.takings, nothing)
+
+        // Its authorization still holds: once somebody submits it, the sale is what was paid for.
+        yield* shop.chain.mint(payer.address, 490_000n)
+        yield* submit(signed)
+        const given = yield* buy
+        assert.deepStrictEqual(yield* buy, given)
+        assert.deepStrictEqual(yield* shop.takings, sold)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("of many payers at once is one sale each, also with two processes on one key", () =>
+      Effect.gen(function* () {
+        const found = yield* till
+        const url = Redacted.make(yield* cloneUrl)
+        const turnsOn = Effect.map(Layer.build(Layer.fresh(Layer.orDie(Postgres.layer(url)))), (database) =>
+          turnsOver(Context.get(database, SqlClient.SqlClient))
         )
-      const replies = yield* Effect.forEach(
-        payers,
-        ({ signed }) =>
-          Effect.all([buy(shop, signed), buy(twin, signed), buy(shop, signed)], { concurrency: 3 }),
-        { concurrency: "unbounded" }
-      )
-      for (const answers of replies) {
-        assert.strictEqual(
-          new Set(answers.map(({ data, head }) => `${JSON.stringify(head)}${new TextDecoder().decode(data)}`))
-            .size,
-          1
+        const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
+        const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
+        const payers = yield* Effect.forEach(Array.from({ length: 8 }), () => newPayer(shop.offer))
+        const buy = (at: typeof shop, signed: Signed) =>
+          at.buy(signed).pipe(
+            Effect.retry({
+              while: ({ _tag }) => _tag === "SettlementPending",
+              schedule: Schedule.spaced("50 millis"),
+              times: 100
+            })
+          )
+        const replies = yield* Effect.forEach(
+          payers,
+          ({ signed }) =>
+            Effect.all([buy(shop, signed), buy(twin, signed), buy(shop, signed)], { concurrency: 3 }),
+          { concurrency: "unbounded" }
         )
-      }
-      assert.deepStrictEqual(yield* shop.takings, { booked: 3_920_000n, came: 3_920_000n })
-      // One transaction a sale, however the two took turns: no nonce was tried twice, and none is left out.
-      const sent = [...shop.proxy.broadcast, ...twin.proxy.broadcast].map(
-        (raw) => parseTransaction(raw).nonce ?? 0
-      )
-      assert.deepStrictEqual(
-        sent.sort((a, b) => a - b),
-        payers.map((_, n) => n)
-      )
-    }).pipe(Effect.scoped)
-  )
-})
+        for (const answers of replies) {
+          assert.strictEqual(
+            new Set(
+              answers.map(({ data, head }) => `${JSON.stringify(head)}${new TextDecoder().decode(data)}`)
+            ).size,
+            1
+          )
+        }
+        assert.deepStrictEqual(yield* shop.takings, { booked: 3_920_000n, came: 3_920_000n })
+        // One transaction a sale, however the two took turns: no nonce was tried twice, and none is left out.
+        const sent = [...shop.proxy.broadcast, ...twin.proxy.broadcast].map(
+          (raw) => parseTransaction(raw).nonce ?? 0
+        )
+        assert.deepStrictEqual(
+          sent.sort((a, b) => a - b),
+          payers.map((_, n) => n)
+        )
+      }).pipe(Effect.scoped)
+    )
+  }
+)
 
-layer(Chain.layer, { excludeTestServices: true })("on a chain that does not keep its word", (it) => {
-  it.effect("a token that takes the authorization and moves nothing sells nothing, three times at most", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { payer } = yield* newPayer(shop.offer)
-      yield* shop.chain.setToken("LyingToken")
-      for (let time = 0; time < 4; time++) {
-        const signed = yield* Effect.promise(() => sign(payer, shop.offer))
-        assert.deepInclude(yield* refusal(shop.buy(signed)), {
-          _tag: "PaymentNeeded",
-          reason: "invalid_transaction_state"
-        })
-      }
-      assert.strictEqual((yield* shop.sales).length, 3)
-      assert.deepStrictEqual(yield* shop.takings, nothing)
-      yield* shop.chain.setToken("Token")
-    }).pipe(Effect.scoped)
-  )
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
+  "on a chain that does not keep its word",
+  (it) => {
+    it.effect(
+      "a token that takes the authorization and moves nothing sells nothing, three times at most",
+      () =>
+        Effect.gen(function* () {
+          const shop = yield* open
+          const { payer } = yield* newPayer(shop.offer)
+          yield* shop.chain.setToken("LyingToken")
+          for (let time = 0; time < 4; time++) {
+            const signed = yield* Effect.promise(() => sign(payer, shop.offer))
+            assert.deepInclude(yield* refusal(shop.buy(signed)), {
+              _tag: "PaymentNeeded",
+              reason: "invalid_transaction_state"
+            })
+          }
+          assert.strictEqual((yield* shop.sales).length, 3)
+          assert.deepStrictEqual(yield* shop.takings, nothing)
+          yield* shop.chain.setToken("Token")
+        }).pipe(Effect.scoped)
+    )
 
-  it.effect("a sale that a reorganisation undid is sent again, and final when its block is", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { signed } = yield* newPayer(shop.offer)
-      yield* shop.buy(signed)
-      yield* shop.x402.complete
-      const final = shop.sql`select final_at is not null as final, lost_at is not null as lost from x402_sale`
-      assert.deepStrictEqual({ ...(yield* final)[0] }, { final: false, lost: false })
-      yield* Effect.promise(() =>
-        shop.chain.client.request({ method: "anvil_rollback" as never, params: [1] as never })
-      )
-      assert.deepStrictEqual(yield* shop.takings, { booked: 490_000n, came: 0n })
-      yield* shop.x402.complete
-      assert.deepStrictEqual(yield* shop.takings, sold)
-      yield* shop.chain.mine(3)
-      yield* shop.x402.complete
-      assert.deepStrictEqual({ ...(yield* final)[0] }, { final: true, lost: false })
-    }).pipe(Effect.scoped)
-  )
+    it.effect("a sale that a reorganisation undid is sent again, and final when its block is", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { signed } = yield* newPayer(shop.offer)
+        yield* shop.buy(signed)
+        yield* shop.x402.complete
+        const final = shop.sql`select final_at is not null as final, lost_at is not null as lost from x402_sale`
+        assert.deepStrictEqual({ ...(yield* final)[0] }, { final: false, lost: false })
+        yield* Effect.promise(() =>
+          shop.chain.client.request({ method: "anvil_rollback" as never, params: [1] as never })
+        )
+        assert.deepStrictEqual(yield* shop.takings, { booked: 490_000n, came: 0n })
+        yield* shop.x402.complete
+        assert.deepStrictEqual(yield* shop.takings, sold)
+        yield* shop.chain.mine(3)
+        yield* shop.x402.complete
+        assert.deepStrictEqual({ ...(yield* final)[0] }, { final: true, lost: false })
+      }).pipe(Effect.scoped)
+    )
 
-  it.effect("a sale that was undone and then reverted is not lost while its authorization holds", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { payer, signed } = yield* newPayer(shop.offer)
-      yield* shop.buy(signed)
-      yield* Effect.promise(() =>
-        shop.chain.client.request({ method: "anvil_rollback" as never, params: [1] as never })
-      )
-      yield* shop.chain.transfer(payer, usdc, 1_000_000n)
-      const standing = shop.sql`
+    it.effect("a sale that was undone and then reverted is not lost while its authorization holds", () =>
+      Effect.gen(function* () {
+        const shop = yield* open
+        const { payer, signed } = yield* newPayer(shop.offer)
+        yield* shop.buy(signed)
+        yield* Effect.promise(() =>
+          shop.chain.client.request({ method: "anvil_rollback" as never, params: [1] as never })
+        )
+        yield* shop.chain.transfer(payer, usdc, 1_000_000n)
+        const standing = shop.sql`
         select final_at is not null as final, lost_at is not null as lost, tx from x402_sale`
-      // Sent again, reverted because the payer holds nothing, and then final as what it is: not a payment.
-      for (let n = 0; n < 3; n++) {
+        // Sent again, reverted because the payer holds nothing, and then final as what it is: not a payment.
+        for (let n = 0; n < 3; n++) {
+          yield* shop.x402.complete
+          yield* shop.chain.mine(3)
+          assert.deepInclude({ ...(yield* standing)[0] }, { final: false, lost: false })
+        }
+        yield* shop.chain.mint(payer.address, 490_000n)
+        const tx = yield* submit(signed)
         yield* shop.x402.complete
         yield* shop.chain.mine(3)
-        assert.deepInclude({ ...(yield* standing)[0] }, { final: false, lost: false })
-      }
-      yield* shop.chain.mint(payer.address, 490_000n)
-      const tx = yield* submit(signed)
-      yield* shop.x402.complete
-      yield* shop.chain.mine(3)
-      yield* shop.x402.complete
-      assert.deepStrictEqual({ ...(yield* standing)[0] }, { final: true, lost: false, tx })
-      assert.deepStrictEqual(yield* shop.takings, sold)
-    }).pipe(Effect.scoped)
-  )
+        yield* shop.x402.complete
+        assert.deepStrictEqual({ ...(yield* standing)[0] }, { final: true, lost: false, tx })
+        assert.deepStrictEqual(yield* shop.takings, sold)
+      }).pipe(Effect.scoped)
+    )
 
-  it.effect("what is never mined fails when its time is over, and a lost sale is marked in the ledger", () =>
-    Effect.gen(function* () {
-      const shop = yield* open
-      const { client } = shop.chain
-      const gone = yield* newPayer(shop.offer)
-      const undone = yield* newPayer(shop.offer)
-      yield* shop.buy(undone.signed)
-      yield* Effect.promise(() => client.request({ method: "anvil_rollback" as never, params: [1] as never }))
-      shop.proxy.loseQuestions.add("eth_sendRawTransaction")
-      assert.strictEqual((yield* refusal(shop.buy(gone.signed)))._tag, "SettlementPending")
-      yield* Effect.promise(() => client.increaseTime({ seconds: 600 }))
-      yield* shop.chain.mine(1)
-      yield* shop.x402.complete
-      const before = "invalid_exact_evm_payload_authorization_valid_before"
-      assert.deepInclude(yield* refusal(shop.buy(gone.signed)), { _tag: "PaymentNeeded", reason: before })
-      assert.deepStrictEqual(
-        (yield* shop.sales).map(({ state }) => state),
-        ["settled", "failed"]
-      )
-      const rows = yield* shop.sql`select lost_at is not null as lost from x402_sale where state = 'settled'`
-      assert.deepStrictEqual(
-        rows.map((row) => ({ ...row })),
-        [{ lost: true }]
-      )
-      assert.deepStrictEqual(yield* shop.takings, nothing)
-    }).pipe(Effect.scoped)
-  )
-})
+    it.effect(
+      "what is never mined fails when its time is over, and a lost sale is marked in the ledger",
+      () =>
+        Effect.gen(function* () {
+          const shop = yield* open
+          const { client } = shop.chain
+          const gone = yield* newPayer(shop.offer)
+          const undone = yield* newPayer(shop.offer)
+          yield* shop.buy(undone.signed)
+          yield* Effect.promise(() =>
+            client.request({ method: "anvil_rollback" as never, params: [1] as never })
+          )
+          shop.proxy.loseQuestions.add("eth_sendRawTransaction")
+          assert.strictEqual((yield* refusal(shop.buy(gone.signed)))._tag, "SettlementPending")
+          yield* Effect.promise(() => client.increaseTime({ seconds: 600 }))
+          yield* shop.chain.mine(1)
+          yield* shop.x402.complete
+          const before = "invalid_exact_evm_payload_authorization_valid_before"
+          assert.deepInclude(yield* refusal(shop.buy(gone.signed)), { _tag: "PaymentNeeded", reason: before })
+          assert.deepStrictEqual(
+            (yield* shop.sales).map(({ state }) => state),
+            ["settled", "failed"]
+          )
+          const rows =
+            yield* shop.sql`select lost_at is not null as lost from x402_sale where state = 'settled'`
+          assert.deepStrictEqual(
+            rows.map((row) => ({ ...row })),
+            [{ lost: true }]
+          )
+          assert.deepStrictEqual(yield* shop.takings, nothing)
+        }).pipe(Effect.scoped)
+    )
+  }
+)

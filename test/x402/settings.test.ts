@@ -15,6 +15,7 @@ import { settler } from "../../runtime/service/x402.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { Service } from "../support/service.ts"
 import { products } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
@@ -49,7 +50,7 @@ const by = <A, E>(made: Effect.Effect<A, E, Settings | SqlClient.SqlClient>) =>
 
 const withSettings = by(settler)
 
-layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) => {
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) => {
   it.effect("is off unless it is set up, and says its terms as the contract does", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* Chain
@@ -120,47 +121,50 @@ layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) =
   )
 })
 
-layer(Chain.layer, { excludeTestServices: true })("stablecoin top-ups by the settings", (it) => {
-  const deposits = by(depositChain)
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
+  "stablecoin top-ups by the settings",
+  (it) => {
+    const deposits = by(depositChain)
 
-  it.effect(
-    "are off unless they are set up, and stop the start where chain or token are not what is meant",
-    () =>
+    it.effect(
+      "are off unless they are set up, and stop the start where chain or token are not what is meant",
+      () =>
+        Effect.gen(function* () {
+          const { rpcUrl } = yield* Chain
+          const whole = { EVM_RPC_URL: rpcUrl, DEPOSIT_ADDRESS: payTo }
+          assert.isNull(yield* deposits({ EVM_RPC_URL: rpcUrl }))
+          assert.isNull(yield* deposits({ DEPOSIT_ADDRESS: payTo }))
+          assert.deepInclude(yield* deposits(whole), { chainId: 8453, token: usdc.toLowerCase() })
+          const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
+            [/^EVM_CHAIN_ID is 84532, but EVM_RPC_URL serves chain 8453$/, { EVM_CHAIN_ID: "84532" }],
+            [/^USDC_ADDRESS must be set for chain 1: its native USDC is not known$/, { EVM_CHAIN_ID: "1" }],
+            [/^USDC_ADDRESS .* no contract/, { USDC_ADDRESS: payTo }],
+            [/^DEPOSIT_ADDRESS: .* checksum is wrong$/, { DEPOSIT_ADDRESS: `${usdc.slice(0, -2)}1A` }]
+          ]
+          for (const [line, given] of cases) {
+            assert.match((yield* Effect.flip(deposits({ ...whole, ...given }))).message, line)
+          }
+        })
+    )
+
+    it.effect("say which chain they were given, where it answers only later", () =>
       Effect.gen(function* () {
         const { rpcUrl } = yield* Chain
-        const whole = { EVM_RPC_URL: rpcUrl, DEPOSIT_ADDRESS: payTo }
-        assert.isNull(yield* deposits({ EVM_RPC_URL: rpcUrl }))
-        assert.isNull(yield* deposits({ DEPOSIT_ADDRESS: payTo }))
-        assert.deepInclude(yield* deposits(whole), { chainId: 8453, token: usdc.toLowerCase() })
-        const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
-          [/^EVM_CHAIN_ID is 84532, but EVM_RPC_URL serves chain 8453$/, { EVM_CHAIN_ID: "84532" }],
-          [/^USDC_ADDRESS must be set for chain 1: its native USDC is not known$/, { EVM_CHAIN_ID: "1" }],
-          [/^USDC_ADDRESS .* no contract/, { USDC_ADDRESS: payTo }],
-          [/^DEPOSIT_ADDRESS: .* checksum is wrong$/, { DEPOSIT_ADDRESS: `${usdc.slice(0, -2)}1A` }]
-        ]
-        for (const [line, given] of cases) {
-          assert.match((yield* Effect.flip(deposits({ ...whole, ...given }))).message, line)
-        }
+        // A chain that is silent stops no start.
+        assert.isNotNull(yield* deposits({ EVM_RPC_URL: "http://127.0.0.1:9", DEPOSIT_ADDRESS: payTo }))
+        const chain = Evm.make({ rpcUrl, chainId: 84532, token: usdc, depositAddress: payTo })
+        const built = yield* Layer.build(credits(postgres, [], { chain }))
+        const reasonOf = Effect.map(Context.get(built, Deposits).status, ({ reason }) => reason)
+        assert.include(yield* reasonOf, "not been read yet")
+        yield* Effect.flip(Context.get(built, Watch).look)
+        assert.strictEqual(
+          yield* reasonOf,
+          "EVM_RPC_URL serves chain 8453, but EVM_CHAIN_ID is 84532. No transfers are read."
+        )
       })
-  )
-
-  it.effect("say which chain they were given, where it answers only later", () =>
-    Effect.gen(function* () {
-      const { rpcUrl } = yield* Chain
-      // A chain that is silent stops no start.
-      assert.isNotNull(yield* deposits({ EVM_RPC_URL: "http://127.0.0.1:9", DEPOSIT_ADDRESS: payTo }))
-      const chain = Evm.make({ rpcUrl, chainId: 84532, token: usdc, depositAddress: payTo })
-      const built = yield* Layer.build(credits(postgres, [], { chain }))
-      const reasonOf = Effect.map(Context.get(built, Deposits).status, ({ reason }) => reason)
-      assert.include(yield* reasonOf, "not been read yet")
-      yield* Effect.flip(Context.get(built, Watch).look)
-      assert.strictEqual(
-        yield* reasonOf,
-        "EVM_RPC_URL serves chain 8453, but EVM_CHAIN_ID is 84532. No transfers are read."
-      )
-    })
-  )
-})
+    )
+  }
+)
 
 layer(Service.layer({ products }))("a service that has no settlement", (it) => {
   it.effect("lists what it would sell, and sells nothing", () =>

@@ -230,8 +230,9 @@ export class X402 extends Context.Service<
         const built = yield* product
           .build({ id, inputs: knownAt === undefined ? {} : { as_known_at: knownAt } })
           .pipe(
-            Effect.catchTag(["ProductUnavailable", "BadParameter", "UnknownSymbol"], ({ message }) =>
-              Effect.fail(new OfferUnavailable({ product_key: key, message }))
+            Effect.catchTag(
+              ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
+              ({ message }) => Effect.fail(new OfferUnavailable({ product_key: key, message }))
             )
           )
         if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)

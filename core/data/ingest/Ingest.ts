@@ -6,6 +6,7 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rivalsOf } from "../../catalog/writers.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
@@ -26,6 +27,7 @@ import { fence, type RunFenced } from "./fence.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { rowsHash } from "./lines.ts"
+import { ofOwner } from "./owners.ts"
 import { persist } from "./persist.ts"
 import type { Delivery } from "./Run.ts"
 import { bySeries } from "./series.ts"
@@ -59,8 +61,8 @@ export class Ingest extends Context.Service<
   {
     /**
      * Stores runs in their order; idempotent. Small ones that follow each other share a transaction, and a failure is that
-     * of all that share it. A run whose epoch is over is refused. Rows that the manifest does not allow are dropped and
-     * listed with the reason among the run's refused readings.
+     * of all that share it. A run whose epoch is over is refused. Rows that the manifest does not allow, and rows of
+     * a series that another plugin owns, are dropped and listed with the reason among the run's refused readings.
      */
     readonly write: (
       ...deliveries: ReadonlyArray<Delivery>
@@ -92,6 +94,9 @@ export class Ingest extends Context.Service<
       const upstreamClock = yield* UpstreamClock
       const chunk = yield* chunkRows
       const manifests = new Map(feeds.manifests.map((manifest) => [manifest.id, manifest]))
+      const rivals = new Map(
+        feeds.manifests.map((manifest) => [manifest.id, rivalsOf(manifest, feeds.manifests)])
+      )
       const seriesIds = new Map<string, number>()
 
       const manifestOf = (plugin: string) => {
@@ -236,7 +241,7 @@ export class Ingest extends Context.Service<
           for (const delivery of given) {
             if (delivery.run.simulated !== true) yield* upstreamClock.note(delivery.run.exchanges)
             const manifest = yield* manifestOf(delivery.run.plugin)
-            const run = yield* checked(delivery.run, manifest)
+            const run = yield* ofOwner(yield* checked(delivery.run, manifest), rivals.get(manifest.id) ?? [])
             const { finished, id, observations, plugin } = run
             const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
             // It begins at the next wait: while the server is at the series, or at the start of the transaction.
@@ -267,7 +272,10 @@ export class Ingest extends Context.Service<
           const newest = new Map<number, Classified>()
           for (const { run } of deliveries) {
             const manifest = yield* manifestOf(run.plugin)
-            const { finished, id, observations, plugin } = yield* checked(run, manifest)
+            const { finished, id, observations, plugin } = yield* ofOwner(
+              yield* checked(run, manifest),
+              rivals.get(manifest.id) ?? []
+            )
             const kept: Kept = {
               rows: { id, plugin, finished, simulated: run.simulated === true, observations },
               manifest,

@@ -80,7 +80,8 @@ const groupsOf = (
   return found
 }
 
-const seriesKey = (row: {
+/** A series by its names, as one text. */
+export const seriesKey = (row: {
   readonly symbol: string
   readonly metric: string
   readonly source: string

@@ -99,8 +99,8 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
       settings: row.settings,
       n_rows: row.n_rows,
       rows_sha256: row.rows_sha256,
-      // A collector that is no more cannot say that its bodies may be handed out.
-      resell: manifest !== undefined && manifest.resell !== false,
+      // Neither a collector that is no more nor one that is silent says that its bodies may be handed out.
+      resell: manifest?.resell === true,
       n_exchanges: row.n_exchanges,
       exchanges: (byRun.get(row.id) ?? []).map(({ at, headers, request_body, run: _, ...exchange }) => ({
         ...exchange,

@@ -12,7 +12,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { derivationOf } from "../../log/read/derivation.ts"
 import { Sources } from "../../log/Sources.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { ProductUnavailable } from "../../wire/problems/purchases.ts"
+import { NotForResale, ProductUnavailable } from "../../wire/problems/purchases.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { sold } from "../build.ts"
 import { ofWords } from "../shared/coverage.ts"
@@ -64,11 +64,21 @@ const bodyOf = Effect.fnUntraced(function* (sha256: string) {
   })
 })
 
+/** The collectors whose upstreams allow that their bodies are sold, by what somebody has read. */
+const sellable = Effect.map(Feeds, ({ manifests }) =>
+  manifests.filter(({ resell }) => resell === true).map(({ id }) => id)
+)
+
 /** The newest complete run whose bodies may be redistributed and fit into one answer. */
 const newest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { manifests } = yield* Feeds
-  const plugins = manifests.filter(({ resell }) => resell !== false).map(({ id }) => id)
+  const plugins = yield* sellable
+  if (plugins.length === 0) {
+    return yield* new NotForResale({
+      product_key: key,
+      message: `${key}: of no collector's upstream it is known that its terms allow resale. Nothing was charged.`
+    })
+  }
   const [found] = yield* sql`
     select r.id from run r
     where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
@@ -83,13 +93,21 @@ const newest = Effect.gen(function* () {
   )
 })
 
-export const replayCoverage = newest.pipe(
-  Effect.map((id) => `The payloads of one run; without an input, ${id}, the newest that may be resold`),
-  Effect.catchTag("ProductUnavailable", () => Effect.succeed("No run whose payloads may be resold yet")),
-  Effect.map((holds) =>
-    ofWords(holds, "Payloads whose upstream does not permit resale, and payloads past their retention")
+export const replayCoverage = Effect.gen(function* () {
+  const { manifests } = yield* Feeds
+  const plugins = yield* sellable
+  const holds = yield* newest.pipe(
+    Effect.map((id) => `The payloads of one run; without an input, ${id}, the newest that may be resold`),
+    Effect.catchTag(["NotForResale", "ProductUnavailable"], () =>
+      Effect.succeed("No run whose payloads may be resold yet")
+    )
   )
-)
+  return ofWords(
+    holds,
+    `Payloads of ${manifests.length - plugins.length} of ${manifests.length} collectors, of whose upstream nobody has read that its terms allow resale; asking for one is refused with not_for_resale, and nothing is charged`,
+    "Payloads past their retention"
+  )
+})
 
 const asked = Effect.fnUntraced(function* (run: unknown) {
   if (run === undefined) return yield* newest
@@ -102,7 +120,7 @@ const asked = Effect.fnUntraced(function* (run: unknown) {
 
 /**
  * `run` is a run id from `/v1/derivation`; by default the newest run whose bodies may be redistributed. A run without any
- * deliverable body is not sold. Fails with `BadParameter` and `ProductUnavailable`.
+ * deliverable body is not sold. Fails with `BadParameter`, `NotForResale` and `ProductUnavailable`.
  */
 export const derivationReplay = Effect.fn("Products.derivationReplay")(function* (
   inputs: Readonly<Record<string, unknown>> = {}
@@ -116,6 +134,13 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
       )
     )
   )
+  if (!run.resell) {
+    return yield* new NotForResale({
+      product_key: key,
+      plugin: run.plugin,
+      message: `run ${id}: nobody has read that the terms of ${run.plugin}'s upstream allow its payloads to be resold; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
+    })
+  }
   const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)
   if (size > mostBytes) {
     return yield* new BadParameter({
@@ -124,19 +149,13 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
     })
   }
   const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
-    Effect.map(run.resell ? bodyOf(exchange.sha256) : Effect.succeed(without("not_for_resale")), (body) => ({
-      ...exchange,
-      body
-    }))
+    Effect.map(bodyOf(exchange.sha256), (body) => ({ ...exchange, body }))
   )
   const given = delivered.filter(({ body }) => body.content !== null)
   if (given.length === 0) {
-    const why = run.resell
-      ? "its payloads are no longer stored"
-      : `the upstream's terms do not allow payloads of ${run.plugin} to be redistributed`
     return yield* new ProductUnavailable({
       product_key: key,
-      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
+      message: `run ${id}: its payloads are no longer stored; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
     })
   }
   const code = yield* (yield* Sources).find(run.code_hash)
@@ -155,7 +174,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
         "produce n_rows rows with the hash rows_sha256",
       fields: ["exchanges[].sha256", "run.targets_sha256", "run.code_hash", "run.rows_sha256"],
       rules: [
-        "Without run: the newest completed run of a collector whose upstream allows redistribution.",
+        "Without run: the newest completed run of a collector whose upstream's terms were read and allow resale; a run of another is refused with not_for_resale.",
         `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is rejected and not charged.`,
         "A body that is no longer stored is marked gone; its hash is kept forever. A run with no deliverable body is not sold.",
         "To repeat the derivation, save this answer and run plumbline verify derivation <run> --from <file> in a checkout of the " +

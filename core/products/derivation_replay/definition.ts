@@ -15,7 +15,7 @@ export const RawBody = Schema.Struct({
   withheld: Schema.optionalKey(
     Schema.Literals(["gone", "damaged", "not_for_resale"]).annotate({
       description:
-        "Why the body is withheld. `gone`: its retention period is over; `damaged`: the stored copy no longer matches what was read; `not_for_resale`: the upstream's terms forbid it"
+        "Why the body is withheld. `gone`: its retention period is over; `damaged`: the stored copy no longer matches what was read; `not_for_resale`: nobody has read that the upstream's terms allow it"
     })
   )
 }).annotate({ identifier: "RawBody", description: "The bytes behind a hash" })

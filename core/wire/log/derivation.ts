@@ -57,7 +57,7 @@ export const DerivationRun = Schema.Struct({
   rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
   resell: Schema.Boolean.annotate({
     description:
-      "True if the upstream's terms allow its bodies to be redistributed (product derivation_replay)"
+      "True if the upstream's terms were read and allow its bodies to be redistributed (product derivation_replay)"
   }),
   n_exchanges: Schema.Natural.annotate({ description: "Number of exchanges in the run" }),
   exchanges: Schema.Array(DerivationExchange).annotate({

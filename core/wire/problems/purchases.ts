@@ -90,6 +90,24 @@ export class ProductUnavailable extends problem<ProductUnavailable>()(
   }
 ) {}
 
+/** Nobody has read that these may be sold; nothing was charged. */
+export class NotForResale extends problem<NotForResale>()(
+  "NotForResale",
+  "not-for-resale",
+  {
+    status: 403,
+    title: "The payloads are not for resale",
+    meaning:
+      "The upstream's terms forbid resale, or nobody has read that they allow it. Nothing was charged.",
+    remedy: "Choose a run of /v1/derivation whose `resell` is true. The hashes of every run are free there.",
+    accountHint: "get_derivation_ledger lists the runs with `resell`."
+  },
+  {
+    product_key: Schema.String,
+    plugin: Schema.optionalKey(Schema.String)
+  }
+) {}
+
 /** No longer sold (`depin_grades`); nothing was charged. */
 export class ProductWithdrawn extends problem<ProductWithdrawn>()(
   "ProductWithdrawn",

@@ -103,6 +103,7 @@ export class Excerpts extends Context.Service<
         return yield* product.build({ id: nobody, inputs: {} }).pipe(
           Effect.map((payload) => excerptOf(payload, product.secret?.(nobody))),
           Effect.catchTags({
+            NotForResale: ({ message }) => Effect.succeed({ reason: message }),
             ProductUnavailable: ({ message }) => Effect.succeed({ reason: message }),
             BadParameter: ({ message }) => Effect.succeed({ reason: message }),
             UnknownSymbol: ({ message }) => Effect.succeed({ reason: message })

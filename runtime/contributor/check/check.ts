@@ -1,7 +1,7 @@
 /** `plugin check`: checks a plugin against all rules and returns one list of findings. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { program } from "../../../core/proof/node/command.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
@@ -10,7 +10,7 @@ import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
-import { manifestFindings, unitFindings } from "./manifest.ts"
+import { manifestFindings, seriesFindings, unitFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
 import { sourcesOf } from "./sources.ts"
@@ -49,14 +49,11 @@ export const check = Effect.fn("Check.check")(function* (
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
   const table = yield* read(new URL("README.md", places.plugins))
   const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
-  // Broken neighbours are reported by their own check.
-  const others = yield* Effect.forEach(yield* Plugins.names(places.plugins), (other) =>
-    Effect.option(Plugins.read(other, places.plugins))
-  )
-  const manifests = others.filter(Option.isSome).map(({ value }) => value.manifest)
+  const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
   const found: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
     ...unitFindings(plugin.success.manifest, manifests),
+    ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),
     ...source,
     ...readme,

@@ -1,6 +1,7 @@
 /** Manifest rules that its type cannot express. */
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
+import { rivalsOf, sharedWith } from "../../../core/catalog/writers.ts"
 import { Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
@@ -61,7 +62,12 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
   if (!tiers.includes(manifest.tier))
     refuse(`unknown tier ${manifest.tier}`, `use one of ${tiers.join(", ")}`)
 
-  found.push(...coverFindings(manifest), ...metricFindings(manifest), ...reachFindings(manifest))
+  found.push(
+    ...evidenceFindings(manifest),
+    ...coverFindings(manifest),
+    ...metricFindings(manifest),
+    ...reachFindings(manifest)
+  )
 
   if (manifest.grade === "C" && manifest.disabled === undefined) {
     refuse(
@@ -194,6 +200,31 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       refuse("a share has no upper bound", "declare max: 100, or use pct for a relative change")
     }
   }
+  return found
+}
+
+/** Series that other plugins declare, too. */
+export const seriesFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>): ReadonlyArray<Finding> =>
+  rivalsOf(manifest, others).map((rival) =>
+    wrong(
+      "manifest",
+      sharedWith(rival),
+      "give the plugin a source of its own, one label per endpoint; or leave the series to the other plugin"
+    )
+  )
+
+/** Where the shape was read, in a few words at least, and the day. */
+const evidenceFindings = ({ evidence }: Manifest): ReadonlyArray<Finding> => {
+  const next =
+    'add evidence: { source: "<owner>/<repository>@<commit> <path>, or the address of the documentation", read: "<YYYY-MM-DD>" }'
+  if (evidence === undefined) return [wrong("manifest", "evidence is missing", next)]
+  if (evidence.source.includes(scaffoldMark))
+    return [todo("manifest", "evidence is still the scaffold's", next)]
+  const found: Array<Finding> = []
+  if (evidence.source.trim().length <= 10)
+    found.push(wrong("manifest", "evidence.source does not say where the shape was read", next))
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(evidence.read) || Number.isNaN(Date.parse(evidence.read)))
+    found.push(wrong("manifest", `evidence.read ${evidence.read} is not a day`, "write it as YYYY-MM-DD"))
   return found
 }
 

@@ -1,10 +1,12 @@
 /** Runs a plugin live and records every exchange, for a captured case. */
-import { Clock, Effect, Redacted, Result } from "effect"
+import { Clock, Duration, Effect, Redacted, Result } from "effect"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
-import { Upstream, type UpstreamError } from "../../../core/plugin/Upstream.ts"
+import { Upstream, type UpstreamError, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
+import { notReturning } from "../../collector/plugins.ts"
 import { settingsOf } from "../../collector/run.ts"
+import { watched } from "../../collector/watch.ts"
 import { Egress } from "../../upstream/Egress.ts"
 import * as Live from "../../upstream/live.ts"
 import { parseMap, type UpstreamMap } from "../../upstream/map.ts"
@@ -62,10 +64,23 @@ export const capture = Effect.fn("Kit.capture")(function* (
   const { given, keys } = surroundingsOf(manifest, environment)
   const targets = targetsOf(manifest.covers).filter(({ symbol }) => only === undefined || only.has(symbol))
   const settings = settingsOf(manifest, given)
+  const limit = Duration.fromInputUnsafe(manifest.timeout ?? "1 minute")
   const { failure, exchanges } = yield* Effect.gen(function* () {
     const recorder = Recording.make(yield* Live.make({ manifest, now, targets, settings, keys }))
     const outcome = yield* Effect.result(
-      plugin.collect.pipe(Effect.provideService(Upstream, recorder.upstream))
+      watched(manifest.id, plugin.collect).pipe(
+        Effect.provideService(Upstream, recorder.upstream),
+        Effect.timeoutOrElse({
+          duration: limit,
+          orElse: () =>
+            Effect.fail(
+              new UpstreamUnreachable({
+                request: `plugins/${manifest.id}`,
+                detail: notReturning("collect", limit)
+              })
+            )
+        })
+      )
     )
     return {
       failure: Result.isFailure(outcome) ? outcome.failure : undefined,

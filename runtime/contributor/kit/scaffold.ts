@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
+import { isLabelled } from "../../../core/plugin/Plugin.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import type { Places } from "../check/check.ts"
@@ -30,6 +31,9 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
 /** The example URL, used when none is given. */
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
+/** The label of the feed that a new plugin begins with. */
+const labelOf = (id: string): string => `${id.replaceAll("-", "_")}_stats`
+
 const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
 import { headline, metric, Plugin } from "#plugin"
 import { count, moment, quantity } from "#plugin/fields"
@@ -43,11 +47,12 @@ export default Plugin.define({
   id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: { networks: [${JSON.stringify(symbol)}] },
-  source: ${JSON.stringify(`${id.replaceAll("-", "_")}_stats`)},
+  source: ${JSON.stringify(labelOf(id))},
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
   grade: "C",
   disabled: "${scaffoldMark}: not a real upstream yet",
+  evidence: { source: "${scaffoldMark}: where the shape of the answers was read", read: "2026-09-05" },
   owner: "${scaffoldOwner}",
   metrics: {
     nodes_online: headline("count", "Nodes that answered the network in the last hour."),
@@ -108,6 +113,15 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
   const folder = new URL(`${id}/`, places.plugins)
   if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
     return yield* new ScaffoldRefused({ message: `the plugin ${id} already exists; choose another id` })
+  }
+  const label = labelOf(id)
+  const owner = (yield* Plugins.readable(places.plugins)).find(({ manifest }) =>
+    [manifest.source, ...(manifest.sources ?? [])].some((one) => isLabelled(one, label))
+  )
+  if (owner !== undefined) {
+    return yield* new ScaffoldRefused({
+      message: `the source ${label} is that of plugins/${owner.manifest.id}, and a series has one writer; choose another id`
+    })
   }
   yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })

@@ -1,13 +1,16 @@
 /** The public client of MPP buys on the same 402, by its charge method for EVM chains. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Challenge, Credential, Receipt } from "mppx"
-import { evm, Fetch } from "mppx/client"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { Chain, usdc } from "../support/base.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { Shop } from "../support/shop.ts"
 import { header, json, type Reply } from "../support/signed.ts"
+import { installed } from "./installed.ts"
+
+const { Challenge, Credential, Receipt } = await installed(() => import("mppx"))
+const { evm, Fetch } = await installed(() => import("mppx/client"))
 
 const methodOf = (account: PrivateKeyAccount) =>
   evm.charge({
@@ -31,7 +34,9 @@ const credentialFor = Effect.fnUntraced(function* (account: PrivateKeyAccount, r
   )
 })
 
-layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })("MPP", (it) => {
+layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+  excludeTestServices: true
+})("MPP", (it) => {
   it.effect("is offered beside x402, and its client buys by itself", () =>
     Effect.gen(function* () {
       const chain = yield* Chain

@@ -3,20 +3,26 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import {
   Client as NewClient,
   StreamableHTTPClientTransport as NewTransport
 } from "@modelcontextprotocol/client"
-import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fixtureServer } from "../support/conformance.ts"
 import { publish } from "../support/mcp.ts"
+import { layerNeeding } from "../support/needing.ts"
+import { counterparties } from "../support/programs.ts"
 import { Service } from "../support/service.ts"
+import { installed } from "./installed.ts"
 
-const program = new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url)
+const { Client: OldClient } = await installed(() => import("@modelcontextprotocol/sdk/client/index.js"))
+const { StreamableHTTPClientTransport: OldTransport } = await installed(
+  () => import("@modelcontextprotocol/sdk/client/streamableHttp.js")
+)
+
+const program = new URL("node_modules/@modelcontextprotocol/conformance/dist/index.js", counterparties)
   .pathname
 
 const stream = "an answer is one signed JSON text: there is no stream to send anything before or after it"
@@ -92,7 +98,7 @@ const faultOf = (port: number, path: string, revision: string, expected: typeof 
 
 const revisions = Object.keys(exceptions)
 
-layer(Service.layer())("the conformance suite", (it) => {
+layerNeeding("counterparties")(Service.layer())("the conformance suite", (it) => {
   it.effect.each(revisions)(
     "holds for both editions, as far as it asks for no fixtures: %s",
     (revision) =>
@@ -124,7 +130,7 @@ layer(Service.layer())("the conformance suite", (it) => {
   )
 })
 
-layer(Service.layer())("the SDK's clients", (it) => {
+layerNeeding("counterparties")(Service.layer())("the SDK's clients", (it) => {
   const published = Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
     yield* publish
@@ -154,7 +160,7 @@ layer(Service.layer())("the SDK's clients", (it) => {
       const client = new OldClient({ name: "old", version: "1" })
       yield* Effect.promise(async () => {
         // The SDK's own transport does not hold to exactOptionalPropertyTypes.
-        await client.connect(new OldTransport(url) as Parameters<OldClient["connect"]>[0])
+        await client.connect(new OldTransport(url) as Parameters<typeof client.connect>[0])
         assert.strictEqual((await client.listTools()).tools.length, 15)
         let key = ""
         for (const [name, args] of calls) {

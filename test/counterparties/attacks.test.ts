@@ -2,16 +2,17 @@
  * Forged, stretched and replayed payments. The official facilitator is asked about each as well: what it would
  * refuse we must refuse, and none may move a cent or get a byte of the product.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Hex, parseSignature, serializeSignature, toHex } from "viem"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { Chain } from "../support/base.ts"
-import { facilitator } from "../support/counterparty.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { encode, payloadOf, type Signed, sign } from "../support/payments.ts"
 import { decoded, Shop } from "../support/shop.ts"
 import { header, json } from "../support/signed.ts"
+import { facilitator } from "./x402.ts"
 
 const now = () => BigInt(Math.floor(Date.now() / 1000))
 const stranger = "0x00000000000000000000000000000000000000aa" as const
@@ -165,7 +166,9 @@ const badNumbers: ReadonlyArray<unknown> = [
   "9".repeat(79)
 ]
 
-layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })("a payment", (it) => {
+layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+  excludeTestServices: true
+})("a payment", (it) => {
   const nothingMoved = Effect.fnUntraced(function* (payer: `0x${string}`, had: bigint) {
     const chain = yield* Chain
     const { payTo } = yield* Shop
@@ -296,56 +299,55 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
   )
 })
 
-layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })(
-  "a contract wallet",
-  (it) => {
-    it.effect("that is deployed pays; its owner's name does not pay for it", () =>
-      Effect.gen(function* () {
-        const chain = yield* Chain
-        const { buy, offer } = yield* Shop
-        const terms = yield* offer("depin_networks")
-        const owner = yield* chain.payer(0n)
-        const wallet = yield* chain.wallet(owner.address)
-        yield* chain.mint(wallet, 2_000_000n)
-        const made = yield* Effect.promise(() => sign(owner, terms, { from: wallet }))
-        const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
-        assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
-        assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
+layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+  excludeTestServices: true
+})("a contract wallet", (it) => {
+  it.effect("that is deployed pays; its owner's name does not pay for it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { buy, offer } = yield* Shop
+      const terms = yield* offer("depin_networks")
+      const owner = yield* chain.payer(0n)
+      const wallet = yield* chain.wallet(owner.address)
+      yield* chain.mint(wallet, 2_000_000n)
+      const made = yield* Effect.promise(() => sign(owner, terms, { from: wallet }))
+      const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
+      assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+      assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
 
-        const other = yield* chain.payer(0n)
-        const forged = yield* Effect.promise(() => sign(other, terms, { from: wallet }))
-        assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), {
-          status: 402,
-          reason: "invalid_exact_evm_payload_signature"
-        })
-        assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
+      const other = yield* chain.payer(0n)
+      const forged = yield* Effect.promise(() => sign(other, terms, { from: wallet }))
+      assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), {
+        status: 402,
+        reason: "invalid_exact_evm_payload_signature"
       })
-    )
+      assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
+    })
+  )
 
-    it.effect("that a key lent its address to (EIP-7702) pays where it confirms what the key signed", () =>
-      Effect.gen(function* () {
-        const chain = yield* Chain
-        const { buy, offer } = yield* Shop
-        const terms = yield* offer("depin_networks")
-        const payer = yield* chain.payer(2_000_000n)
-        yield* chain.delegate(payer, yield* chain.deploy("Delegate"))
-        const code = yield* Effect.promise(() => chain.client.getCode({ address: payer.address }))
-        assert.match(code ?? "", /^0xef0100[0-9a-f]{40}$/)
-        const made = yield* Effect.promise(() => sign(payer, terms))
-        const other = yield* chain.payer(0n)
-        const forged = yield* Effect.promise(() => sign(other, terms, { from: payer.address }))
-        const refused = { status: 402, reason: "invalid_exact_evm_payload_signature" }
-        assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), refused)
-        const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
-        assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
-        assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
+  it.effect("that a key lent its address to (EIP-7702) pays where it confirms what the key signed", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { buy, offer } = yield* Shop
+      const terms = yield* offer("depin_networks")
+      const payer = yield* chain.payer(2_000_000n)
+      yield* chain.delegate(payer, yield* chain.deploy("Delegate"))
+      const code = yield* Effect.promise(() => chain.client.getCode({ address: payer.address }))
+      assert.match(code ?? "", /^0xef0100[0-9a-f]{40}$/)
+      const made = yield* Effect.promise(() => sign(payer, terms))
+      const other = yield* chain.payer(0n)
+      const forged = yield* Effect.promise(() => sign(other, terms, { from: payer.address }))
+      const refused = { status: 402, reason: "invalid_exact_evm_payload_signature" }
+      assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), refused)
+      const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
+      assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+      assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
 
-        // The token asks the code at the payer's address: what lends it to code that confirms nothing cannot pay.
-        yield* chain.delegate(payer, yield* chain.deploy("Batch"))
-        const mute = yield* Effect.promise(() => sign(payer, terms))
-        assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(mute, terms)))), refused)
-        assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
-      })
-    )
-  }
-)
+      // The token asks the code at the payer's address: what lends it to code that confirms nothing cannot pay.
+      yield* chain.delegate(payer, yield* chain.deploy("Batch"))
+      const mute = yield* Effect.promise(() => sign(payer, terms))
+      assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(mute, terms)))), refused)
+      assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
+    })
+  )
+})

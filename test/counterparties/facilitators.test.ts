@@ -1,16 +1,17 @@
 /** Settlement through a facilitator: the public package's own, as it should be and as it should not. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import * as Facilitator from "../../runtime/outside/x402/facilitator.ts"
 import { Chain, usdc } from "../support/base.ts"
-import { facilitatorService, type Manner } from "../support/counterparty.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { products, till } from "../support/shop.ts"
+import { facilitatorService, type Manner } from "./x402.ts"
 
 const open = Effect.gen(function* () {
   const chain = yield* Chain
@@ -50,7 +51,7 @@ const open = Effect.gen(function* () {
 
 const sold = { booked: 490_000n, came: 490_000n }
 
-layer(Chain.layer, { excludeTestServices: true })("a facilitator", (it) => {
+layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("a facilitator", (it) => {
   it.effect.each<Manner>(["honest", "silent", "denying"])(
     "that is %s settles once, and the chain is believed",
     (manner) =>

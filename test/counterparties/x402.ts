@@ -1,16 +1,18 @@
 /** The other side, as the public packages of x402 do it: a paying client, and a facilitator with its HTTP service. */
 import { createServer } from "node:http"
-import { x402Facilitator } from "@x402/core/facilitator"
-import { toFacilitatorEvmSigner } from "@x402/evm"
-import { ExactEvmScheme as ClientScheme } from "@x402/evm/exact/client"
-import { ExactEvmScheme as FacilitatorScheme } from "@x402/evm/exact/facilitator"
-import { ExactEvmSchemeV1 as ClientSchemeV1 } from "@x402/evm/exact/v1/client"
-import { wrapFetchWithPayment, x402Client } from "@x402/fetch"
 import { Effect } from "effect"
 import { createWalletClient, http, publicActions } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { base } from "viem/chains"
-import { till } from "./shop.ts"
+import { till } from "../support/shop.ts"
+import { installed } from "./installed.ts"
+
+const { x402Facilitator } = await installed(() => import("@x402/core/facilitator"))
+const { toFacilitatorEvmSigner } = await installed(() => import("@x402/evm"))
+const { ExactEvmScheme: ClientScheme } = await installed(() => import("@x402/evm/exact/client"))
+const { ExactEvmScheme: FacilitatorScheme } = await installed(() => import("@x402/evm/exact/facilitator"))
+const { ExactEvmSchemeV1: ClientSchemeV1 } = await installed(() => import("@x402/evm/exact/v1/client"))
+const { wrapFetchWithPayment, x402Client } = await installed(() => import("@x402/fetch"))
 
 /** `fetch` that pays; with `cap` the client's spending cap is that, without it as it comes. */
 export const payingFetch = (payer: PrivateKeyAccount, cap?: string) => {

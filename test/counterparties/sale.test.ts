@@ -1,26 +1,31 @@
 /** A sale per request from the offer to the data, on a real chain. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Challenge } from "mppx"
-import { validate } from "mppx/discovery"
 import { report } from "../../core/credits/books/report.ts"
 import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
+import { layerNeeding } from "../support/needing.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
 import { authority, Service } from "../support/service.ts"
 import { builds, decoded, Shop } from "../support/shop.ts"
 import { header, json, type Reply, signatureFault } from "../support/signed.ts"
+import { installed } from "./installed.ts"
+
+const { Challenge } = await installed(() => import("mppx"))
+const { validate } = await installed(() => import("mppx/discovery"))
 
 const signedAnswer = Effect.fnUntraced(function* (reply: Reply) {
   const { keys } = yield* Service
   assert.isUndefined(signatureFault(reply, keys, authority), reply.path)
 })
 
-layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })("a sale", (it) => {
+layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+  excludeTestServices: true
+})("a sale", (it) => {
   it.effect("begins with an offer in the header and the body, and how to pay", () =>
     Effect.gen(function* () {
       const { ask, payTo } = yield* Shop

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import fastify from "fastify"
-import type { Kept } from "./http.peers.ts"
+import type { Kept } from "../bench/http.peers.ts"
 
 type Answers = ReadonlyMap<string, Kept>
 

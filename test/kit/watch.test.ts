@@ -1,0 +1,64 @@
+/** Code of a plugin that never returns: a loop without an end, and a promise that nothing settles. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { Plugin } from "../../core/plugin/index.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { manifest } from "../support/runs.ts"
+
+const collector = new URL("../../runtime/collector/", import.meta.url).href
+
+const folderWith = (index: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-endless-"))
+  mkdirSync(join(folder, "endless"))
+  writeFileSync(join(folder, "endless/index.ts"), index)
+  return folder
+}
+
+describe("a plugin that never returns", () => {
+  it("ends the process that runs it, which names it", () => {
+    const folder = folderWith("while (true) {}\n")
+    const script = `
+      import { Effect } from "effect"
+      import { read } from "${collector}plugins.ts"
+      import { watched } from "${collector}watch.ts"
+      await Effect.runPromise(watched("endless", Effect.void, 300))
+      await Effect.runPromise(read("endless", new URL("${pathToFileURL(folder).href}/")))`
+    writeFileSync(join(folder, "run.mjs"), script)
+    symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"))
+    const { signal, stderr } = spawnSync(process.execPath, [join(folder, "run.mjs")], {
+      encoding: "utf8",
+      timeout: 25_000,
+      killSignal: "SIGTERM"
+    })
+    assert.strictEqual(signal, "SIGKILL", stderr)
+    assert.match(stderr, /plugins\/endless\/index\.ts does not return: still running after \d+ s/)
+  })
+
+  it.effect("because its import waits is broken, and says so", () =>
+    Effect.gen(function* () {
+      const folder = pathToFileURL(`${folderWith("await new Promise(() => {})\nexport default {}\n")}/`)
+      const reading = yield* Effect.forkChild(Effect.flip(Plugins.read("endless", folder)))
+      yield* TestClock.adjust(Plugins.patience)
+      const { message } = yield* Fiber.join(reading)
+      assert.include(message, "index.ts does not return: its import still waits after 30 s")
+    })
+  )
+
+  it.effect("because its run waits gives an error in place of rows", () =>
+    Effect.gen(function* () {
+      const plugin = Plugin.define({ ...manifest, collect: () => Effect.never })
+      const tape = { now: 0, targets: [], settings: {}, exchanges: [] }
+      const running = yield* Effect.forkChild(Fixtures.replay(plugin, tape))
+      yield* TestClock.adjust(Plugins.patience)
+      const rows = yield* Fiber.join(running)
+      assert.isTrue("error" in rows && rows.error === "NotReturning", JSON.stringify(rows))
+    })
+  )
+})

@@ -1,4 +1,0 @@
-declare module "solc" {
-  const solc: { readonly version: () => string; readonly compile: (input: string) => string }
-  export default solc
-}
