@@ -1,4 +1,4 @@
-/** The routes of this room for `http/ExtraRoutes.ts`, where they are limited and signed like all others. */
+/** The routes of this room for `http/routing/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
 import type { McpSettings } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"

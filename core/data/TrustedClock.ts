@@ -16,7 +16,7 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } fr
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { isoTime } from "../plugin/Value.ts"
-import { program } from "../proof/node/command.ts"
+import { program } from "../proof/program.ts"
 import { DatabaseClock } from "./DatabaseClock.ts"
 import * as DataClock from "./DataClock.ts"
 import { databaseTime } from "./databaseTime.ts"

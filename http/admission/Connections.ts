@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { siteOf } from "../../core/credits/sites.ts"
 import { guarded } from "../../core/data/guarded.ts"
-import { networkOf } from "../origin.ts"
+import { networkOf } from "../request/origin.ts"
 import { kindOf, leastShare, shares } from "./importance.ts"
 
 export interface Bounds {

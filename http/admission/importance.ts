@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
-import { isForPeople, isOfAccounts } from "../RateLimits.ts"
+import { isForPeople, isOfAccounts } from "./paths.ts"
 
 /**
  * The share of connections that may be busy before calls of a kind are refused, the least important kind first. Whoever

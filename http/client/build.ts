@@ -70,7 +70,7 @@ const verifier = async (): Promise<void> => {
     platform: "neutral"
   })
   const cli = join(dist, "cli.js")
-  await build({ ...common, entryPoints: [join(top, "core/proof/cli.ts")], outfile: cli, platform: "node" })
+  await build({ ...common, entryPoints: [join(here, "verifier/src/cli.ts")], outfile: cli, platform: "node" })
   await chmod(cli, 0o755)
   declarations("verifier", dist)
 }

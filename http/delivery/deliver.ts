@@ -2,7 +2,8 @@
  * What happens to every request around the router: early rejections, failures as problems, and the content coding,
  * headers and signatures of the response. Everything passes through here, except cached bytes (`fastPath.ts`).
  */
-import { type IncomingMessage, ServerResponse } from "node:http"
+
+import { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -12,18 +13,18 @@ import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import type { Counts } from "../metrics/Counts.ts"
-import { addressOf, networkOf } from "../origin.ts"
-import { RateLimits, type Verdict } from "../RateLimits.ts"
-import { idHeader, requestId } from "../requestId.ts"
-import type { Route, Routes } from "../routes.ts"
+import { asProblem, failed, identified, respond } from "../problems/fromRequest.ts"
+import { isNodeRequest, networkOfRequest } from "../request/origin.ts"
+import { idHeader, requestId } from "../request/requestId.ts"
+import { hostProblem } from "../request/target.ts"
+import type { Route, Routes } from "../routing/routes.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
-import { hostProblem } from "../target.ts"
-import { asProblem, failed, identified, respond } from "../toProblem.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type ByteCache, type Form, formOf, nameOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { givingUp } from "./idle.ts"
+import { RateLimits, type Verdict } from "./RateLimits.ts"
 import { fresh, RequestState } from "./RequestState.ts"
 import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
@@ -226,17 +227,6 @@ const askLimits = Effect.fnUntraced(function* (
   const key = request.headers["x-api-key"]
   return key === undefined ? limits.keyless(caller) : yield* limits.keyed(Redacted.make(key), caller)
 })
-
-const isNodeRequest = (source: object): source is IncomingMessage => "socket" in source
-
-/** The originating network of a request. */
-export const networkOfRequest = (source: object, trustProxy: number): string => {
-  if (!isNodeRequest(source)) return ""
-  const forwarded = source.headers["x-forwarded-for"]
-  return networkOf(
-    addressOf(source.socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trustProxy)
-  )
-}
 
 /** The signed response to a request that never reaches the router; undefined if it may go on. */
 const before = ({ at, request }: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { dateOf, lastClosedDay } from "../../core/data/read/days.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 import { holdsUntil } from "./RequestState.ts"
 
 /** How long an answer about an open day holds, in milliseconds. */

@@ -16,12 +16,12 @@ import {
 import { TooManyRequests, type Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
-import type { Verdict } from "../RateLimits.ts"
-import type { Route, Routes } from "../routes.ts"
-import { targetProblem } from "../target.ts"
-import { problemText } from "../unreadable.ts"
+import { targetProblem } from "../request/target.ts"
+import type { Route, Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { fullProblem } from "./full.ts"
+import { problemText } from "./malformed.ts"
+import type { Verdict } from "./RateLimits.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
 export interface Unsigned {

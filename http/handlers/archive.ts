@@ -12,11 +12,11 @@ import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { Unavailable } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
-import { caller } from "../caller.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
-import { orProblem } from "../orProblem.ts"
+import { caller } from "../middleware/caller.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 const days = (historyDays: number | null, now: number): string | undefined =>
   historyDays === null ? undefined : dateOf(lastDays(now, historyDays).from)

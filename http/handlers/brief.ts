@@ -5,7 +5,7 @@ import { dayOf } from "../../core/data/read/parameters.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
 import { Api } from "../api/Api.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 /** The quality that an `Accept` header gives to a media type, by exact name only. */
 const quality = (accept: string, type: string): number => {

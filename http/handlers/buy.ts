@@ -8,10 +8,10 @@ import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
 import { Api } from "../api/Api.ts"
-import { networkOfRequest } from "../delivery/deliver.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { networkOfRequest } from "../request/origin.ts"
 
 const topUp = HttpApiBuilder.group(
   Api,

@@ -9,13 +9,13 @@ import { pricing } from "../../core/credits/pricing.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { reach } from "../../core/products/reach.ts"
 import { Api } from "../api/Api.ts"
-import { networkOfRequest } from "../delivery/deliver.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { inFormat } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
-import { orProblem } from "../orProblem.ts"
-import { respond } from "../toProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { respond } from "../problems/fromRequest.ts"
+import { networkOfRequest } from "../request/origin.ts"
 
 /** JSON whose exact bytes core has produced. */
 export const jsonBytes = (bytes: Uint8Array) =>

@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { codeOf, derivation, derivationOf } from "../../core/log/read/derivation.ts"
 import { Api } from "../api/Api.ts"
 import { linked } from "../delivery/nextPage.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 export const layer = HttpApiBuilder.group(Api, "derivation", (handlers) =>
   handlers.handleAll({

@@ -7,14 +7,14 @@ import { EventFeed } from "../../core/events/EventFeed.ts"
 import { filterOf, isSampled, type Wanted } from "../../core/events/read/asked.ts"
 import { events, eventsText, mostId } from "../../core/events/read/events.ts"
 import { Api } from "../api/Api.ts"
-import { access, caller } from "../caller.ts"
-import { networkOfRequest } from "../delivery/deliver.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { orProblem } from "../orProblem.ts"
+import { access, caller } from "../middleware/caller.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { respond } from "../problems/fromRequest.ts"
+import { networkOfRequest } from "../request/origin.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { Streams } from "../stream/Streams.ts"
 import * as words from "../stream/words.ts"
-import { respond } from "../toProblem.ts"
 
 const stream = Effect.fn(function* (
   asked: Wanted & { readonly after?: number },

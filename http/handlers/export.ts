@@ -9,8 +9,8 @@ import type { Capability } from "../../core/wire/credits/tiers.ts"
 import { KeyUnknown, NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
-import { caller } from "../caller.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
+import { caller } from "../middleware/caller.ts"
 import { unmade } from "./gated.ts"
 
 /** The file name for a browser's download, e.g. `history-FIL.csv`. */

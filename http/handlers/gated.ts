@@ -9,9 +9,9 @@ import { type Viewable, viewRest } from "../../core/products/definition.ts"
 import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
 import { type EndpointName, endpointName } from "../api/gated.ts"
-import { caller } from "../caller.ts"
 import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked } from "../delivery/nextPage.ts"
+import { caller } from "../middleware/caller.ts"
 
 /**
  * Turns an SQL failure of a view or its export into a problem. If the database is unavailable, the defect goes on to

@@ -24,13 +24,13 @@ import { RevenueRow } from "../../core/wire/data/revenue.ts"
 import { Revision } from "../../core/wire/data/revisions.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { Api } from "../api/Api.ts"
-import { access, caller } from "../caller.ts"
 import { knownLongAgo } from "../delivery/knownLongAgo.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
 import { inFormat } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { orProblem } from "../orProblem.ts"
+import { access, caller } from "../middleware/caller.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 /** For lists that are plain arrays, which cannot hold `next_cursor`. */
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>

@@ -9,7 +9,7 @@ import * as Files from "../../core/log/read/files.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, revalidated } from "../delivery/caching.ts"
 import { linked } from "../delivery/nextPage.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
   handlers.handleAll({

@@ -4,10 +4,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
-import { networkOfRequest } from "../delivery/deliver.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { orProblem } from "../orProblem.ts"
-import { respond } from "../toProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { respond } from "../problems/fromRequest.ts"
+import { networkOfRequest } from "../request/origin.ts"
 
 /** Appends the daily quota to the rate limit headers, which are lists. */
 const appended = (

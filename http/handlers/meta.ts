@@ -10,16 +10,16 @@ import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api, version } from "../api/Api.ts"
-import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
-import { orProblem } from "../orProblem.ts"
 import { recipesPage } from "../pages/docs/recipes.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { ExtraRoutes } from "../routing/ExtraRoutes.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",

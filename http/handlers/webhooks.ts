@@ -5,7 +5,7 @@ import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { Api } from "../api/Api.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 const accountId = Effect.map(CurrentAccount, ({ account }) => account.id)
 

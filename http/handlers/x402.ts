@@ -12,14 +12,14 @@ import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
-import { orProblem } from "../orProblem.ts"
 import { challengeFor, isCredential, readCredential, receiptHeader } from "../payments/challenge.ts"
 import { makeDiscovery } from "../payments/discovery.ts"
 import { didDocument, payeeStatement } from "../payments/identity.ts"
 import { receiptExtension, signedOffers, signedReceipt } from "../payments/signedOffers.ts"
 import { signedIn, signInOffer } from "../payments/signIn.ts"
+import { orProblem } from "../problems/fromCore.ts"
+import { respond } from "../problems/fromRequest.ts"
 import { Signer } from "../signing/Signer.ts"
-import { respond } from "../toProblem.ts"
 
 /** Sales must not be cached. */
 const unkept = { "cache-control": "private, no-store" }

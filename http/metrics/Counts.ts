@@ -4,7 +4,7 @@
  */
 import { type Context, Metric } from "effect"
 import type { Reason } from "../admission/Connections.ts"
-import type { Routes } from "../routes.ts"
+import type { Routes } from "../routing/routes.ts"
 
 /** Upper bounds in seconds: a cached response takes some 0.00002, one that asks SQL some 0.002, an export many seconds. */
 const bounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10] as const

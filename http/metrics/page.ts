@@ -7,7 +7,7 @@ import { type Context, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import type { HttpSettings } from "../HttpSettings.ts"
-import { addressOf } from "../origin.ts"
+import { addressOf } from "../request/origin.ts"
 
 /** Answers, and returns true, if the caller may see them. */
 export type MetricsPage = (request: IncomingMessage, response: ServerResponse) => boolean

@@ -4,7 +4,7 @@ import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { requireScope } from "../../core/credits/keys/HeldKey.ts"
 import { AccountKey, NeedsScope, type CurrentAccount as Provided } from "../api/Account.ts"
 import { RequestState } from "../delivery/RequestState.ts"
-import { orProblem } from "../orProblem.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 /** The caller's account and key. */
 export const CurrentAccount = Context.Service<

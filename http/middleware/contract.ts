@@ -11,8 +11,8 @@ import { BadParameter } from "../../core/wire/problems/request.ts"
 import { type Asked, Contract, DependsOn, NotFoundDependsOn, WithoutBody } from "../api/Contract.ts"
 import type { Keeping } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
-import type { Routes } from "../routes.ts"
-import { isOfRequest, undecodable } from "../toProblem.ts"
+import { isOfRequest, undecodable } from "../problems/fromRequest.ts"
+import type { Routes } from "../routing/routes.ts"
 
 export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Versions> =>
   Layer.effect(

@@ -6,7 +6,7 @@ import { OpenApi } from "effect/http-api"
 import { isRecord } from "../../core/proof/canonical.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"
-import { lazily } from "../lazily.ts"
+import { lazily } from "../routing/lazy.ts"
 
 type Schemas = Readonly<Record<string, unknown>>
 

@@ -4,7 +4,7 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import * as Plugins from "../collector/plugins.ts"
 import * as Database from "../database/Database.ts"
 import { operating } from "../service/operating.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const feeds = Layer.effect(
   Feeds,

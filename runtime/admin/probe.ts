@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
-import type { Settings } from "../service/Settings.ts"
+import type { Settings } from "../settings/Settings.ts"
 
 export interface Probe {
   readonly reasons: ReadonlyArray<Reason>

@@ -8,9 +8,9 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { NotPassed } from "../cli/usage.ts"
+import * as Owner from "../database/ownership.ts"
 import type { Operating } from "../service/operating.ts"
-import { Settings } from "../service/Settings.ts"
-import * as Owner from "./socket.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** The services of the running service that executes a command; none outside of one. */
 export const Inside = Context.Reference<Option.Option<Context.Context<Operating>>>(

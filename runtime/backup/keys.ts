@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { exists, keyFilesOf, kidOfPem, nextOf, retiredOf } from "../service/keyFiles.ts"
-import type { Settings } from "../service/Settings.ts"
+import type { Settings } from "../settings/Settings.ts"
 import { keysFolder } from "./manifest.ts"
 
 const secretName = "server-secret"

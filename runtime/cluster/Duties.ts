@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Latch, Layer, type Scope } from "effe
 import { loop, type Waits } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
-import type { Role } from "./roles.ts"
+import type { Role } from "../settings/roles.ts"
 import { type DatabaseInUse, ServiceLock } from "./ServiceLock.ts"
 
 export interface Duty {

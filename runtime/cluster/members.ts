@@ -10,8 +10,8 @@ import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { inBackground } from "../../core/data/loop.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
 import * as Postgres from "../database/Postgres.ts"
+import { type Role, roles } from "../settings/roles.ts"
 import { Duties, lockWarnings, releasable } from "./Duties.ts"
-import { type Role, roles } from "./roles.ts"
 import { ServiceLock } from "./ServiceLock.ts"
 
 export interface Membership {

@@ -9,7 +9,7 @@ import { saveKeys } from "../backup/keys.ts"
 import { NotPassed } from "../cli/usage.ts"
 import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const summary = ({ bodies, files, heads, manifest }: BackedUp): string =>
   [

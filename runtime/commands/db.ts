@@ -5,7 +5,7 @@ import { asJson } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
 import { copy } from "../database/copy.ts"
 import * as Database from "../database/Database.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {

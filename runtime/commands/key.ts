@@ -5,7 +5,7 @@ import { operate, operateOnDatabase } from "../admin/run.ts"
 import { Keyring } from "../service/Keyring.ts"
 import { KeyUnusable, keyFilesOf, purposes } from "../service/keyFiles.ts"
 import { adopt as adoptKey, makeNew, rotateLog } from "../service/newKeys.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const what = { answers: "answers", log: "the log" } as const
 

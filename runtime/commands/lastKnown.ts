@@ -1,11 +1,11 @@
 /** The last known values for a command outside the service: it changes nothing, and creates no database. */
 import { existsSync } from "node:fs"
 import { Effect, Option, Schema } from "effect"
-import { forward } from "../admin/socket.ts"
 import { type Known, seriesKey } from "../contributor/probe/probe.ts"
 import * as Database from "../database/Database.ts"
-import { embeddedIn } from "../service/dataDir.ts"
-import { Settings } from "../service/Settings.ts"
+import { forward } from "../database/ownership.ts"
+import { embeddedIn } from "../settings/dataDir.ts"
+import { Settings } from "../settings/Settings.ts"
 import { Ranges, ranges } from "./ranges.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ranges))

@@ -10,7 +10,7 @@ import { NotPassed } from "../cli/usage.ts"
 import * as Database from "../database/Database.ts"
 import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 import { tell } from "./logCheck.ts"
 
 /** `plumbline restore`. */

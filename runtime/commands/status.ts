@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { forwarded } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** `plumbline status`: whether the service runs, the state of each feed, and what is published. */
 export const status = Command.make(

@@ -3,7 +3,7 @@ import { verifyDerivation } from "./derivation.ts"
 
 /**
  * `plumbline verify`. It is declared here so that it appears in the list of commands: except for `derivation`, `bin.ts`
- * hands it to `core/proof/cli.ts` before it loads any code of the service.
+ * hands it to `http/client/verifier/src/cli.ts` before it loads any code of the service.
  */
 export const verify = Command.make("verify").pipe(
   Command.withDescription(

@@ -4,7 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { Settings, SettingsError } from "../service/Settings.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 
 /** Few scrape it, and those that do not must not take the descriptors of the service. */
 const listener = () => {

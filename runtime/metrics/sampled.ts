@@ -14,7 +14,7 @@ import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
-import { Settings } from "../service/Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const gauge = (name: string, description: string) => Metric.gauge(`plumbline_${name}`, { description })
 

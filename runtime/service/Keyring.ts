@@ -16,8 +16,9 @@ import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { beginAt, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
-import { program } from "../../core/proof/node/command.ts"
+import { program } from "../../core/proof/program.ts"
 import { Signer } from "../../http/signing/Signer.ts"
+import { restoring } from "../settings/restoring.ts"
 import {
   exists,
   type Half,
@@ -33,7 +34,6 @@ import {
   retiredOf,
   settingOf
 } from "./keyFiles.ts"
-import { restoring } from "./restoring.ts"
 
 /** How long the old answer key stays valid after the new one signs: for a process that learns of the rotation late. */
 export const answerKeyGrace = 5 * 60_000

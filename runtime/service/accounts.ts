@@ -5,7 +5,7 @@ import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
 import { storedFact } from "../../core/data/fact.ts"
-import { Settings, SettingsError } from "./Settings.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 import * as Secret from "./secret.ts"
 
 /** The server's secret, which must be the one that the database knows. */

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { Analyses } from "../../core/products/shared/analyst.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as LanguageModel from "../outside/languageModel.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** Writes the analyses that are due, once a minute. */
 export const writing = Layer.effectDiscard(

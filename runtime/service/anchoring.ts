@@ -4,7 +4,7 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Anchors } from "../../core/log/Anchors.ts"
 import * as Calendars from "../outside/calendars.ts"
 import * as Esplora from "../outside/esplora.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** `Anchors`, and the set of stamped networks that lists display. */
 export const layer = Layer.unwrap(

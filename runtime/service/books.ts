@@ -2,8 +2,8 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Bookkeeping } from "../../core/credits/books/Bookkeeping.ts"
 import { Chain, SalesChain } from "../../core/credits/chain/Chain.ts"
+import { Settings } from "../settings/Settings.ts"
 import { cardProcessor, depositChain } from "./credits.ts"
-import { Settings } from "./Settings.ts"
 import { addressOf, tokenOf } from "./usdc.ts"
 
 /** The chain, seen from the address that is paid per request. */

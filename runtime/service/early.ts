@@ -4,7 +4,7 @@
 import * as Collector from "../collector/thread.ts"
 import * as NewFolder from "../database/newFolder.ts"
 import * as Demo from "../demo/thread.ts"
-import { embeddedIn, usualDataDir } from "./dataDir.ts"
+import { embeddedIn, usualDataDir } from "../settings/dataDir.ts"
 
 /** The embedded database that `serve` will open with these flags; undefined if it opens none, or perhaps none. */
 export const databaseOf = (

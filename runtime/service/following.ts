@@ -6,7 +6,7 @@ import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import * as Postgres from "../database/Postgres.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** How long a look may take whether everything is applied; others' work may be before it. */
 const patience = "15 seconds"

@@ -7,8 +7,8 @@ import { HeadMemoryError, type Memory } from "../../core/log/HeadMemory.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { type DiskError, makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
+import type { Settings } from "../settings/Settings.ts"
 import { exists } from "./keyFiles.ts"
-import type { Settings } from "./Settings.ts"
 
 const isInside = (path: string, folder: string): boolean => {
   const way = relative(resolve(folder), resolve(path))

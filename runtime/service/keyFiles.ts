@@ -16,11 +16,11 @@ import { access, link, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
-import { program } from "../../core/proof/node/command.ts"
+import { program } from "../../core/proof/program.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
-import { restoring } from "./restoring.ts"
-import type { Settings } from "./Settings.ts"
+import { restoring } from "../settings/restoring.ts"
+import type { Settings } from "../settings/Settings.ts"
 
 /** A key or its file that cannot be used. The message names it and says what to do. */
 export class KeyUnusable extends Schema.TaggedError<KeyUnusable>()("KeyUnusable", {

@@ -10,7 +10,7 @@ import { removing } from "../../core/data/removing.ts"
 import { removeOldUptime } from "../../core/data/Uptime.ts"
 import { attestedUntil } from "../../core/log/attested.ts"
 import { onDuty } from "../cluster/Duties.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /**
  * Removes the bodies whose retention is over. Not while the demo plays its past: its thread finds a body that is there, and

@@ -1,11 +1,11 @@
 /** Mounts the MCP routes next to the HTTP API, under the same limits. */
 import { Effect, Layer } from "effect"
-import { networkOfRequest } from "../../http/delivery/deliver.ts"
-import { ExtraRoutes } from "../../http/ExtraRoutes.ts"
-import { RateLimits } from "../../http/RateLimits.ts"
+import { RateLimits } from "../../http/delivery/RateLimits.ts"
+import { networkOfRequest } from "../../http/request/origin.ts"
+import { ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
 import { McpSettings } from "../../mcp/McpSettings.ts"
 import { routes } from "../../mcp/routes.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 /** `/mcp` of a service at `baseUrl`. */
 export const layerOf = (options: {

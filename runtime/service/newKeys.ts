@@ -7,10 +7,10 @@ import { rotateLogKey } from "../../core/log/rotation.ts"
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { program } from "../../core/proof/node/command.ts"
+import { program } from "../../core/proof/program.ts"
+import { restoring } from "../settings/restoring.ts"
 import { answerKeyGrace, Keyring, makeNext } from "./Keyring.ts"
 import { exists, type KeyFile, KeyUnusable, makeKeyFile, nextOf, readHalf, settingOf } from "./keyFiles.ts"
-import { restoring } from "./restoring.ts"
 
 const knownFor = Effect.fnUntraced(function* ({ purpose }: KeyFile) {
   const keys = (yield* signingKeys).filter((key) => key.purpose === purpose)

@@ -23,11 +23,11 @@ import type * as Database from "../database/Database.ts"
 import { Facts } from "../database/facts.ts"
 import { start as demoStart, firstDay } from "../demo/instants.ts"
 import * as Keeping from "../derivation/keeping.ts"
+import { Settings } from "../settings/Settings.ts"
 import { accounts, secret } from "./accounts.ts"
 import { headDirOf, headFiles } from "./headFiles.ts"
 import * as Keys from "./Keyring.ts"
 import { keyFilesOf } from "./keyFiles.ts"
-import { Settings } from "./Settings.ts"
 import * as Witnessing from "./witnessing.ts"
 
 /** The end of the log's origin, so that a checkpoint over stand-in or recorded values cannot pass for live data. */

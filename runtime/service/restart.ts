@@ -11,7 +11,7 @@ import { CannotRestart, keyOfHead, readEarlier, restartLog } from "../../core/lo
 import { enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { fromHex } from "../../core/proof/bytes.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { program } from "../../core/proof/node/command.ts"
+import { program } from "../../core/proof/program.ts"
 import { codeLevels, migrateTo } from "../database/migrate.ts"
 import { firstDay } from "../demo/instants.ts"
 import { onDisk } from "../outside/disk.ts"

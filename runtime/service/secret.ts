@@ -4,11 +4,11 @@ import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import { Secret } from "../../core/credits/Secret.ts"
-import { program } from "../../core/proof/node/command.ts"
+import { program } from "../../core/proof/program.ts"
 import { Facts } from "../database/facts.ts"
 import { makePrivate } from "../outside/privateFile.ts"
-import { restoring } from "./restoring.ts"
-import { SettingsError } from "./Settings.ts"
+import { restoring } from "../settings/restoring.ts"
+import { SettingsError } from "../settings/Settings.ts"
 
 /** The fewest bytes of a secret. */
 export const least = 32

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { makeScrub } from "../logging/scrub.ts"
 import { secretsIn } from "../logging/secrets.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 export const telemetry = Layer.unwrap(
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { Address } from "viem"
 import * as Signature from "../../core/credits/chain/signature.ts"
 import type { Token } from "../outside/x402/token.ts"
-import { type Settings, SettingsError } from "./Settings.ts"
+import { type Settings, SettingsError } from "../settings/Settings.ts"
 
 /** Native USDC, the default token: from Circle's list of addresses, read 2026-11-20. */
 const nativeUsdc: Readonly<Record<number, string>> = {

@@ -6,7 +6,7 @@ import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as WebhookTargets from "../outside/webhookTargets.ts"
-import { Settings } from "./Settings.ts"
+import { Settings } from "../settings/Settings.ts"
 
 const targets = Layer.unwrap(
   Effect.map(Settings, ({ webhookLoopback }) => WebhookTargets.layer({ loopback: webhookLoopback }))

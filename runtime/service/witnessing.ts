@@ -10,7 +10,7 @@ import { cosignatureType } from "../../core/proof/cosignature.ts"
 import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as Http from "../outside/witnesses.ts"
-import { Settings, SettingsError } from "./Settings.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 
 const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
 

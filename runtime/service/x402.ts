@@ -5,8 +5,8 @@ import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { turnsOver } from "../outside/x402/turns.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 import { holds, keyFilesOf } from "./keyFiles.ts"
-import { Settings, SettingsError } from "./Settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 
 const wrong = (message: string) => new SettingsError({ message })

@@ -17,8 +17,8 @@ import {
   parseNote
 } from "../../core/proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, cosignerOf, parseCosigner } from "../../core/proof/cosignature.ts"
-import { program } from "../../core/proof/node/command.ts"
-import { own } from "../admin/socket.ts"
+import { program } from "../../core/proof/program.ts"
+import { own } from "../database/ownership.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { type Logs, parseLogs } from "./logs.ts"
 

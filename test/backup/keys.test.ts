@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { restoreKeys, saveKeys } from "../../runtime/backup/keys.ts"
 import { makeKeyFile, promote, readHalf } from "../../runtime/service/keyFiles.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { newFolder } from "../support/keyring.ts"
 
 const settingsOf = (folder: string) =>

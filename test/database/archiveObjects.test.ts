@@ -6,7 +6,7 @@ import { ConfigProvider, Context, Effect, Layer, Option, Redacted, Stream } from
 import { ArchiveFiles, type Content, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import * as folder from "../../runtime/archive/folder.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import * as Archives from "../support/archive.ts"
 import { bucketServer } from "../support/bucketServer.ts"
 import { missing } from "../support/programs.ts"

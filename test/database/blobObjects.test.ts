@@ -9,7 +9,7 @@ import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as blobFiles from "../../runtime/database/blobFiles.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { bucketServer } from "../support/bucketServer.ts"
 
 const bodyOf = (text: string) => ({

@@ -7,7 +7,7 @@ import { Versions } from "../../core/data/read/Versions.ts"
 import { Facts } from "../../runtime/database/facts.ts"
 import { start } from "../../runtime/demo/instants.ts"
 import { identity } from "../../runtime/service/operating.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { onBothEngines } from "../support/database.ts"
 import { newFolder } from "../support/keyring.ts"
 

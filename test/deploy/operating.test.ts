@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "vitest"
 import packageJson from "../../package.json" with { type: "json" }
-import { commands } from "../../runtime/cli/plumbline.ts"
-import { settingsHelp } from "../../runtime/service/settingsHelp.ts"
+import { commands } from "../../runtime/plumbline.ts"
+import { settingsHelp } from "../../runtime/settings/settingsHelp.ts"
 
 const page = readFileSync(new URL("../../runtime/deploy/README.md", import.meta.url), "utf8")
 

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import * as parquetFiles from "../../runtime/archive/parquetFiles.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { services as closing } from "./closer.ts"
 
 /** The files, of which the nth is never stored whole. */

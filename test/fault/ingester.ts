@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 

@@ -5,10 +5,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { serveAdmin } from "../../runtime/admin/serve.ts"
+import { serveAdmin } from "../../runtime/commands/serveRemote.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import { operating, settled } from "../../runtime/service/operating.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 

@@ -9,7 +9,7 @@ import { Sample } from "../../http/api/Contract.ts"
 import { description } from "../../http/description/description.ts"
 import { Site } from "../../http/explorer/Site.ts"
 import { slug } from "../../http/pages/docs/html.ts"
-import { makeRoutes } from "../../http/routes.ts"
+import { makeRoutes } from "../../http/routing/routes.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 

@@ -266,8 +266,8 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   [
     "other-room",
     "import { headline",
-    'import "../../runtime/service/Settings.ts"\nimport { headline',
-    "source: index.ts imports ../../runtime/service/Settings.ts"
+    'import "../../runtime/settings/Settings.ts"\nimport { headline',
+    "source: index.ts imports ../../runtime/settings/Settings.ts"
   ],
   [
     "package",

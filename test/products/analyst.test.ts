@@ -9,7 +9,7 @@ import { AiIntel } from "../../core/products/depin_ai_intel/definition.ts"
 import { Analyses, accepted } from "../../core/products/shared/analyst.ts"
 import type { Input } from "../../core/wire/products/payload.ts"
 import * as LanguageModel from "../../runtime/outside/languageModel.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { given, latest, noon, services } from "../support/views.ts"
 
 interface Asked {

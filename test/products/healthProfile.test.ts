@@ -4,7 +4,7 @@ import { ConfigProvider, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { products } from "../../core/products/builds.ts"
 import { profiledNetwork } from "../../runtime/service/credits.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import { fixtureNow, fixtureServices, givenFixtures } from "../support/fixtureRows.ts"
 
 const profileBy = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {

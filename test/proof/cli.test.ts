@@ -483,7 +483,7 @@ describe("the command line", () => {
 })
 
 describe("the program", () => {
-  it.each(["runtime/bin.ts", "core/proof/cli.ts"])("%s exits 0, 1 and 2", (program) => {
+  it.each(["runtime/bin.ts", "http/client/verifier/src/cli.ts"])("%s exits 0, 1 and 2", (program) => {
     const top = new URL("../..", import.meta.url).pathname
     const exit = (...args: ReadonlyArray<string>) => {
       const done = spawnSync(process.execPath, [program, "verify", "timestamp", ...args], { cwd: top })

@@ -6,7 +6,6 @@ import { parseBundle } from "../../core/proof/bundle.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { checkpointText, parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
-import { main } from "../../core/proof/cli.ts"
 import { entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { keyDocument, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { absenceList, compareLeaves, leafBytes, parseLeaf } from "../../core/proof/leaf.ts"
@@ -14,6 +13,7 @@ import { consistencyProof, inclusionProof, leafHash, root, treeOf } from "../../
 import { parseDetached, serializeDetached } from "../../core/proof/ots/codec.ts"
 import { parseRotation, rotationSubject } from "../../core/proof/rotation.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { main } from "../../http/client/verifier/src/cli.ts"
 
 const folder = new URL("../../fixtures/vectors/", import.meta.url)
 const bytes = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)))

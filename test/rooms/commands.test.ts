@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, it } from "vitest"
-import { commands } from "../../runtime/cli/plumbline.ts"
+import { commands } from "../../runtime/plumbline.ts"
 import { isOurs } from "../support/isOurs.ts"
 
 const top = new URL("../..", import.meta.url).pathname

@@ -1,8 +1,8 @@
 /** Every setting that is read is told to the operator, and none is told that is not read. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { Settings } from "../../runtime/service/Settings.ts"
-import { settingsHelp } from "../../runtime/service/settingsHelp.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
+import { settingsHelp } from "../../runtime/settings/settingsHelp.ts"
 
 describe("serve --help", () => {
   it.effect("names the settings, each once", () =>

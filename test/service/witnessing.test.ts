@@ -12,8 +12,8 @@ import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
 import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { isMet } from "../../core/proof/policy.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
-import { Settings } from "../../runtime/service/Settings.ts"
 import { heads, offering } from "../../runtime/service/witnessing.ts"
+import { Settings } from "../../runtime/settings/Settings.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const w1 = cosignerOf("witness.example/w1", publicKeyOf(new Uint8Array(32).fill(1)))

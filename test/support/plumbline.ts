@@ -4,8 +4,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
-import { plumbline as treeOf } from "../../runtime/cli/plumbline.ts"
 import { inOneLine, NotPassed } from "../../runtime/cli/usage.ts"
+import { plumbline as treeOf } from "../../runtime/plumbline.ts"
 
 const bin = new URL("../../runtime/bin.ts", import.meta.url).pathname
 

@@ -1,6 +1,6 @@
 /** Limits that refuse nobody and say nothing. */
 import { Effect, Layer } from "effect"
-import { RateLimits, type Verdict } from "../../http/RateLimits.ts"
+import { RateLimits, type Verdict } from "../../http/delivery/RateLimits.ts"
 
 const allowed: Verdict = { allowed: true, headers: [] }
 

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
-import { program } from "../../proof/node/command.ts"
+import { program } from "../../proof/program.ts"
 import type { Debt } from "../../wire/credits/statement.ts"
 import { format } from "../Money.ts"
 import { debtOf } from "../movements.ts"

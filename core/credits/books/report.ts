@@ -6,7 +6,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
-import { program } from "../../proof/node/command.ts"
+import { program } from "../../proof/program.ts"
 import { type BalanceLine, CardProcessor } from "../card/CardProcessor.ts"
 import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"

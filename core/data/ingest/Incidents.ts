@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { program } from "../../proof/node/command.ts"
+import { program } from "../../proof/program.ts"
 import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
 import { Current } from "../read/Current.ts"

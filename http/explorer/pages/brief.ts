@@ -8,7 +8,7 @@ import { Brief, documentOf, editionOf, type Listed } from "../../../core/publica
 import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { orProblem } from "../../orProblem.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { type Bar, bothBars } from "../charts/barChart.ts"
 import { escapeXml } from "../charts/xml.ts"
 import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"

@@ -9,7 +9,7 @@ import { symbols } from "../../../core/data/read/symbols.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { UnknownSymbol } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { orProblem } from "../../orProblem.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import {
   bothCompared,
   type ComparedLine,

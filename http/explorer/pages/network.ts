@@ -7,7 +7,7 @@ import { type Profile, profile, type ReadMetric } from "../../../core/data/read/
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { orProblem } from "../../orProblem.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {

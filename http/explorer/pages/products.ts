@@ -12,7 +12,7 @@ import { type ProductKey, productKeys, productOf } from "../../../core/products/
 import { reach } from "../../../core/products/reach.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
-import { orProblem } from "../../orProblem.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { coversWords, reachStrip } from "../html/covers.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"

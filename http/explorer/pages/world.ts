@@ -9,7 +9,7 @@ import type { Unit } from "../../../core/plugin/Value.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { Gauge, WorldResponse } from "../../../core/wire/data/world.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
-import { orProblem } from "../../orProblem.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { lineChart } from "../charts/lineChart.ts"
 import {
   absent,

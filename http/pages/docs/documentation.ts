@@ -1,8 +1,8 @@
 /** What is made of the description: `/openapi.json`, and the pages of the documentation. */
 import { HttpServerResponse } from "effect/http"
 import { description } from "../../description/description.ts"
-import type { ExtraRoute } from "../../ExtraRoutes.ts"
 import type { Frame } from "../../explorer/html/shell.ts"
+import type { ExtraRoute } from "../../routing/ExtraRoutes.ts"
 import { page } from "../page.ts"
 import { slug } from "./html.ts"
 import { overview } from "./overview.ts"

@@ -2,8 +2,8 @@
 
 import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
-import type { ExtraRoute } from "../../ExtraRoutes.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import type { ExtraRoute } from "../../routing/ExtraRoutes.ts"
 import { block, code, prose, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 

@@ -5,11 +5,11 @@
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
-import type { Hint } from "../core/wire/problems/request.ts"
-import { AccountKey } from "./api/Account.ts"
-import { ByTier, DependsOn, ForPeople, Sample } from "./api/Contract.ts"
+import type { Hint } from "../../core/wire/problems/request.ts"
+import { AccountKey } from "../api/Account.ts"
+import { ByTier, DependsOn, ForPeople, Sample } from "../api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
-import { lazily } from "./lazily.ts"
+import { lazily } from "./lazy.ts"
 
 /** A JSON Schema of the OpenAPI document. */
 type JsonSchema = Readonly<Record<string, unknown>>

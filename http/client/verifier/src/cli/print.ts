@@ -1,5 +1,5 @@
 /** Results in words. */
-import type { Check } from "../../check.ts"
+import type { Check } from "../../../../../core/proof/check.ts"
 
 /** The mark in front of a check. */
 export const mark = (ok: Check["ok"]): string =>

@@ -1,10 +1,10 @@
 /** Applies the limits before anything is read, including to cached responses. */
 import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
-import { isKey } from "../core/credits/Accounts.ts"
-import { Callers, type Caller as Found } from "../core/credits/Callers.ts"
-import * as Core from "../core/credits/Limits.ts"
-import { placesOfSite } from "./explorer/Site.ts"
-import { orProblem } from "./orProblem.ts"
+import { isKey } from "../../core/credits/Accounts.ts"
+import { Callers, type Caller as Found } from "../../core/credits/Callers.ts"
+import * as Core from "../../core/credits/Limits.ts"
+import { isForPeople, isOfAccounts } from "../admission/paths.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 export interface Caller {
   /** Originating network, as `networkOf` gives it. */
@@ -36,7 +36,7 @@ export class RateLimits extends Context.Service<
     /** Counts one call with a key, known or not. */
     readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>
   }
->()("http/RateLimits") {
+>()("http/delivery/RateLimits") {
   /** The limits of `core/credits`. An unknown key counts against its network, so guessing keys does not bypass them. */
   static readonly layer = Layer.effect(
     RateLimits,
@@ -124,22 +124,5 @@ const balancePath = "/v1/credits/balance"
 /** The files of the log: anyone can follow it without spending the quota of reads. */
 const logPath = "/v1/log/"
 
-/** The first segments of what people open. */
-const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...placesOfSite()])
-
-/** True for what people open in a browser. */
-export const isForPeople = (path: string): boolean => {
-  const end = path.indexOf("/", 1)
-  return places.has(path.slice(1, end < 0 ? undefined : end))
-}
-
 /** Products sold per request. */
 const salePath = "/x402/v1/data/"
-
-/** Account and payment paths. They have separate limits, so a network that has used up its reads can still pay. */
-export const isOfAccounts = (path: string): boolean =>
-  path.startsWith("/v1/credits/") ||
-  path.startsWith("/v1/webhooks") ||
-  path.startsWith("/x402") ||
-  path.startsWith("/buy/") ||
-  path === "/v1/key/by-session"

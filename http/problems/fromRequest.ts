@@ -8,17 +8,17 @@ import {
   ProblemDetails
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { Availability } from "../core/data/Availability.ts"
-import { awaySeconds, isAway } from "../core/data/errors.ts"
-import { firstFault } from "../core/data/fault.ts"
+import { Availability } from "../../core/data/Availability.ts"
+import { awaySeconds, isAway } from "../../core/data/errors.ts"
+import { firstFault } from "../../core/data/fault.ts"
 import {
   BadParameter,
   BadRequest,
   BodyTooLarge,
   NotFound,
   UnsupportedMediaType
-} from "../core/wire/problems/request.ts"
-import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
+} from "../../core/wire/problems/request.ts"
+import { InternalError, Unavailable } from "../../core/wire/problems/service.ts"
 
 type Respondable = HttpServerRespondable.Respondable
 

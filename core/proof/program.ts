@@ -13,7 +13,7 @@ export const nameOf = (
   if (basename(file) === "plumbline") {
     return (env["PATH"] ?? "").split(delimiter).includes(dirname(file)) ? "plumbline" : word(file)
   }
-  return basename(file) === "bin.ts" ? `node ${word(file)}` : "npx plumbline"
+  return ["bin.ts", "plumbline.js"].includes(basename(file)) ? `node ${word(file)}` : "npx plumbline"
 }
 
 const word = (path: string): string =>

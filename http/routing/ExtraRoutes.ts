@@ -21,6 +21,6 @@ export interface ExtraRoute {
   >
 }
 
-export const ExtraRoutes = Context.Reference<ReadonlyArray<ExtraRoute>>("http/ExtraRoutes", {
+export const ExtraRoutes = Context.Reference<ReadonlyArray<ExtraRoute>>("http/routing/ExtraRoutes", {
   defaultValue: () => []
 })

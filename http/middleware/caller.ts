@@ -1,9 +1,9 @@
 /** The caller of the current request, from its `X-API-Key`. */
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { Callers } from "../core/credits/Callers.ts"
-import { RequestState } from "./delivery/RequestState.ts"
-import { orProblem } from "./orProblem.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import { RequestState } from "../delivery/RequestState.ts"
+import { orProblem } from "../problems/fromCore.ts"
 
 /** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {

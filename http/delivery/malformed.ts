@@ -1,12 +1,12 @@
 /** Unsigned responses to requests without a valid path: a signature needs a path. */
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { BadRequest } from "../core/wire/problems/request.ts"
-import { commonHeaders } from "./delivery/answer.ts"
-import { fullProblem } from "./delivery/full.ts"
-import type { HttpSettings } from "./HttpSettings.ts"
-import type { Counts } from "./metrics/Counts.ts"
-import { idHeader, newId } from "./requestId.ts"
+import { BadRequest } from "../../core/wire/problems/request.ts"
+import type { HttpSettings } from "../HttpSettings.ts"
+import type { Counts } from "../metrics/Counts.ts"
+import { idHeader, newId } from "../request/requestId.ts"
+import { commonHeaders } from "./answer.ts"
+import { fullProblem } from "./full.ts"
 
 interface Refusal {
   readonly status: number

@@ -1,13 +1,13 @@
 /** What the options mean: files, keys, witnesses, block headers. Throws `CouldNotLook` where one cannot be used. */
 import { readFile } from "node:fs/promises"
-import { CouldNotLook, fromUtf8 } from "../../bytes.ts"
-import { noteKeyText } from "../../checkpoint.ts"
-import { parseCosigner } from "../../cosignature.ts"
-import { parseJson } from "../../json.ts"
-import type { BitcoinNetwork } from "../../ots/bitcoin.ts"
-import { parsePolicy, quorumOf } from "../../policy.ts"
-import { fetchKeys, type Get } from "../../remote.ts"
-import type { Trust } from "../../trust.ts"
+import { CouldNotLook, fromUtf8 } from "../../../../../core/proof/bytes.ts"
+import { noteKeyText } from "../../../../../core/proof/checkpoint.ts"
+import { parseCosigner } from "../../../../../core/proof/cosignature.ts"
+import { parseJson } from "../../../../../core/proof/json.ts"
+import type { BitcoinNetwork } from "../../../../../core/proof/ots/bitcoin.ts"
+import { parsePolicy, quorumOf } from "../../../../../core/proof/policy.ts"
+import { fetchKeys, type Get } from "../../../../../core/proof/remote.ts"
+import type { Trust } from "../../../../../core/proof/trust.ts"
 import type { Values } from "./options.ts"
 
 /** The command's environment; tests replace it. */

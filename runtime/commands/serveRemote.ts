@@ -2,12 +2,12 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
+import { Inside } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
-import { verify } from "../commands/verify.ts"
 import * as Database from "../database/Database.ts"
 import type { Operating } from "../service/operating.ts"
-import { operators } from "./commands.ts"
-import { Inside } from "./run.ts"
+import { operators } from "./remote.ts"
+import { verify } from "./verify.ts"
 
 /** `verify` is here for the subcommands that need the data. */
 const root = Command.make("plumbline").pipe(Command.withSubcommands([...operators, verify]))

@@ -9,18 +9,18 @@ import {
   leafTextOf,
   metadataKey,
   parseStatement
-} from "../archive.ts"
-import { checkLeavesOf } from "../batch.ts"
-import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../bytes.ts"
-import { type Check, check, demand, notChecked, notProved } from "../check.ts"
-import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
-import { type Leaf, leafBytes, parseLeaf } from "../leaf.ts"
-import { leafHash, root, treeOf } from "../merkle.ts"
-import { noEdge } from "../monitor/edge.ts"
-import { readEntries } from "../monitor/entries.ts"
-import { readHead } from "../monitor/head.ts"
-import type { Source } from "../monitor/source.ts"
-import type { Trust } from "../trust.ts"
+} from "../../../../core/proof/archive.ts"
+import { checkLeavesOf } from "../../../../core/proof/batch.ts"
+import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
+import { type Check, check, demand, notChecked, notProved } from "../../../../core/proof/check.ts"
+import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
+import { type Leaf, leafBytes, parseLeaf } from "../../../../core/proof/leaf.ts"
+import { leafHash, root, treeOf } from "../../../../core/proof/merkle.ts"
+import { noEdge } from "../../../../core/proof/monitor/edge.ts"
+import { readEntries } from "../../../../core/proof/monitor/entries.ts"
+import { readHead } from "../../../../core/proof/monitor/head.ts"
+import type { Source } from "../../../../core/proof/monitor/source.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
 
 const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 

@@ -1,4 +1,5 @@
 /** The originating network of a request, by which limits and grants are counted. */
+import type { IncomingMessage } from "node:http"
 import { isIP } from "node:net"
 import { Option, Result } from "effect"
 import { NetAddress } from "effect/net"
@@ -46,3 +47,14 @@ const makeNetwork = (address: string): string => {
 
 const withoutPort = (entry: string): string =>
   /^\[(.*)\](:\d+)?$/.exec(entry)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry)?.[1] ?? entry
+
+export const isNodeRequest = (source: object): source is IncomingMessage => "socket" in source
+
+/** The originating network of a request. */
+export const networkOfRequest = (source: object, trustProxy: number): string => {
+  if (!isNodeRequest(source)) return ""
+  const forwarded = source.headers["x-forwarded-for"]
+  return networkOf(
+    addressOf(source.socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trustProxy)
+  )
+}

@@ -8,7 +8,6 @@ import { plain } from "./print.ts"
 export const watch = async (values: Values, { get, print }: Surroundings): Promise<number> => {
   const stop = new AbortController()
   const ended = () => stop.abort()
-  // biome-ignore lint/plugin/callback: it only aborts, and this room imports nothing of the service
   process.once("SIGINT", ended).once("SIGTERM", ended)
   const { stderr } = process
   const progress = (line: string) => {

@@ -1,20 +1,27 @@
 /** The commands that check something once. */
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseBundle } from "../../bundle.ts"
-import { fromUtf8 } from "../../bytes.ts"
-import { allHold, allProved, type Check, notChecked, notProved } from "../../check.ts"
-import { parseJson } from "../../json.ts"
-import { patient, served } from "../../monitor/source.ts"
-import { isAbout, parseDetached } from "../../ots/codec.ts"
-import { heightsOf, verifyTimestamp } from "../../ots/verify.ts"
-import { fetchHeaders, fetchKeys, requestOf, verifyGrowth, verifyLedger, verifyValue } from "../../remote.ts"
-import { parseSaved } from "../../saved.ts"
-import { blocksOf, verifyBundle } from "../../verifyBundle.ts"
-import { eventsIn, verifyEvents } from "../../verifyEvents.ts"
-import { verifyPayee, verifyReceipt } from "../../verifyReceipt.ts"
-import { type SavedResponse, verifyResponse } from "../../verifyResponse.ts"
-import { signalPages, verifySignals } from "../../verifySignals.ts"
+import { parseBundle } from "../../../../../core/proof/bundle.ts"
+import { fromUtf8 } from "../../../../../core/proof/bytes.ts"
+import { allHold, allProved, type Check, notChecked, notProved } from "../../../../../core/proof/check.ts"
+import { parseJson } from "../../../../../core/proof/json.ts"
+import { patient, served } from "../../../../../core/proof/monitor/source.ts"
+import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
+import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
+import {
+  fetchHeaders,
+  fetchKeys,
+  requestOf,
+  verifyGrowth,
+  verifyLedger,
+  verifyValue
+} from "../../../../../core/proof/remote.ts"
+import { parseSaved } from "../../../../../core/proof/saved.ts"
+import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
+import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
+import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
+import { type SavedResponse, verifyResponse } from "../../../../../core/proof/verifyResponse.ts"
+import { signalPages, verifySignals } from "../../../../../core/proof/verifySignals.ts"
 import { inFolder } from "../folder.ts"
 import {
   asksExplorers,

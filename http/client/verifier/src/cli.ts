@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
-import { CouldNotLook, Malformed } from "./bytes.ts"
-import { commands } from "./node/cli/commands.ts"
-import { get } from "./node/cli/get.ts"
-import type { Surroundings } from "./node/cli/given.ts"
-import { parse, usage } from "./node/cli/options.ts"
-import { mark, plain, verdicts } from "./node/cli/print.ts"
-import { watch } from "./node/cli/watch.ts"
+import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
+import { commands } from "./cli/commands.ts"
+import { get } from "./cli/get.ts"
+import type { Surroundings } from "./cli/given.ts"
+import { parse, usage } from "./cli/options.ts"
+import { mark, plain, verdicts } from "./cli/print.ts"
+import { watch } from "./cli/watch.ts"
 
 /** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
 export const main = async (

@@ -1,12 +1,12 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
 import { randomInt } from "node:crypto"
-import { CouldNotLook, fromUtf8, Malformed } from "../bytes.ts"
-import type { Finding } from "../monitor/finding.ts"
-import { type Look, type Looking, look } from "../monitor/look.ts"
-import { patient, SourceUnreachable, served } from "../monitor/source.ts"
-import { parseState, type State } from "../monitor/state.ts"
-import type { Get } from "../remote.ts"
-import type { Trust } from "../trust.ts"
+import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
+import type { Finding } from "../../../../core/proof/monitor/finding.ts"
+import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
+import { patient, SourceUnreachable, served } from "../../../../core/proof/monitor/source.ts"
+import { parseState, type State } from "../../../../core/proof/monitor/state.ts"
+import type { Get } from "../../../../core/proof/remote.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
 
 /** What to watch, and how. */

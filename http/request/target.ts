@@ -1,6 +1,6 @@
 /** Rejects ambiguous request targets before routing. */
 import type { IncomingMessage } from "node:http"
-import { AddressTooLong, BadRequest } from "../core/wire/problems/request.ts"
+import { AddressTooLong, BadRequest } from "../../core/wire/problems/request.ts"
 
 /** The most characters in a request target: far more than any valid call needs. */
 export const longestTarget = 2048

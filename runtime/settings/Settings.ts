@@ -1,12 +1,12 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { program } from "../../core/proof/node/command.ts"
-import { type Role, roles } from "../cluster/roles.ts"
+import { program } from "../../core/proof/program.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 import { usualDataDir } from "./dataDir.ts"
 import { restoring } from "./restoring.ts"
+import { type Role, roles } from "./roles.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))

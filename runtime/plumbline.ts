@@ -9,104 +9,104 @@ import { Command } from "effect/cli"
 export const commands = {
   serve: {
     about: "Collect from upstreams and serve the API",
-    load: async () => (await import("../commands/serve.ts")).serve
+    load: async () => (await import("./commands/serve.ts")).serve
   },
   status: {
     about: "Show the state of the service and of each feed",
-    load: async () => (await import("../commands/status.ts")).status
+    load: async () => (await import("./commands/status.ts")).status
   },
   doctor: {
     about: "Check everything that the service needs, and say what to do",
-    load: async () => (await import("../commands/doctor.ts")).doctor
+    load: async () => (await import("./commands/doctor.ts")).doctor
   },
   batch: {
     about: "Manage the daily batches",
-    load: async () => (await import("../commands/batch.ts")).batch
+    load: async () => (await import("./commands/batch.ts")).batch
   },
   brief: {
     about: "Manage the weekly brief",
-    load: async () => (await import("../commands/brief.ts")).brief
+    load: async () => (await import("./commands/brief.ts")).brief
   },
   incident: {
     about: "Exclude readings, and release them again",
-    load: async () => (await import("../commands/incident.ts")).incident
+    load: async () => (await import("./commands/incident.ts")).incident
   },
   key: {
     about: "Manage the signing keys",
-    load: async () => (await import("../commands/key.ts")).key
+    load: async () => (await import("./commands/key.ts")).key
   },
   clock: {
     about: "Confirm the clock, if the service doubts it",
-    load: async () => (await import("../commands/clock.ts")).clock
+    load: async () => (await import("./commands/clock.ts")).clock
   },
   log: {
     about: "Check, mirror, repair and restart the log",
-    load: async () => (await import("../commands/log.ts")).log
+    load: async () => (await import("./commands/log.ts")).log
   },
   credits: {
     about: "Manage the credits of accounts",
-    load: async () => (await import("../commands/credits.ts")).credits
+    load: async () => (await import("./commands/credits.ts")).credits
   },
   ledger: {
     about: "Check the ledger",
-    load: async () => (await import("../commands/ledger.ts")).ledger
+    load: async () => (await import("./commands/ledger.ts")).ledger
   },
   money: {
     about: "Settle what is held, unmatched or owed, and check that the books balance",
-    load: async () => (await import("../commands/money.ts")).money
+    load: async () => (await import("./commands/money.ts")).money
   },
   tier: {
     about: "Manage the tiers of accounts",
-    load: async () => (await import("../commands/tier.ts")).tier
+    load: async () => (await import("./commands/tier.ts")).tier
   },
   derivation: {
     about: "Export runs with everything they were derived from",
-    load: async () => (await import("../commands/derivation.ts")).derivation
+    load: async () => (await import("./commands/derivation.ts")).derivation
   },
   backup: {
     about: "Write a backup of the database, bodies and remembered heads",
-    load: async () => (await import("../commands/backup.ts")).backup
+    load: async () => (await import("./commands/backup.ts")).backup
   },
   restore: {
     about: "Restore a backup into an empty database",
-    load: async () => (await import("../commands/restore.ts")).restore
+    load: async () => (await import("./commands/restore.ts")).restore
   },
   plugin: {
     about: "Create, check and list plugins",
-    load: async () => (await import("../commands/plugin.ts")).plugin
+    load: async () => (await import("./commands/plugin.ts")).plugin
   },
   collect: {
     about: "Run one plugin once against its upstream and show the rows, without storing them",
-    load: async () => (await import("../commands/collect.ts")).collect
+    load: async () => (await import("./commands/collect.ts")).collect
   },
   probe: {
     about: "Run plugins once against their upstreams and report what came",
-    load: async () => (await import("../commands/probe.ts")).probe
+    load: async () => (await import("./commands/probe.ts")).probe
   },
   record: {
     about: "Record what an upstream answers as a test case",
-    load: async () => (await import("../commands/record.ts")).record
+    load: async () => (await import("./commands/record.ts")).record
   },
   replay: {
     about: "Derive rows from recordings and compare them with the expected ones",
-    load: async () => (await import("../commands/replay.ts")).replay
+    load: async () => (await import("./commands/replay.ts")).replay
   },
   db: {
     about: "Migrate or copy the database",
-    load: async () => (await import("../commands/db.ts")).db
+    load: async () => (await import("./commands/db.ts")).db
   },
   secret: {
     about: "Manage the server secret",
-    load: async () => (await import("../commands/secret.ts")).secret
+    load: async () => (await import("./commands/secret.ts")).secret
   },
   verify: {
     about:
       "Verify responses, values, bundles, the log and timestamps without trusting the service (see `verify --help`)",
-    load: async () => (await import("../commands/verify.ts")).verify
+    load: async () => (await import("./commands/verify.ts")).verify
   },
   witness: {
     about: "Cosign the checkpoints of other logs",
-    load: async () => (await import("../commands/witness.ts")).witness
+    load: async () => (await import("./commands/witness.ts")).witness
   }
 } as const
 

@@ -1,0 +1,19 @@
+/** What a path is for: limits and admission ask. */
+import { placesOfSite } from "../explorer/Site.ts"
+
+/** The first segments of what people open. */
+const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...placesOfSite()])
+
+/** True for what people open in a browser. */
+export const isForPeople = (path: string): boolean => {
+  const end = path.indexOf("/", 1)
+  return places.has(path.slice(1, end < 0 ? undefined : end))
+}
+
+/** Account and payment paths. They have separate limits, so a network that has used up its reads can still pay. */
+export const isOfAccounts = (path: string): boolean =>
+  path.startsWith("/v1/credits/") ||
+  path.startsWith("/v1/webhooks") ||
+  path.startsWith("/x402") ||
+  path.startsWith("/buy/") ||
+  path === "/v1/key/by-session"

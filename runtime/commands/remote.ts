@@ -1,0 +1,30 @@
+/** The commands that work on the data. A running service can execute them. */
+import { backup } from "./backup.ts"
+import { batch } from "./batch.ts"
+import { brief } from "./brief.ts"
+import { clock } from "./clock.ts"
+import { credits } from "./credits.ts"
+import { derivation } from "./derivation.ts"
+import { incident } from "./incident.ts"
+import { key } from "./key.ts"
+import { ledger } from "./ledger.ts"
+import { log } from "./log.ts"
+import { money } from "./money.ts"
+import { status } from "./status.ts"
+import { tier } from "./tier.ts"
+
+export const operators = [
+  status,
+  batch,
+  brief,
+  incident,
+  clock,
+  key,
+  log,
+  credits,
+  ledger,
+  money,
+  tier,
+  derivation,
+  backup
+] as const
