@@ -1,6 +1,6 @@
 /** Every folder of `plugins/` is a plugin. There is no list to maintain. */
 import { readdir } from "node:fs/promises"
-import { Duration, Effect, Option, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Option, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type DiskError, onDisk } from "../outside/disk.ts"
 import { watched } from "./watch.ts"
@@ -9,11 +9,32 @@ import { watched } from "./watch.ts"
 export const root = new URL("../../plugins/", import.meta.url)
 
 /** How long the contributor's commands wait for code of a plugin that is still being written. */
-export const patience = Duration.seconds(30)
+export const Patience = Context.Reference<Duration.Duration>("runtime/collector/Patience", {
+  defaultValue: () => Duration.seconds(30)
+})
 
 /** What they say then; `what` names the code that waits. */
-export const notReturning = (what: string, after = patience): string =>
+export const notReturning = (what: string, after: Duration.Duration): string =>
   `index.ts does not return: ${what} still waits after ${Duration.toSeconds(after)} s for a promise or an Effect that never ends`
+
+/**
+ * The work, unless it still goes on after `Patience` of real time: what is replayed has another clock, which may leap.
+ * `otherwise` makes the error of the message.
+ */
+export const patiently = <A, E, R, E2>(
+  what: string,
+  work: Effect.Effect<A, E, R>,
+  otherwise: (message: string) => E2
+): Effect.Effect<A, E | E2, R> =>
+  Effect.flatMap(Patience, (after) =>
+    Effect.raceFirst(
+      work,
+      Effect.sleep(after).pipe(
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+        Effect.andThen(Effect.suspend(() => Effect.fail(otherwise(notReturning(what, after)))))
+      )
+    )
+  )
 
 /** Names of the plugin folders, sorted. */
 export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>, DiskError> =>
@@ -43,21 +64,11 @@ const isPlugin = (loaded: unknown): loaded is Plugin =>
 
 /** Imports the plugin of a folder that is still being written. */
 export const read = (name: string, from: URL = root): Effect.Effect<Plugin, PluginBroken> =>
-  watched(
-    name,
-    Effect.tryPromise({
-      try: async () =>
-        ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
-      catch: (error) => {
-        const message = error instanceof Error ? error.message : String(error)
-        return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
-      }
-    })
+  patiently(
+    "its import",
+    watched(name, imported(name, from)),
+    (message) => new PluginBroken({ message })
   ).pipe(
-    Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail(new PluginBroken({ message: notReturning("its import") }))
-    }),
     Effect.flatMap((loaded) =>
       isPlugin(loaded)
         ? Effect.succeed(loaded)
@@ -66,6 +77,16 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
           )
     )
   )
+
+const imported = (name: string, from: URL) =>
+  Effect.tryPromise({
+    try: async () =>
+      ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
+    catch: (error) => {
+      const message = error instanceof Error ? error.message : String(error)
+      return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
+    }
+  })
 
 /** The plugins of all folders that are one; what is wrong with the others, their own check says. */
 export const readable = Effect.fnUntraced(function* (from: URL = root) {

@@ -174,12 +174,11 @@ export const unanswered = (rows: Expected): string | undefined =>
 
 /** Replays a tape through a plugin. Returns the rows in the form that cases store. */
 export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expected> =>
-  watched(plugin.manifest.id, plugin.collect).pipe(
-    Effect.provide(Replay.layer(tape), { local: true }),
-    Effect.timeoutOrElse({
-      duration: Plugins.patience,
-      orElse: () => Effect.fail({ _tag: "NotReturning", message: Plugins.notReturning("collect") })
-    }),
+  Plugins.patiently(
+    "collect",
+    Effect.provide(watched(plugin.manifest.id, plugin.collect), Replay.layer(tape), { local: true }),
+    (message) => ({ _tag: "NotReturning", message })
+  ).pipe(
     Effect.match({
       onFailure: (error) => ({ error: error._tag, message: error.message }),
       // The URL that was read is part of the recording, not of the rows.

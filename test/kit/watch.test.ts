@@ -5,14 +5,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+import { Duration, Effect } from "effect"
 import { Plugin } from "../../core/plugin/index.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { manifest } from "../support/runs.ts"
 
 const collector = new URL("../../runtime/collector/", import.meta.url).href
+
+const impatient = Effect.provideService(Plugins.Patience, Duration.millis(50))
 
 const folderWith = (index: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-endless-"))
@@ -44,21 +45,17 @@ describe("a plugin that never returns", () => {
   it.effect("because its import waits is broken, and says so", () =>
     Effect.gen(function* () {
       const folder = pathToFileURL(`${folderWith("await new Promise(() => {})\nexport default {}\n")}/`)
-      const reading = yield* Effect.forkChild(Effect.flip(Plugins.read("endless", folder)))
-      yield* TestClock.adjust(Plugins.patience)
-      const { message } = yield* Fiber.join(reading)
-      assert.include(message, "index.ts does not return: its import still waits after 30 s")
-    })
+      const { message } = yield* Effect.flip(Plugins.read("endless", folder))
+      assert.include(message, "index.ts does not return: its import still waits after 0.05 s")
+    }).pipe(impatient)
   )
 
   it.effect("because its run waits gives an error in place of rows", () =>
     Effect.gen(function* () {
       const plugin = Plugin.define({ ...manifest, collect: () => Effect.never })
       const tape = { now: 0, targets: [], settings: {}, exchanges: [] }
-      const running = yield* Effect.forkChild(Fixtures.replay(plugin, tape))
-      yield* TestClock.adjust(Plugins.patience)
-      const rows = yield* Fiber.join(running)
+      const rows = yield* Fixtures.replay(plugin, tape)
       assert.isTrue("error" in rows && rows.error === "NotReturning", JSON.stringify(rows))
-    })
+    }).pipe(impatient)
   )
 })

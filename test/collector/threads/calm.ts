@@ -7,6 +7,7 @@ import { sample } from "./sample.ts"
 export default Plugin.define({
   ...sample,
   id: "calm",
+  source: "calm",
   title: "Calm",
   every: "100 millis",
   collect: (observe) =>

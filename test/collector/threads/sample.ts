@@ -1,8 +1,7 @@
-/** What the made-up plugins have in common. */
+/** What the made-up plugins have in common. Each has a source of its own: a series has one writer. */
 export const sample = {
   covers: { networks: ["SMP"] },
   tier: "supply_telemetry",
-  source: "sample",
   hosts: ["api.sample.test"],
   every: "1 hour",
   metrics: { nodes: { unit: "count", meaning: "Nodes." } },

@@ -8,6 +8,7 @@ import { sample } from "../../sample.ts"
 export default Plugin.define({
   ...sample,
   id: "large",
+  source: "large",
   title: "Large",
   collect: (observe) =>
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { sample } from "../../sample.ts"
 export default Plugin.define({
   ...sample,
   id: "blocking",
+  source: "blocking",
   title: "Blocking",
   every: "100 millis",
   collect: (observe) =>

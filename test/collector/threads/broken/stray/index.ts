@@ -6,6 +6,7 @@ import { sample } from "../../sample.ts"
 export default Plugin.define({
   ...sample,
   id: "stray",
+  source: "stray",
   title: "Stray",
   collect: () =>
     Effect.sync(() => {

@@ -6,6 +6,7 @@ import { sample } from "../../sample.ts"
 export default Plugin.define({
   ...sample,
   id: "exiting",
+  source: "exiting",
   title: "Exiting",
   collect: () => Effect.sync(() => process.exit(0))
 })

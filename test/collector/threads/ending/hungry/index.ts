@@ -5,6 +5,7 @@ import { sample } from "../../sample.ts"
 export default Plugin.define({
   ...sample,
   id: "hungry",
+  source: "hungry",
   title: "Hungry",
   collect: () =>
     Effect.sync(() => {

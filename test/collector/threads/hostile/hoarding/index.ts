@@ -7,6 +7,7 @@ const kept: Array<Buffer> = []
 export default Plugin.define({
   ...sample,
   id: "hoarding",
+  source: "hoarding",
   title: "Hoarding",
   // Until the thread is ended: on the heap, which has a limit of its own, there is next to nothing of it.
   collect: () =>

@@ -20,6 +20,7 @@ const messages: ReadonlyArray<unknown> = [
 export default Plugin.define({
   ...sample,
   id: "null-sending",
+  source: "null-sending",
   title: "Null-sending",
   every: "100 millis",
   collect: () =>

@@ -10,6 +10,7 @@ const Nodes = Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, 
 export default Plugin.define({
   ...sample,
   id: "large",
+  source: "large",
   title: "Large",
   collect: (observe) =>
     Effect.gen(function* () {
