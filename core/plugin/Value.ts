@@ -2,6 +2,7 @@
  * The value row of the service and the words it is made of: units, times, exact numbers.
  */
 import { BigDecimal, Option, Schema } from "effect"
+import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 
 /**
  * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
@@ -65,7 +66,7 @@ export const byName = (a: Observation, b: Observation): number =>
 /** Compares by UTF-16 code units, as RFC 8785 orders keys: never by locale. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-let lastTime = { ms: Number.NaN, text: "" }
+let lastTime = { ms: 0, text: "1970-01-01T00:00:00Z" }
 
 /** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. Throws for what is not a time. */
 export const isoTime = (ms: number): string => {
@@ -78,9 +79,13 @@ const day = 86_400_000
 
 /**
  * The last millisecond of the UTC day that holds a time: the `as_of` of a value about a whole day, once that day is over.
- * Midnight would date the value to the next day.
+ * Midnight would date the value to the next day. A time that cannot be read stays so.
  */
-export const endOfDay = (ms: number): number => Math.floor(ms / day) * day + day - 1
+export function endOfDay(ms: number): number
+export function endOfDay(ms: Numeric): Numeric
+export function endOfDay(ms: Numeric): Numeric {
+  return ms instanceof Unreadable ? ms : Math.floor(ms / day) * day + day - 1
+}
 
 const timeForm =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/
@@ -97,7 +102,7 @@ export const parseTime = (text: string): number | undefined => {
   const seconds = clock.length === 5 ? `${clock}:00` : clock
   const ms = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
   // Date.parse rolls 31 February over into March: a date that does not exist is refused.
-  if (Number.isNaN(ms)) return undefined
+  if (!Number.isFinite(ms)) return undefined
   return offset === "Z" && new Date(ms).getUTCDate() !== Number(date?.slice(-2)) ? undefined : ms
 }
 
@@ -115,6 +120,14 @@ export const decimalText = (value: number | bigint | string): string | undefined
   return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
 }
 
+/** Like `decimalText`, of a value that may be missing: what is not a number cannot be read. */
+export const decimalOf = (
+  value: number | bigint | string | Unreadable | null | undefined
+): string | Unreadable | undefined =>
+  value === null || value === undefined || value instanceof Unreadable
+    ? (value ?? undefined)
+    : (decimalText(value) ?? unexpected(value, "a number"))
+
 const plain = (number: BigDecimal.BigDecimal): string => {
   if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
   const negative = number.value < 0n
@@ -124,14 +137,14 @@ const plain = (number: BigDecimal.BigDecimal): string => {
 
 /**
  * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
- * Undefined if the amount is not a number, so that a missing amount stays missing.
+ * A missing amount stays missing, and one that is not a number cannot be read.
  */
 export const fromBaseUnits = (
-  amount: number | bigint | string | null | undefined,
+  amount: number | bigint | string | Unreadable | null | undefined,
   decimals: number
-): string | undefined => {
-  const text = amount === null || amount === undefined ? undefined : decimalText(amount)
-  if (text === undefined) return undefined
+): string | Unreadable | undefined => {
+  const text = decimalOf(amount)
+  if (text === undefined || text instanceof Unreadable) return text
   const [whole = "0", fraction = ""] = text.split(".")
   return plain(BigDecimal.normalize(BigDecimal.make(BigInt(whole + fraction), fraction.length + decimals)))
 }

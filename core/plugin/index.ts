@@ -3,5 +3,6 @@
 export type { Role } from "./kinds.ts"
 export * as Plugin from "./Plugin.ts"
 export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"
+export { type Numeric, Unreadable } from "./Unreadable.ts"
 export * as Upstream from "./Upstream.ts"
 export { compare, endOfDay, fromBaseUnits, isoTime, type Unit } from "./Value.ts"
