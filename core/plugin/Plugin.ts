@@ -3,10 +3,11 @@
  * `Upstream` and nothing else.
  */
 import { type Duration, Effect, Result, Schema } from "effect"
+import { decimalOf } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
-import { byName, decimalOf, isoTime, type Observation, type Unit } from "./Value.ts"
+import { byName, isoTime, type Observation, type Unit } from "./Value.ts"
 
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star

@@ -1,8 +1,8 @@
 /**
- * The value row of the service and the words it is made of: units, times, exact numbers.
+ * The value row of the service and the words it is made of: units and times.
  */
-import { BigDecimal, Option, Schema } from "effect"
-import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
+import { Schema } from "effect"
+import type { Numeric } from "./Unreadable.ts"
 
 /**
  * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
@@ -84,7 +84,7 @@ const day = 86_400_000
 export function endOfDay(ms: number): number
 export function endOfDay(ms: Numeric): Numeric
 export function endOfDay(ms: Numeric): Numeric {
-  return ms instanceof Unreadable ? ms : Math.floor(ms / day) * day + day - 1
+  return typeof ms === "number" ? Math.floor(ms / day) * day + day - 1 : ms
 }
 
 const timeForm =
@@ -104,47 +104,4 @@ export const parseTime = (text: string): number | undefined => {
   // Date.parse rolls 31 February over into March: a date that does not exist is refused.
   if (!Number.isFinite(ms)) return undefined
   return offset === "Z" && new Date(ms).getUTCDate() !== Number(date?.slice(-2)) ? undefined : ms
-}
-
-const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/
-
-/** The normalised plain decimal text of a number, a big integer or a decimal string; undefined for anything else. */
-export const decimalText = (value: number | bigint | string): string | undefined => {
-  if (typeof value === "bigint") return value.toString()
-  if (typeof value === "number" && !Number.isFinite(value)) return undefined
-  const text = String(value).trim()
-  // A number's own text is normalised, unless it has an exponent.
-  if (typeof value === "number" && !text.includes("e")) return text
-  if (text.length > 200 || !decimalForm.test(text)) return undefined
-  const parsed = BigDecimal.fromString(text.startsWith("+") ? text.slice(1) : text)
-  return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
-}
-
-/** Like `decimalText`, of a value that may be missing: what is not a number cannot be read. */
-export const decimalOf = (
-  value: number | bigint | string | Unreadable | null | undefined
-): string | Unreadable | undefined =>
-  value === null || value === undefined || value instanceof Unreadable
-    ? (value ?? undefined)
-    : (decimalText(value) ?? unexpected(value, "a number"))
-
-const plain = (number: BigDecimal.BigDecimal): string => {
-  if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
-  const negative = number.value < 0n
-  const digits = (negative ? -number.value : number.value).toString().padStart(number.scale + 1, "0")
-  return `${negative ? "-" : ""}${digits.slice(0, -number.scale)}.${digits.slice(-number.scale)}`
-}
-
-/**
- * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
- * A missing amount stays missing, and one that is not a number cannot be read.
- */
-export const fromBaseUnits = (
-  amount: number | bigint | string | Unreadable | null | undefined,
-  decimals: number
-): string | Unreadable | undefined => {
-  const text = decimalOf(amount)
-  if (text === undefined || text instanceof Unreadable) return text
-  const [whole = "0", fraction = ""] = text.split(".")
-  return plain(BigDecimal.normalize(BigDecimal.make(BigInt(whole + fraction), fraction.length + decimals)))
 }

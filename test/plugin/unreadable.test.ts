@@ -1,6 +1,7 @@
 /** A value that cannot be read keeps its reason on every way to the refusal, and becomes a measured value on none. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { fromBaseUnits } from "../../core/plugin/decimals.ts"
 import { byCountry } from "../../core/plugin/shapes/countries.ts"
 import { countIn } from "../../core/plugin/shapes/csv.ts"
 import { dexValues, type Pair } from "../../core/plugin/shapes/dex.ts"
@@ -20,7 +21,7 @@ import {
 import { byModel, meanPrices } from "../../core/plugin/shapes/gpus.ts"
 import { type Numeric, Unreadable, unexpected } from "../../core/plugin/Unreadable.ts"
 import { zeroIsBroken } from "../../core/plugin/Upstream.ts"
-import { endOfDay, fromBaseUnits } from "../../core/plugin/Value.ts"
+import { endOfDay } from "../../core/plugin/Value.ts"
 
 const reason = new Unreadable("the crawl has not run")
 

@@ -1,9 +1,10 @@
 /** Price bars of the large assets, from a spot market that answers. */
 import { type Duration, Effect, Result, Schema } from "effect"
+import { decimalOf } from "../decimals.ts"
 import * as Plugin from "../Plugin.ts"
 import type { Numeric } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
-import { decimalOf, isoTime } from "../Value.ts"
+import { isoTime } from "../Value.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */

@@ -1,8 +1,9 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Effect, Result, Schema, SchemaGetter } from "effect"
+import { decimalOf, decimalText, fromBaseUnits } from "../decimals.ts"
 import { type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
-import { decimalOf, decimalText, fromBaseUnits, parseTime } from "../Value.ts"
+import { parseTime } from "../Value.ts"
 
 /**
  * A number of an answer, which some upstreams write as decimal text. What is no number, or an impossible one, decodes to

@@ -1,9 +1,10 @@
 /** Figures that stand at fixed places of one JSON answer: what many small services give, each at its own places. */
 import { Effect, Schema } from "effect"
+import { fromBaseUnits } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
 import type { Numeric } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
-import { endOfDay, fromBaseUnits } from "../Value.ts"
+import { endOfDay } from "../Value.ts"
 import { at, distinct, exact, isObject, momentOf, size, sum, textAt } from "./fields.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
