@@ -3,9 +3,11 @@
  * `Upstream` and nothing else.
  */
 import { type Duration, Effect, Result, Schema } from "effect"
+import { decimalOf } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
+import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
-import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
+import { byName, isoTime, type Observation, type Unit } from "./Value.ts"
 
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star
@@ -145,15 +147,18 @@ export interface Manifest<Name extends string = string> extends Declared<Name> {
   readonly owner: string
 }
 
-/** A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly. */
-export type Reading = number | bigint | string | null | undefined
+/**
+ * A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly; one that cannot be read
+ * is refused for its reason.
+ */
+export type Reading = number | bigint | string | Unreadable | null | undefined
 
 /** Facts that `observe` may get with the values. */
 export interface Facts {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
   /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
-  readonly as_of?: number | null | undefined
+  readonly as_of?: Numeric | null | undefined
   /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string
   /** The address that was read, where it is not the answer's own: one item of a request for many. */
@@ -392,14 +397,18 @@ const whole: ReadonlySet<Unit> = new Set<Unit>([
 const isWhole = (reading: Reading, text: string): boolean =>
   typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
 
+const notWhole = (reading: Reading, text: string): Unreadable =>
+  unexpected(reading, text.includes(".") ? "a whole number" : "one below 2^53, or the number as text,")
+
 /**
  * Whether several figures of one reading are all 0, as upstreams answer that could not read their own, and not all of
  * their metrics say that they may drop to 0. What is measured in the physical world may be 0 as a whole.
  */
 const isAllZero = (manifest: Manifest, values: Readings["values"]): boolean => {
   const told = Object.entries(values).flatMap(([metric, reading]) => {
-    const number = reading === null || reading === undefined ? Number.NaN : Number(decimalText(reading))
-    return Number.isFinite(number) ? [[metricNamed(manifest.metrics, metric), number] as const] : []
+    const text = decimalOf(reading)
+    const isNumber = typeof text === "string" && Number.isFinite(Number(text))
+    return isNumber ? [[metricNamed(manifest.metrics, metric), Number(text)] as const] : []
   })
   return (
     manifest.tier !== "physical" &&
@@ -428,15 +437,17 @@ const accept = (
     const as_of = facts.as_of ?? answer.date
     const isBlank = isAllZero(manifest, values)
     for (const [metric, reading] of Object.entries(values)) {
-      if (reading === null || reading === undefined) continue
       const declared = metricNamed(manifest.metrics, metric)
-      const text = decimalText(reading)
+      const text = decimalOf(reading)
+      if (text === undefined) continue
       const refuse = (reason: string) => refused.push({ symbol, metric, reason })
       if (declared === undefined) refuse("the manifest does not declare this metric")
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
-      else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
-      else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse("not an exact whole number")
+      else if (text instanceof Unreadable) refuse(text.reason)
+      else if (!Number.isFinite(Number(text))) refuse(unexpected(reading, "a number").reason)
+      else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
+      else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {

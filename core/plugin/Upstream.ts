@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
+import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -155,6 +156,19 @@ export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefuse
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
 
+/** A value that cannot be read: its row is refused, and the refusal says this reason. */
+export const unreadable = (reason: string): Unreadable => new Unreadable(reason)
+
+export { unexpected }
+
+/** A figure that is 0 only where the upstream is broken: a 0 cannot be read, and the other fields of the answer can. */
+export const zeroIsBroken = <T extends number | bigint | string | Unreadable | null | undefined>(
+  value: T
+): T | Unreadable =>
+  value !== null && value !== undefined && !(value instanceof Unreadable) && Number(value) === 0
+    ? unreadable(`got ${value}, which the upstream says when it is broken`)
+    : value
+
 /** Statuses whose body is the whole answer; a `LISTEN` has 101. Some servers answer every POST with 201. */
 const whole: ReadonlySet<number> = new Set([101, 200, 201, 203])
 
@@ -163,6 +177,12 @@ const sayings: Readonly<Record<number, string>> = {
   202: "status 202: accepted, and not answered yet",
   204: "status 204: no content",
   206: "status 206: a part of the answer, for which nobody asked"
+}
+
+/** The time in a header, epoch milliseconds; undefined where there is none. */
+const timeIn = (headers: Exchange["headers"], name: string): number | undefined => {
+  const ms = Date.parse(headers[name] ?? "")
+  return Number.isFinite(ms) ? ms : undefined
 }
 
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
@@ -178,16 +198,13 @@ export const bytes = Effect.fnUntraced(function* (asking: Asking) {
       said: new TextDecoder().decode(got.body.subarray(0, 1200)).slice(0, 300)
     })
   }
-  const date = got.headers["date"] === undefined ? Number.NaN : Date.parse(got.headers["date"])
-  const modified =
-    got.headers["last-modified"] === undefined ? Number.NaN : Date.parse(got.headers["last-modified"])
   const answer: Answer<Uint8Array> = {
     body: got.body,
     url: request.url,
     read_url: addressOf(request),
     at: got.at,
-    date: Number.isNaN(date) ? got.at : date,
-    lastModified: Number.isNaN(modified) ? undefined : modified,
+    date: timeIn(got.headers, "date") ?? got.at,
+    lastModified: timeIn(got.headers, "last-modified"),
     headers: got.headers,
     sha256: got.sha256
   }
@@ -444,6 +461,9 @@ export const TimeText = Schema.String.check(
   Schema.makeFilter((text) => parseTime(text) !== undefined || "Expected an ISO 8601 time")
 )
 
-/** Epoch milliseconds of an upstream's time text; without a zone it is UTC. Undefined if the text is not a time. */
-export const time = (value: string | null | undefined): number | undefined =>
-  value === null || value === undefined ? undefined : parseTime(value)
+/** Epoch milliseconds of an upstream's time text; without a zone it is UTC. A text that is not a time cannot be read. */
+export function time(value: string): Numeric
+export function time(value: string | null | undefined): Numeric | undefined
+export function time(value: string | null | undefined): Numeric | undefined {
+  return value === null || value === undefined ? undefined : (parseTime(value) ?? unexpected(value, "a time"))
+}

@@ -1,7 +1,8 @@
 /**
- * The value row of the service and the words it is made of: units, times, exact numbers.
+ * The value row of the service and the words it is made of: units and times.
  */
-import { BigDecimal, Option, Schema } from "effect"
+import { Schema } from "effect"
+import type { Numeric } from "./Unreadable.ts"
 
 /**
  * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
@@ -65,7 +66,7 @@ export const byName = (a: Observation, b: Observation): number =>
 /** Compares by UTF-16 code units, as RFC 8785 orders keys: never by locale. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-let lastTime = { ms: Number.NaN, text: "" }
+let lastTime = { ms: 0, text: "1970-01-01T00:00:00Z" }
 
 /** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. Throws for what is not a time. */
 export const isoTime = (ms: number): string => {
@@ -78,9 +79,13 @@ const day = 86_400_000
 
 /**
  * The last millisecond of the UTC day that holds a time: the `as_of` of a value about a whole day, once that day is over.
- * Midnight would date the value to the next day.
+ * Midnight would date the value to the next day. A time that cannot be read stays so.
  */
-export const endOfDay = (ms: number): number => Math.floor(ms / day) * day + day - 1
+export function endOfDay(ms: number): number
+export function endOfDay(ms: Numeric): Numeric
+export function endOfDay(ms: Numeric): Numeric {
+  return typeof ms === "number" ? Math.floor(ms / day) * day + day - 1 : ms
+}
 
 const timeForm =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/
@@ -97,41 +102,6 @@ export const parseTime = (text: string): number | undefined => {
   const seconds = clock.length === 5 ? `${clock}:00` : clock
   const ms = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
   // Date.parse rolls 31 February over into March: a date that does not exist is refused.
-  if (Number.isNaN(ms)) return undefined
+  if (!Number.isFinite(ms)) return undefined
   return offset === "Z" && new Date(ms).getUTCDate() !== Number(date?.slice(-2)) ? undefined : ms
-}
-
-const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/
-
-/** The normalised plain decimal text of a number, a big integer or a decimal string; undefined for anything else. */
-export const decimalText = (value: number | bigint | string): string | undefined => {
-  if (typeof value === "bigint") return value.toString()
-  if (typeof value === "number" && !Number.isFinite(value)) return undefined
-  const text = String(value).trim()
-  // A number's own text is normalised, unless it has an exponent.
-  if (typeof value === "number" && !text.includes("e")) return text
-  if (text.length > 200 || !decimalForm.test(text)) return undefined
-  const parsed = BigDecimal.fromString(text.startsWith("+") ? text.slice(1) : text)
-  return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
-}
-
-const plain = (number: BigDecimal.BigDecimal): string => {
-  if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
-  const negative = number.value < 0n
-  const digits = (negative ? -number.value : number.value).toString().padStart(number.scale + 1, "0")
-  return `${negative ? "-" : ""}${digits.slice(0, -number.scale)}.${digits.slice(-number.scale)}`
-}
-
-/**
- * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
- * Undefined if the amount is not a number, so that a missing amount stays missing.
- */
-export const fromBaseUnits = (
-  amount: number | bigint | string | null | undefined,
-  decimals: number
-): string | undefined => {
-  const text = amount === null || amount === undefined ? undefined : decimalText(amount)
-  if (text === undefined) return undefined
-  const [whole = "0", fraction = ""] = text.split(".")
-  return plain(BigDecimal.normalize(BigDecimal.make(BigInt(whole + fraction), fraction.length + decimals)))
 }

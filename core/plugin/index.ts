@@ -1,7 +1,9 @@
 /** What every plugin imports, as `#plugin`; a shape is `#plugin/<file>`. */
 
+export { fromBaseUnits } from "./decimals.ts"
 export type { Role } from "./kinds.ts"
 export * as Plugin from "./Plugin.ts"
 export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"
+export { type Numeric, Unreadable } from "./Unreadable.ts"
 export * as Upstream from "./Upstream.ts"
-export { compare, endOfDay, fromBaseUnits, isoTime, type Unit } from "./Value.ts"
+export { compare, endOfDay, isoTime, type Unit } from "./Value.ts"

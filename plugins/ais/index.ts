@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, type Numeric, Plugin, Upstream } from "#plugin"
 import { object, readable, text } from "#plugin/fields"
 import { isMarker, isShip } from "./mmsi.ts"
 
@@ -51,7 +51,7 @@ const AisstreamMessage = Schema.Struct({
 interface Fix {
   readonly mmsi: number
   readonly name?: string | null | undefined
-  readonly at: number | undefined
+  readonly at: Numeric | undefined
   readonly coordinates: ReadonlyArray<unknown> | null | undefined
 }
 
@@ -92,7 +92,7 @@ const part = Effect.fnUntraced(function* (
   for (const { at, coordinates, mmsi, name } of fixes) {
     if (!isShip(mmsi) || isMarker(name)) continue
     // A ship's clock may run ahead: a fix from the future is not a time to date the count by.
-    if (at === undefined || at < now - window || at > answer.at + 60_000) continue
+    if (typeof at !== "number" || at < now - window || at > answer.at + 60_000) continue
     if (coordinates === null || coordinates === undefined || !isPlace(coordinates)) continue
     vessels.add(mmsi)
     newest = Math.max(newest, at)

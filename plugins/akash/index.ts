@@ -1,7 +1,16 @@
 import { Effect, Schema } from "effect"
-import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import {
+  capacity,
+  fromBaseUnits,
+  headline,
+  mayDropToZero,
+  metric,
+  type Numeric,
+  Plugin,
+  Upstream
+} from "#plugin"
 import { total } from "#plugin/cosmos"
-import { count, difference, object, quantity, text, timeText } from "#plugin/fields"
+import { combine, count, difference, object, quantity, text, timeText } from "#plugin/fields"
 import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
 import { Offer, pricesOf } from "./gpu.ts"
 
@@ -28,12 +37,8 @@ const Dashboard = Schema.Struct({
 const hour = 3_600_000
 
 /** Whether two times are a day apart, to the hour. */
-const isDay = (from: number | undefined, to: number | undefined): boolean =>
-  from !== undefined && to !== undefined && Math.abs(to - from - 24 * hour) <= hour
-
-/** Why a figure is left out that is 0 only where the console could not read it; nothing where it is none. */
-const zero = (metric: string, value: number | null | undefined): ReadonlyArray<Plugin.Refusal> =>
-  value === 0 ? [{ symbol: "AKT", metric, reason: "0 is what the console says when it cannot read it" }] : []
+const isDay = (from: Numeric | undefined, to: Numeric | undefined): boolean =>
+  combine([from, to], ([from, to]) => Math.abs(to - from - 24 * hour) <= hour) === true
 
 const Resource = object({ active: quantity, total: quantity })
 const Capacity = Schema.Struct({
@@ -109,8 +114,7 @@ export default Plugin.define({
         const answer = yield* Upstream.json(`${console_}/dashboard-data`, Dashboard)
         const { chainStats, compare, now } = answer.body
         const { bondedTokens, height } = chainStats ?? {}
-        const staked = { staked_amount: fromBaseUnits(bondedTokens || undefined, 6) }
-        const unread = zero("staked_amount", bondedTokens)
+        const staked = { staked_amount: fromBaseUnits(Upstream.zeroIsBroken(bondedTokens), 6) }
         // Where the console cannot read its statistics it answers 200 with zeros, and dates them by its own start.
         if (now?.height === 0 || now?.totalLeaseCount === 0) {
           const failure = yield* Effect.flip(
@@ -118,7 +122,6 @@ export default Plugin.define({
           )
           return [
             ...observe(answer, { ...staked, block_height: height || undefined }),
-            ...unread,
             Plugin.failedPart(failure, "AKT")
           ]
         }
@@ -131,16 +134,12 @@ export default Plugin.define({
           active_leases: now?.activeLeaseCount,
           leases_total: now?.totalLeaseCount,
           leased_gpu_count: now?.activeGPU,
-          spend_24h_usd: fromBaseUnits(isUnpriced ? undefined : spent, 6),
+          spend_24h_usd: fromBaseUnits(isUnpriced ? Upstream.zeroIsBroken(spent) : spent, 6),
           ...staked,
           // The height of that date; the chain's own statistics are older.
           block_height: now?.height ?? (height || undefined)
         }
-        return [
-          ...observe(answer, values, { as_of: at }),
-          ...unread,
-          ...(isUnpriced ? zero("spend_24h_usd", spent) : [])
-        ]
+        return observe(answer, values, { as_of: at })
       }),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/network-capacity`, Capacity)
@@ -148,7 +147,7 @@ export default Plugin.define({
         if (activeProviderCount === 0) {
           return yield* Upstream.implausible(answer, `["activeProviderCount"]`, "no provider at all")
         }
-        const cores = (millis: number | null | undefined) => fromBaseUnits(millis, 3)
+        const cores = (millis: Numeric | null | undefined) => fromBaseUnits(millis, 3)
         return observe(answer, {
           providers_active: activeProviderCount,
           cpu_cores: cores(resources?.cpu?.total ?? flat.totalCPU),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { capacity, headline, Plugin, Upstream } from "#plugin"
+import { capacity, headline, type Numeric, Plugin, Unreadable, Upstream } from "#plugin"
 import { countOf, sum, tally, text } from "#plugin/fields"
 
 const url =
@@ -28,11 +28,12 @@ const online = (
   nodes: ReadonlyArray<Node> | undefined,
   wanted: string,
   counted: number | undefined
-): number | undefined => {
+): Numeric | undefined => {
   if (nodes === undefined || counted === undefined) return undefined
   if (!nodes.some((node) => "inactive_since" in node)) return undefined
   const since = nodes.map(({ inactive_since }) => tally(inactive_since))
-  if (since.some(Number.isNaN)) return Number.NaN
+  const odd = since.find((block) => block instanceof Unreadable)
+  if (odd !== undefined) return odd
   return nodes.filter(({ status }, index) => status === wanted && since[index] === undefined).length
 }
 

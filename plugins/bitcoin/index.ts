@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { breakdown, capacity, headline, metric, Plugin, Upstream } from "#plugin"
-import { count, moment, tally } from "#plugin/fields"
+import { combine, count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
 
@@ -73,16 +73,18 @@ export default Plugin.define({
           return Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
         }
         const heights = nodes === null || nodes === undefined ? [] : Object.values(nodes).map(heightOf)
-        const told = heights.filter((height) => height !== undefined && !Number.isNaN(height))
+        const told = heights.filter((height) => typeof height === "number")
         // As with addresses: one node in a hundred may tell none.
-        const isTold = latest_height !== null && latest_height !== undefined && told.length > 0
         const areMost = (heights.length - told.length) * 100 <= heights.length
         const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
         return {
           TOTAL_NODES: total_nodes,
           nodes_at_tip:
-            isTold && areMost
-              ? told.filter((height) => Math.abs((height ?? 0) - latest_height) <= near).length
+            told.length > 0 && areMost
+              ? combine(
+                  [latest_height],
+                  ([tip]) => told.filter((height) => Math.abs(height - tip) <= near).length
+                )
               : undefined,
           IPV4_NODES: having("ipv4"),
           IPV6_NODES: having("ipv6"),

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, Unreadable, Upstream } from "#plugin"
 
 /** A whole number, which the explorer writes as text; each stands for itself, and `whole` reads it. */
 const Digits = Schema.optional(Schema.Unknown)
@@ -19,14 +19,14 @@ const Counters = Schema.Struct({ token_holders_count: Digits, transfers_count: D
 
 const Holders = Schema.Struct({ items: Schema.Array(Schema.Struct({ value: Digits })) })
 
-/** Exact: a number beyond 2^53 was text to begin with. Null for what is no whole number. */
-const whole = (digits: unknown): bigint | null | undefined =>
+/** Exact: a number beyond 2^53 was text to begin with. */
+const whole = (digits: unknown): bigint | Unreadable | undefined =>
   digits === null || digits === undefined
     ? undefined
     : (typeof digits === "string" && /^\d+$/.test(digits)) ||
         (typeof digits === "number" && Number.isSafeInteger(digits) && digits >= 0)
       ? BigInt(digits)
-      : null
+      : Upstream.unexpected(digits, "a whole number")
 
 /** Host of the explorer by chain of the catalog. */
 const hosts: Readonly<Record<string, string>> = {
@@ -44,17 +44,20 @@ const counted = (digits: unknown, { total_supply }: Token) => {
   return count === 0n && whole(total_supply) !== 0n ? undefined : count
 }
 
-const plainCount = (count: bigint | null | undefined) =>
-  count === undefined ? undefined : count === null ? Number.NaN : Number(count)
+const plainCount = (count: bigint | Unreadable | undefined) =>
+  typeof count === "bigint" ? Number(count) : count
 
 /** The largest balance in tokens; nothing where the decimals or one of the balances are not told. */
 const topOf = (items: (typeof Holders.Type)["items"], token: Token): Plugin.Reading => {
   const decimals = whole(token.decimals)
   const balances = items.map(({ value }) => whole(value))
+  const odd = [decimals, ...balances].find((it) => it instanceof Unreadable)
+  if (odd !== undefined) return odd
+  const read = balances.filter((it) => typeof it === "bigint")
   // A holder without a balance may be the largest.
-  if (decimals === undefined || balances.includes(undefined)) return undefined
-  if (decimals === null || decimals > 77n || balances.includes(null)) return Number.NaN
-  const [top] = balances.flatMap((it) => it ?? []).toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  if (typeof decimals !== "bigint" || read.length < balances.length) return undefined
+  if (decimals > 77n) return Upstream.unexpected(decimals, "at most 77 decimals")
+  const [top] = read.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
   return fromBaseUnits(top, Number(decimals))
 }
 

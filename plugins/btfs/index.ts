@@ -33,7 +33,7 @@ export default Plugin.define({
       ({ data }, answer) => {
         const providers = "list" in data ? data.total : data.length
         const listed = "list" in data ? data.list.length : data.length
-        return listed === 0 || (providers ?? listed) < listed
+        return listed === 0 || (typeof providers === "number" && providers < listed)
           ? Upstream.implausible(answer, `["data"]`, `${listed} listed of ${providers}`)
           : { active_storage_providers: providers }
       }

@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { combine } from "#plugin/fields"
 
 const Elements = Schema.Array(
   Schema.Struct({
@@ -12,8 +13,12 @@ const Elements = Schema.Array(
 )
 
 /** When the elements hold, epoch milliseconds; an object without it is tracked all the same. */
-const epochOf = ({ EPOCH }: { readonly EPOCH?: unknown }): number | undefined =>
+const epochOf = ({ EPOCH }: { readonly EPOCH?: unknown }): Numeric | undefined =>
   typeof EPOCH === "string" ? Upstream.time(EPOCH) : undefined
+
+/** The epochs that are told. */
+const datesOf = (elements: typeof Elements.Type) =>
+  elements.map(epochOf).filter((epoch) => typeof epoch === "number")
 
 /** Symbol and CelesTrak's name of each group. */
 const groups = {
@@ -48,7 +53,7 @@ const read = Effect.fnUntraced(function* (group: string) {
   const elements = yield* Upstream.parseJson(url, Elements, answer.body)
   if (elements.length === 0) return yield* Upstream.implausible(answer, "", "a group without an object")
   // Dated by the answer instead, elements of any age would look new.
-  if (elements.some(({ EPOCH }) => EPOCH !== null && EPOCH !== undefined) && !elements.some(epochOf)) {
+  if (elements.some(({ EPOCH }) => EPOCH !== null && EPOCH !== undefined) && datesOf(elements).length === 0) {
     return yield* Upstream.implausible(answer, '[0]["EPOCH"]', "not a time as ISO 8601 text")
   }
   return { answer, elements }
@@ -99,7 +104,7 @@ export default Plugin.define({
           continue
         }
         const { answer, elements } = outcome.success
-        const epochs = elements.flatMap((it) => epochOf(it) ?? [])
+        const epochs = datesOf(elements)
         // Elements are predicted a little ahead, and not by years.
         if (epochs.some((epoch) => epoch > now + 3 * day)) {
           const ahead = Upstream.implausible(answer, '["EPOCH"]', "more than three days in the future")
@@ -107,7 +112,6 @@ export default Plugin.define({
           rows.push(Plugin.failedPart(ahead, symbol))
           continue
         }
-        const fresh = elements.filter((it) => (epochOf(it) ?? Number.NaN) > now - 3 * day)
         answered = true
         const distinct = (list: typeof elements) => new Set(list.map((it) => Number(it.NORAD_CAT_ID))).size
         rows.push(
@@ -115,7 +119,9 @@ export default Plugin.define({
             answer,
             {
               satellites_tracked: distinct(elements),
-              satellites_fresh: epochs.length === elements.length ? distinct(fresh) : undefined
+              satellites_fresh: combine(elements.map(epochOf), (epochs) =>
+                distinct(elements.filter((_, index) => (epochs[index] ?? 0) > now - 3 * day))
+              )
             },
             // The newest of them may lie in the future.
             { symbol, as_of: epochs.length === 0 ? undefined : Math.min(Math.max(...epochs), now) }

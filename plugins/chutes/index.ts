@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
-import { moment, quantity, sum } from "#plugin/fields"
+import { combine, moment, quantity, sum } from "#plugin/fields"
 
 const revenue = {
   new_subscriber_revenue: quantity,
@@ -44,21 +44,21 @@ export default Plugin.define({
       const { new_subscriber_revenue, paygo_revenue, total_revenue } = day.row
       const revenue_24h_usd = sum(given.map((part) => day.row[part]))
       // The operator's total knows a part that is new; one that is not among these would be lost.
-      const differs =
-        typeof total_revenue === "number" &&
-        revenue_24h_usd !== undefined &&
-        Math.abs(total_revenue - revenue_24h_usd) > total_revenue / 1000
+      const differs = combine(
+        [total_revenue, revenue_24h_usd],
+        ([total, parts]) => Math.abs(total - parts) > total / 1000
+      )
       return [
         ...observe(
           answer,
           {
-            revenue_24h_usd: differs ? undefined : revenue_24h_usd,
+            revenue_24h_usd: differs === true ? undefined : revenue_24h_usd,
             revenue_customers_24h_usd: sum([new_subscriber_revenue, paygo_revenue]),
             revenue_paygo_24h_usd: paygo_revenue
           },
           { as_of: day.as_of }
         ),
-        ...(differs
+        ...(differs === true
           ? [
               {
                 symbol: "SN64",

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, parameter, signed, Upstream } from "#plugin"
-import { at, figure, textAt } from "#plugin/fields"
+import { at, combine, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
 const fields = {
@@ -42,7 +42,8 @@ type Name = keyof typeof fields | keyof typeof capFields
  */
 const valuesOf = (coin: unknown) => {
   const [supply = 0, cap = 0] = ["circulating_supply", "market_cap"].map((field) => figure(at(coin, field)))
-  const read = supply <= 0 && cap <= 0 ? fields : { ...fields, ...capFields }
+  const isKnown = combine([supply, cap], ([supply, cap]) => supply > 0 || cap > 0)
+  const read = isKnown === false ? fields : { ...fields, ...capFields }
   const values: { readonly [K in Name]?: Plugin.Reading } = {}
   return Object.assign(
     values,
@@ -169,7 +170,7 @@ export default Plugin.define({
         const verify_url = `https://www.coingecko.com/en/coins/${encodeURIComponent(id)}`
         const values = valuesOf(coin)
         return networks.flatMap(({ symbol }): ReadonlyArray<Plugin.Given> => {
-          if (as_of === undefined) return [Plugin.failedPart(odd, symbol)]
+          if (typeof as_of !== "number") return [Plugin.failedPart(odd, symbol)]
           const refused = contradictions(values, symbol)
           const sound = { ...values, ...Object.fromEntries(refused.map(({ metric }) => [metric, undefined])) }
           return [...observe(answer, sound, { symbol, as_of, verify_url }), ...refused]

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { endOfDay, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 /** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
@@ -95,8 +95,8 @@ const paidUntil = Effect.fnUntraced(function* (slug: string) {
   )
   const ends = answer.body.totalDataChart.flatMap((point) => {
     const [start, value] = Array.isArray(point) ? (point as ReadonlyArray<unknown>) : []
-    const end = endOfDay((Fields.tally(start) ?? Number.NaN) * 1000)
-    return typeof value === "number" && end < answer.date ? [end] : []
+    const end = Fields.combine([Fields.tally(start)], ([seconds]) => endOfDay(seconds * 1000))
+    return typeof value === "number" && typeof end === "number" && end < answer.date ? [end] : []
   })
   return ends.length === 0 ? undefined : Math.max(...ends)
 })
@@ -151,8 +151,10 @@ const tvlOf = ({ module, tvl }: Listing) =>
   module === "dummy.js" || (tvl === 0 && module === undefined) ? undefined : tvl
 
 /** A listing that has ended: its locked value stands for ever as it was on its last day. */
-const isDead = ({ deadFrom, isDeprecated }: Listing, at: number): boolean =>
-  isDeprecated || (deadFrom !== undefined && !((Upstream.time(deadFrom) ?? at) > at))
+const isDead = ({ deadFrom, isDeprecated }: Listing, at: number): boolean => {
+  const end = Upstream.time(deadFrom)
+  return isDeprecated || (end !== undefined && !(typeof end === "number" && end > at))
+}
 
 /** The row of the fee overview that stands for a listing: by its id, else by its slug. */
 const byListing = (rows: ReadonlyArray<FeeRow>) => {
@@ -171,10 +173,10 @@ const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string)
   const day = Fields.sum(rows.map((row) => row?.total24h))
   const week = Fields.sum(rows.map((row) => row?.total7d))
   const month = Fields.sum(rows.map((row) => row?.total30d))
-  const exceeds = (part: number | undefined, whole: number | undefined) =>
-    part !== undefined && whole !== undefined && part > whole * slack
+  const exceeds = (part: Numeric | undefined, whole: Numeric | undefined) =>
+    Fields.combine([part, whole], ([part, whole]) => part > whole * slack) === true
   const refused: Array<Plugin.Refusal> = []
-  const sound = (metric: string, part: number | undefined, wholes: ReadonlyArray<number | undefined>) => {
+  const sound = (metric: string, part: Numeric | undefined, wholes: ReadonlyArray<Numeric | undefined>) => {
     const whole = wholes.find((whole) => exceeds(part, whole))
     if (whole === undefined) return part
     refused.push({ symbol, metric, reason: `${part} is more than ${whole}, the fees of a longer time` })

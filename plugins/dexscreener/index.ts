@@ -26,7 +26,9 @@ const toPair = (pair: unknown, contract: string): Dex.Pair => {
     swaps: Fields.sum([buys, sells]),
     volume: Fields.size(Fields.at(pair, "volume", "h24")),
     // Some kinds of pair tell no liquidity; a pair of which nothing is told may be the deepest.
-    liquidity: Fields.isObject(pair) ? Fields.size(Fields.at(pair, "liquidity", "usd")) : Number.NaN
+    liquidity: Fields.isObject(pair)
+      ? Fields.size(Fields.at(pair, "liquidity", "usd"))
+      : Upstream.unexpected(pair, "a pair")
   }
 }
 

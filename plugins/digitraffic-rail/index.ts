@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, Plugin, Upstream } from "#plugin"
-import { distinct, nonEmpty, quantity, sum } from "#plugin/fields"
+import { headline, mayDropToZero, type Numeric, Plugin, Upstream } from "#plugin"
+import { combine, distinct, nonEmpty, quantity, sum } from "#plugin/fields"
 
 const quarter = 15 * 60_000
 
@@ -13,9 +13,8 @@ const Trains = nonEmpty(
   })
 )
 
-/** 1 for a train that moves, and 0 for one that stands; a speed that is not told, or is none, stays so. */
-const isMoving = (speed: number | null | undefined) =>
-  speed !== null && speed !== undefined && Number.isFinite(speed) ? Number(speed > 0) : speed
+/** 1 for a train that moves, and 0 for one that stands; a speed that is not told, or cannot be read, stays so. */
+const isMoving = (speed: Numeric | null | undefined) => combine([speed], ([speed]) => Number(speed > 0))
 
 export default Plugin.define({
   id: "digitraffic-rail",
@@ -45,10 +44,10 @@ export default Plugin.define({
         },
         Trains
       )
-      const timed = answer.body.map((train) => ({
-        ...train,
-        at: Upstream.time(train.timestamp) ?? Number.NaN
-      }))
+      const timed = answer.body.flatMap((train) => {
+        const at = Upstream.time(train.timestamp)
+        return typeof at === "number" ? [{ ...train, at }] : []
+      })
       const running = distinct(
         // A clock of a train may run a little ahead; a position of tomorrow is none.
         timed

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
+import { largest, size, sum } from "#plugin/fields"
 
 /** Symbol of each satellite, and its file. */
 const satellites = [
@@ -9,7 +10,7 @@ const satellites = [
 ] as const
 
 /** The time of a detection: its date, and hours and minutes in UTC as `0412` or `412`. */
-const timeOf = (date: string, clock: string): number | undefined =>
+const timeOf = (date: string, clock: string): Numeric | undefined =>
   /^\d{1,4}$/.test(clock)
     ? Upstream.time(`${date}T${clock.padStart(4, "0").replace(/(..)$/, ":$1")}`)
     : undefined
@@ -53,7 +54,7 @@ export default Plugin.define({
             "frp"
           ])
           const times = answer.body.map(({ acq_date, acq_time }) => timeOf(acq_date, acq_time))
-          const odd = times.indexOf(undefined)
+          const odd = times.findIndex((time) => typeof time !== "number")
           if (odd >= 0) {
             return yield* Upstream.implausible(answer, `line ${odd + 2}`, "acq_date and acq_time are no time")
           }
@@ -61,14 +62,11 @@ export default Plugin.define({
             answer,
             {
               fire_detections_24h: answer.body.length,
-              fire_radiative_power_mw: answer.body.reduce(
-                (total, { frp }) => total + (/^\d+(\.\d+)?$/.test(frp) ? Number(frp) : Number.NaN),
-                0
-              )
+              fire_radiative_power_mw: sum(answer.body.map(({ frp }) => size(frp)))
             },
             {
               symbol,
-              as_of: times.reduce<number>((latest, time = 0) => Math.max(latest, time), 0),
+              as_of: largest(times),
               verify_url: "https://firms.modaps.eosdis.nasa.gov/map/"
             }
           )

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
-import { difference, quantity, text } from "#plugin/fields"
+import { combine, difference, quantity, text } from "#plugin/fields"
 
 const Revenue = Schema.Struct({
   accumulatedSnapshots: Upstream.maybe(Schema.Array(Schema.Struct({ date: text, value: quantity })))
@@ -36,7 +36,7 @@ export default Plugin.define({
       // A snapshot of midnight is the last word on the day that ends there.
       const newest = lastCompleteDay(
         snapshots,
-        ({ date }) => (Upstream.time(date) ?? Number.NaN) - 1,
+        ({ date }) => combine([Upstream.time(date)], ([midnight]) => midnight - 1),
         yield* Upstream.now
       )
       if (newest === undefined) {

@@ -38,6 +38,7 @@ const read = Effect.fnUntraced(function* (chain: string, contract: string) {
 
 /** A pool is read member by member: what one of two hundred says oddly costs the totals, and not the price of another. */
 const toPair = (pool: unknown, token: string, chain: string): Dex.Pair => {
+  const attributes = Fields.at(pool, "attributes")
   const exchange = Fields.textAt(pool, "relationships", "dex", "data", "id")
   const [buys, sells] = ["buys", "sells"].map((way) =>
     Fields.tally(Fields.at(pool, "attributes", "transactions", "h24", way))
@@ -49,9 +50,9 @@ const toPair = (pool: unknown, token: string, chain: string): Dex.Pair => {
     swaps: Fields.sum([buys, sells]),
     volume: Fields.size(Fields.at(pool, "attributes", "volume_usd", "h24")),
     // Some kinds of pool tell no liquidity; a pool of which nothing is told may be the deepest.
-    liquidity: Fields.isObject(Fields.at(pool, "attributes"))
-      ? Fields.size(Fields.at(pool, "attributes", "reserve_in_usd"))
-      : Number.NaN
+    liquidity: Fields.isObject(attributes)
+      ? Fields.size(Fields.at(attributes, "reserve_in_usd"))
+      : Upstream.unexpected(attributes, "the attributes of a pool")
   }
 }
 

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { isoTime, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 const Repository = Schema.Struct({
@@ -60,7 +60,7 @@ const read = Effect.fnUntraced(function* (id: string) {
 /** A row of a total, when every repository says it. */
 const total = (
   repositories: ReadonlyArray<Repository>,
-  of: (repository: Repository) => number | null | undefined
+  of: (repository: Repository) => Numeric | null | undefined
 ) => Fields.sum(repositories.map(of))
 
 /** A repository without content was never pushed to, and says so by null. */
@@ -80,12 +80,11 @@ const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: 
     dev_watchers: isOne ? repositories[0]?.subscribers_count : undefined,
     dev_repositories: isOne ? undefined : repositories.length,
     // Within an hour two clocks may differ; a push of tomorrow has not been made.
-    dev_days_since_push:
-      pushed === undefined
-        ? undefined
-        : pushed > now + hour
-          ? Number.NaN
-          : Math.max(0, Math.floor((now - pushed) / day)),
+    dev_days_since_push: Fields.combine([pushed], ([pushed]) =>
+      pushed > now + hour
+        ? Upstream.unreadable(`the newest push is of ${isoTime(pushed)}, after the answer`)
+        : Math.max(0, Math.floor((now - pushed) / day))
+    ),
     dev_archived: archived.every((it) => typeof it === "boolean")
       ? Number(archived.every(Boolean))
       : undefined

@@ -1,15 +1,16 @@
 import { Effect, Result } from "effect"
-import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, headline, mayDropToZero, metric, Plugin, Unreadable, Upstream } from "#plugin"
 import { countIn as count, csv } from "#plugin/csv"
+import { combine } from "#plugin/fields"
 
 const manifest = Effect.gen(function* () {
   const answer = yield* csv("https://gpsjam.org/data/manifest.csv", ["date", "suspect"], {
     optional: ["num_bad_aircraft_hexes"]
   })
   for (const { date, num_bad_aircraft_hexes, suspect } of answer.body) {
-    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && Upstream.time(date) !== undefined
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && typeof Upstream.time(date) === "number"
     if (isDay && ["true", "false"].includes(suspect.toLowerCase())) {
-      if (!Number.isNaN(count(num_bad_aircraft_hexes))) continue
+      if (!(count(num_bad_aircraft_hexes) instanceof Unreadable)) continue
     }
     return yield* Upstream.implausible(answer, `the day ${date}`, "not a date, true or false, and a count")
   }
@@ -28,13 +29,11 @@ const cells = Effect.fnUntraced(function* (date: string) {
   let high = 0
   let medium = 0
   for (const row of answer.body) {
-    const good = count(row.count_good_aircraft)
-    const bad = count(row.count_bad_aircraft)
-    if (Number.isNaN(good) || Number.isNaN(bad)) {
-      return yield* Upstream.implausible(answer, "", "a cell whose counts are no numbers")
-    }
-    if (good === undefined || bad === undefined || good + bad === 0) continue
-    const share = (bad - 1) / (good + bad)
+    const share = combine([count(row.count_good_aircraft), count(row.count_bad_aircraft)], ([good, bad]) =>
+      good + bad === 0 ? 0 : (bad - 1) / (good + bad)
+    )
+    if (share instanceof Unreadable) return yield* Upstream.implausible(answer, "a cell", share.reason)
+    if (share === undefined) continue
     if (share >= 0.1) high++
     else if (share >= 0.02) medium++
   }
@@ -84,7 +83,7 @@ export default Plugin.define({
       const newest = dates.at(-1)
       if (newest === undefined) return yield* Upstream.implausible(list, "", "no day that is not suspect")
       const counted = count(days.get(newest)?.num_bad_aircraft_hexes ?? "")
-      const facts = { as_of: endOfDay(Upstream.time(newest) ?? Number.NaN) }
+      const facts = { as_of: endOfDay(Upstream.time(newest)) }
       const rows = observe(
         list,
         {

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { breakdown, headline, metric, Plugin, Upstream } from "#plugin"
-import { amount, object } from "#plugin/fields"
+import { amount, exactSum, object } from "#plugin/fields"
 import { query } from "#plugin/graphql"
 
 const text = `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount completedTasksCount} }`
@@ -42,14 +42,6 @@ const by = (meaning: string) =>
   breakdown("count", `${meaning} On the chain that ends the name.`, { of: ["bellecour", "arbitrum"] })
 const all = (meaning: string, as = metric) =>
   as("count", `${meaning} The sum over the chains, given where both answered.`)
-
-/** The exact sum of whole numbers, when every part was told. */
-const sumOf = (parts: ReadonlyArray<string | number | null | undefined>): string | undefined => {
-  const whole = parts.filter((part) => /^\d+$/.test(String(part)))
-  return whole.length === parts.length
-    ? String(whole.reduce((total, part) => total + BigInt(part ?? 0), 0n))
-    : undefined
-}
 
 export default Plugin.define({
   id: "iexec",
@@ -101,7 +93,10 @@ export default Plugin.define({
       const sums = Object.fromEntries(
         counted.map(
           (name) =>
-            [`${name}_all_chains`, sumOf(answered.map(({ data }) => data.protocol?.[fields[name]]))] as const
+            [
+              `${name}_all_chains`,
+              exactSum(answered.map(({ data }) => data.protocol?.[fields[name]]))
+            ] as const
         )
       )
       // A sum is as old as its oldest part.

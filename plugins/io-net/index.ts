@@ -45,7 +45,7 @@ export default Plugin.define({
         const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
         const rows = answer.body.data ?? []
         // Rows go from old to new; where they are dated, the last may be a day that still runs.
-        const dated = rows.some(({ date }) => typeof date === "number")
+        const dated = rows.some(({ date }) => date !== null && date !== undefined)
         const day = lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
         const row = dated ? day?.row : rows.at(-1)
         return observe(answer, { earnings_24h_usd: row?.daily_earnings }, { as_of: day?.as_of })

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, capacity, fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
-import { count, moment, positive } from "#plugin/fields"
+import { breakdown, capacity, fromBaseUnits, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { combine, count, moment, positive } from "#plugin/fields"
 
 /** The statistics are made once a day: older ones stand still. */
 const still = 3 * 86_400_000
@@ -15,6 +15,9 @@ const Statistics = Schema.Struct({
     clearnet_nodes: count
   })
 })
+
+const isRecent = (added: Numeric | null | undefined, now: number) =>
+  combine([added], ([added]) => now - added < still) === true
 
 export default Plugin.define({
   id: "lightning",
@@ -48,7 +51,7 @@ export default Plugin.define({
           lightning_nodes_clearnet: latest.clearnet_nodes
         }))
       const first = yield* Effect.result(read(yield* Upstream.setting("mempool_url")))
-      const moves = Result.isSuccess(first) && now - (first.success.body.latest.added ?? 0) < still
+      const moves = Result.isSuccess(first) && isRecent(first.success.body.latest.added, now)
       const second = yield* Upstream.setting("mirror_url")
       return yield* Plugin.anyOf("BTC", [
         part(Effect.fromResult(first), "mempool_lightning"),

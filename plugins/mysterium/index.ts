@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { moment, readable, text } from "#plugin/fields"
+import { largest, moment, readable, text } from "#plugin/fields"
 
 const url = "https://discovery.mysterium.network/api/v4/proposals-metadata"
 
@@ -56,8 +56,8 @@ export default Plugin.define({
       const residential = proposals.filter(({ ip_type }) => ip_type === "residential")
       // None is only measured where every node's kind of address is told.
       const isTold = residential.length > 0 || proposals.every(({ ip_type }) => ip_type)
-      const told = proposals.flatMap(({ updated_at }) => (typeof updated_at === "number" ? [updated_at] : []))
-      const past = told.filter((time) => time <= answer.at)
+      const told = proposals.flatMap(({ updated_at }) => updated_at ?? [])
+      const past = told.filter((time) => typeof time === "number" && time <= answer.at)
       // Where all are ahead of the answer, none is a time, and the figures are refused by it.
       const times = past.length === 0 ? told : past
       return observe(
@@ -70,7 +70,7 @@ export default Plugin.define({
           ...(isWhole ? byCountry([...places.values()].map((country) => [country, 1])) : {})
         },
         // Each node renews its services every few minutes: the newest of them is the time of the list.
-        { as_of: times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b)) }
+        { as_of: largest(times) }
       )
     })
 })

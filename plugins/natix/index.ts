@@ -47,9 +47,7 @@ export default Plugin.define({
       // A point that cannot be dated or holds nothing says nothing.
       const points = answer.body
         .flatMap(({ date, value }) =>
-          typeof date !== "number" || Number.isNaN(date) || value === undefined || value === null
-            ? []
-            : [{ date, value }]
+          typeof date !== "number" || value === undefined || value === null ? [] : [{ date, value }]
         )
         .sort((a, b) => b.date - a.date)
       const [newest] = points
@@ -57,16 +55,8 @@ export default Plugin.define({
         return yield* Upstream.implausible(answer, "", "a chart without a dated point")
       }
       return (Object.keys(fields) as Array<keyof typeof fields>).flatMap((name) => {
-        const value = newest.value[fields[name]]
         // Each counts since the start, and none has been 0 since the network began.
-        if (value === 0) {
-          const lost = Upstream.implausible(
-            answer,
-            `["${fields[name]}"]`,
-            "0, of what counts since the start"
-          )
-          return [Plugin.failedPart(lost, "NATIX", name)]
-        }
+        const value = Upstream.zeroIsBroken(newest.value[fields[name]])
         // This upstream has repeated a figure for weeks: it is as old as its last change.
         const changed = points.findIndex((point) => point.value[fields[name]] !== value)
         const since = points.at(changed === -1 ? -1 : changed - 1) ?? newest

@@ -32,6 +32,6 @@ export const pricesOf = (
   meanPrices(
     markets
       .filter(({ type }) => type === "PREMIUM" || type === "COMMUNITY")
-      .filter((market) => typeof market.usd_reward_per_hour === "number")
+      .filter(({ usd_reward_per_hour: price }) => price !== null && price !== undefined)
       .map((market) => ({ model: modelOfMarket(market), usd: market.usd_reward_per_hour, weight: 1 }))
   )

@@ -1,19 +1,23 @@
 import { Effect } from "effect"
-import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
-import { distinct } from "#plugin/fields"
+import { combine, distinct, largest, sum } from "#plugin/fields"
 
 const url =
   "https://www.nrc.gov/reading-rm/doc-collections/event-status/reactor-status/PowerReactorStatusForLast365Days.txt"
 
 /**
- * Epoch milliseconds of a midnight as `8/17/2026 12:00:00 AM`; undefined for anything else. The report has no zone, so the day
+ * Epoch milliseconds of a midnight as `8/17/2026 12:00:00 AM`; anything else cannot be read. The report has no zone, so the day
  * is taken as it stands.
  */
-const dayOf = (text: string): number | undefined => {
+const dayOf = (text: string): Numeric => {
   const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: |$)/.exec(text) ?? []
   return Upstream.time(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`)
 }
+
+/** The power of a unit, percent. */
+const powerOf = (text: string): Numeric =>
+  /^\d{1,3}$/.test(text) && Number(text) <= 105 ? Number(text) : Upstream.unexpected(text, "0 to 105 percent")
 
 export default Plugin.define({
   id: "nrc-reactors",
@@ -44,28 +48,25 @@ export default Plugin.define({
         { delimiter: "|" }
       )
       const lines = answer.body.map((row) => ({ ...row, day: dayOf(row.ReportDt) }))
-      const undated = lines.find(({ day }) => day === undefined)
+      const undated = lines.find(({ day }) => typeof day !== "number")
       if (undated !== undefined) {
         return yield* Upstream.implausible(answer, "ReportDt", `"${undated.ReportDt}" is not a date`)
       }
       // The file promises no order.
-      const newest = lines.reduce((latest, { day = 0 }) => Math.max(latest, day), 0)
+      const newest = largest(lines.map(({ day }) => day))
       const units = distinct(
         lines.filter(({ day }) => day === newest),
         ({ Unit }) => Unit
       )
-      const powers = units.map(({ Power }) => (/^\d{1,3}$/.test(Power) ? Number(Power) : Number.NaN))
       // A unit without a percentage leaves the counts unmeasured.
-      const told = powers.every((power) => power <= 105)
+      const powers = units.map(({ Power }) => powerOf(Power))
       return observe(
         answer,
         {
           reactors_reporting: units.length,
-          reactors_full_power: told ? powers.filter((power) => power >= 99).length : undefined,
-          reactors_offline: told ? powers.filter((power) => power === 0).length : undefined,
-          fleet_power_percent: told
-            ? powers.reduce((total, power) => total + power, 0) / powers.length
-            : undefined
+          reactors_full_power: combine(powers, (powers) => powers.filter((power) => power >= 99).length),
+          reactors_offline: combine(powers, (powers) => powers.filter((power) => power === 0).length),
+          fleet_power_percent: combine([sum(powers)], ([total]) => total / powers.length)
         },
         {
           as_of: newest,

@@ -27,7 +27,8 @@ const described = Effect.gen(function* () {
     Described,
     ({ body }, pages) => {
       read += body.data.length
-      return body.data.length === 0 || read >= (body.pagination.total ?? 0) ? undefined : page(pages)
+      const { total } = body.pagination
+      return body.data.length === 0 || typeof total !== "number" || read >= total ? undefined : page(pages)
     },
     20
   )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, type Numeric, Plugin, Upstream } from "#plugin"
 import { count, distinct, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -22,7 +22,7 @@ const Validators = Schema.Struct({
 })
 
 interface Counted {
-  readonly total_count?: number | null | undefined
+  readonly total_count?: Numeric | null | undefined
   /** True where the indexer stopped counting: the total may be larger. */
   readonly is_total_count_clipped?: boolean | null | undefined
 }
@@ -37,7 +37,7 @@ const whole = (answer: Upstream.Answer<Counted>, rows: number) => {
     return Effect.fail(Upstream.implausible(answer, `["total_count"]`, "the total is clipped"))
   }
   const total = answer.body.total_count ?? (rows < limit ? rows : Number.POSITIVE_INFINITY)
-  return rows === 0 || !(rows >= total)
+  return rows === 0 || typeof total !== "number" || rows < total
     ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
     : Effect.void
 }

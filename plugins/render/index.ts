@@ -6,10 +6,11 @@ import {
   headline,
   mayDropToZero,
   metric,
+  type Numeric,
   Plugin,
   Upstream
 } from "#plugin"
-import { amount, count, largest, moment, positive, quantity, sum, text } from "#plugin/fields"
+import { amount, combine, count, moment, positive, quantity, sum, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
 const page = "https://stats.renderfoundation.com"
@@ -38,15 +39,17 @@ const Dues = Schema.Struct({
 /** The newest epoch that is over; undefined where one does not tell its end, for it may be that. */
 const newestOf = <E>(
   rows: ReadonlyArray<E>,
-  endOf: (row: E) => number | null | undefined,
+  endOf: (row: E) => Numeric | null | undefined,
   { at }: Upstream.Answer<unknown>
 ) => {
-  if (rows.some((row) => !Number.isFinite(endOf(row)))) return undefined
-  const over = rows.filter((row) => (endOf(row) ?? at) <= at)
-  const end = largest(over.map(endOf))
-  const row = over.find((row) => endOf(row) === end)
+  const ended = rows.flatMap((row) => {
+    const end = endOf(row)
+    return typeof end === "number" ? [{ row, end }] : []
+  })
+  if (ended.length < rows.length) return undefined
+  const [newest] = ended.filter(({ end }) => end <= at).toSorted((a, b) => b.end - a.end)
   // An epoch ends at the midnight with which the next one begins: its last moment is of the day before.
-  return row === undefined || end === undefined ? undefined : { row, as_of: endOfDay(end - 1) }
+  return newest === undefined ? undefined : { row: newest.row, as_of: endOfDay(newest.end - 1) }
 }
 
 /** Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out. */
@@ -127,9 +130,8 @@ export default Plugin.define({
           const work = Object.values(newest.row.metadataBySolKey ?? {}).map(({ obhUsed }) => obhUsed)
           const hours = sum(work)
           if (hours === 0) return Upstream.implausible(answer, "obhUsed", "a week without any work")
-          const isMeasured = hours !== undefined && Number.isFinite(hours)
           return {
-            operators_paid_epoch: isMeasured ? work.filter((used) => used !== 0).length : hours,
+            operators_paid_epoch: combine(work, (work) => work.filter((used) => used > 0).length),
             octanebench_hours_epoch: hours,
             // RENDER has 8 decimals.
             operator_rewards_epoch: fromBaseUnits(newest.row.amountDue, 8)

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { distinct, nonEmpty, quantity, text } from "#plugin/fields"
+import { combine, count, distinct, exactSum, nonEmpty, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
-const Account = Schema.Struct({ votePubkey: Schema.NonEmptyString, activatedStake: quantity })
+const Account = Schema.Struct({ votePubkey: Schema.NonEmptyString, activatedStake: count })
 const Votes = Schema.Struct({ current: nonEmpty(Account), delinquent: Upstream.maybe(Schema.Array(Account)) })
 const Node = Schema.Struct({ pubkey: Schema.NonEmptyString, gossip: text })
 
@@ -38,17 +38,16 @@ export default Plugin.define({
           const delinquent = Array.isArray(votes.delinquent) ? each(votes.delinquent) : undefined
           // One stake that was not told leaves the sum open, and no count.
           const stakes = each([...current, ...(delinquent ?? [])]).map(({ activatedStake }) => activatedStake)
-          const staked = stakes.every((stake) => Number.isInteger(stake))
-            ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
-            : undefined
           return {
             validators_active: current.length,
             validators_delinquent: delinquent?.length,
             // Not kept as exact text: the stakes themselves arrived rounded. Without any stake nobody would make a block.
             staked_amount:
-              staked === undefined || delinquent === undefined
+              delinquent === undefined
                 ? undefined
-                : Number(fromBaseUnits(staked, 9)) || Number.NaN
+                : Upstream.zeroIsBroken(
+                    combine(stakes, (stakes) => Number(fromBaseUnits(exactSum(stakes), 9)))
+                  )
           }
         }),
         Plugin.from(

@@ -4,6 +4,8 @@ import { count, largest, quantity, sum } from "#plugin/fields"
 import { file } from "#plugin/file"
 
 const base = "https://stats.storjshare.io"
+const { zeroIsBroken } = Upstream
+
 const satellites = ["us1", "eu1", "ap1", "saltlake"] as const
 
 const Nodes = Schema.Struct({
@@ -21,9 +23,6 @@ const Data = Schema.Struct({
   bandwidth_bytes_downloaded: quantity
 })
 const Accounts = Schema.Struct({ registered_accounts: count })
-
-/** A figure that is never 0: where it is, it is not told. NaN is refused by the metric's name. */
-const above0 = (value: number | null | undefined) => (value === 0 ? Number.NaN : value)
 
 const isTest = (name: string | undefined) => /^(qa|test|dev)/.test(name ?? "")
 
@@ -104,12 +103,12 @@ export default Plugin.define({
         observe(
           answer,
           {
-            active_nodes_us1: above0(found.get("us1")?.active_nodes),
-            active_nodes_eu1: above0(found.get("eu1")?.active_nodes),
-            active_nodes_ap1: above0(found.get("ap1")?.active_nodes),
+            active_nodes_us1: zeroIsBroken(found.get("us1")?.active_nodes),
+            active_nodes_eu1: zeroIsBroken(found.get("eu1")?.active_nodes),
+            active_nodes_ap1: zeroIsBroken(found.get("ap1")?.active_nodes),
             active_nodes_saltlake: found.get("saltlake")?.active_nodes,
-            nodes_online: above0(largest(all.map((entry) => entry?.active_nodes))),
-            TOTAL_NODES: above0(largest(all.map((entry) => entry?.total_nodes))),
+            nodes_online: zeroIsBroken(largest(all.map((entry) => entry?.active_nodes))),
+            TOTAL_NODES: zeroIsBroken(largest(all.map((entry) => entry?.total_nodes))),
             VETTED_NODES: largest(all.map((entry) => entry?.vetted_nodes)),
             SUSPENDED_NODES: largest(all.map((entry) => entry?.suspended_nodes)),
             DISQUALIFIED_NODES: largest(all.map((entry) => entry?.disqualified_nodes)),
@@ -122,12 +121,16 @@ export default Plugin.define({
         observe(
           answer,
           {
-            STORAGE_TOTAL_BYTES: sum(all.map((entry) => above0(entry?.storage_total_bytes))),
-            STORAGE_FREE_ESTIMATE_BYTES: above0(
+            STORAGE_TOTAL_BYTES: sum(all.map((entry) => zeroIsBroken(entry?.storage_total_bytes))),
+            STORAGE_FREE_ESTIMATE_BYTES: zeroIsBroken(
               largest(all.map((entry) => entry?.storage_free_capacity_estimate_bytes))
             ),
-            BANDWIDTH_UPLOADED_30D_BYTES: above0(sum(all.map((entry) => entry?.bandwidth_bytes_uploaded))),
-            BANDWIDTH_DOWNLOADED_30D_BYTES: above0(sum(all.map((entry) => entry?.bandwidth_bytes_downloaded)))
+            BANDWIDTH_UPLOADED_30D_BYTES: zeroIsBroken(
+              sum(all.map((entry) => entry?.bandwidth_bytes_uploaded))
+            ),
+            BANDWIDTH_DOWNLOADED_30D_BYTES: zeroIsBroken(
+              sum(all.map((entry) => entry?.bandwidth_bytes_downloaded))
+            )
           },
           facts
         )
@@ -135,7 +138,7 @@ export default Plugin.define({
       Effect.map(bySatellite("accounts.json", Accounts), ({ all, answer, facts }) =>
         observe(
           answer,
-          { ACCOUNTS_REGISTERED: sum(all.map((entry) => above0(entry?.registered_accounts))) },
+          { ACCOUNTS_REGISTERED: sum(all.map((entry) => zeroIsBroken(entry?.registered_accounts))) },
           facts
         )
       )

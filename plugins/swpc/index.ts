@@ -57,8 +57,7 @@ export default Plugin.define({
         `${host}/products/noaa-scales.json`,
         Scales,
         {
-          as_of: ({ "0": { DateStamp, TimeStamp } }) =>
-            Upstream.time(`${DateStamp}T${TimeStamp}`) ?? Number.NaN,
+          as_of: ({ "0": { DateStamp, TimeStamp } }) => Upstream.time(`${DateStamp}T${TimeStamp}`),
           verify_url
         },
         ({ "0": now }) => ({

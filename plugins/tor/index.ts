@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, Plugin, Upstream } from "#plugin"
+import { capacity, headline, type Numeric, Plugin, Upstream } from "#plugin"
 import { count, nonEmpty, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
@@ -40,7 +40,8 @@ export default Plugin.define({
       const { bridges, bridges_published, bridges_truncated, relays, relays_published, relays_truncated } =
         answer.body
       // `limit` was 1, and the count of the rest is left out where there is none: then the list is not Tor's.
-      if (relays.length + (relays_truncated ?? 0) < 2) {
+      const running = sum([relays.length, relays_truncated ?? 0])
+      if (typeof running === "number" && running < 2) {
         return yield* Upstream.implausible(answer, `["relays"]`, "less than two relays run")
       }
       const [nodes_online, bridges_online] = [
@@ -58,5 +59,5 @@ export default Plugin.define({
  * What is listed and what was cut off. The count of the rest is left out where nothing was cut, which a list above the
  * limit bears out; beside a shorter one it is missing.
  */
-const withRest = (listed: number, cut: number | null | undefined) =>
+const withRest = (listed: number, cut: Numeric | null | undefined) =>
   sum([listed, cut ?? (listed > 1 ? 0 : null)])

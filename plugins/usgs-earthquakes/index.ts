@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import { distinct, largest, moment, nonEmpty, number, text } from "#plugin/fields"
 
 const Feed = Schema.Struct({
@@ -22,7 +22,7 @@ const bands = [
 ] as const
 
 /** The part that a magnitude belongs to; undefined for one below all of them, and for one that is not told. */
-const bandOf = (magnitude: number | null | undefined): string | undefined =>
+const bandOf = (magnitude: Numeric | null | undefined): string | undefined =>
   bands.findLast(([, least]) => typeof magnitude === "number" && magnitude >= least)?.[0]
 
 const isGrave = (alert: string | null | undefined): boolean => alert === "orange" || alert === "red"

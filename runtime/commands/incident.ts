@@ -2,14 +2,13 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { endless } from "../../core/data/ingest/exclusions.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
-import { time } from "../../core/plugin/Upstream.ts"
-import { isoTime } from "../../core/plugin/Value.ts"
+import { isoTime, parseTime } from "../../core/plugin/Value.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
 
 const timeOf = (flag: string, text: string) => {
-  const ms = time(text)
+  const ms = parseTime(text)
   return ms === undefined
     ? Effect.fail(
         new UsageError({

@@ -5,8 +5,8 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
-import { type Exchange, keptHeaders, type Request, time } from "../../core/plugin/Upstream.ts"
-import { isoTime } from "../../core/plugin/Value.ts"
+import { type Exchange, keptHeaders, type Request } from "../../core/plugin/Upstream.ts"
+import { isoTime, parseTime } from "../../core/plugin/Value.ts"
 import { program } from "../../core/proof/program.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
@@ -59,7 +59,7 @@ const exchangeOf = (
 })
 
 const timeOf = (text: string) => {
-  const ms = time(text)
+  const ms = parseTime(text)
   return ms === undefined
     ? Effect.fail(
         new UsageError({ message: `"${text}" is not an ISO 8601 time (expected e.g. 2026-09-05T11:00:00Z)` })

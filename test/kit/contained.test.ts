@@ -56,12 +56,12 @@ it("rows that ingest holds back are shown as refused, with its reason", () => {
   const sound = [row("nodes_online", 0), row("used_percent", 100)]
   const rows = ingestible(manifest, {
     observations: [...sound, row("nodes_online", -1), row("used_percent", 101)],
-    refused: [{ symbol: "STORJ", metric: "other", reason: "not a finite number" }]
+    refused: [{ symbol: "STORJ", metric: "other", reason: "got -5, at least 0 expected" }]
   })
   assert.deepStrictEqual(rows, {
     observations: sound,
     refused: [
-      { symbol: "STORJ", metric: "other", reason: "not a finite number" },
+      { symbol: "STORJ", metric: "other", reason: "got -5, at least 0 expected" },
       {
         symbol: "STORJ",
         metric: "nodes_online",

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Tier } from "../../core/plugin/kinds.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import type { Numeric } from "../../core/plugin/Unreadable.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { answers } from "../support/answers.ts"
 
@@ -10,7 +11,7 @@ const url = "https://stats.example/n"
 const at = Date.parse("2026-09-05T11:00:00Z")
 
 const collected = (
-  as_of: number,
+  as_of: Numeric,
   value: Plugin.Reading = 7,
   facts: Plugin.Facts = {},
   tier: Tier = "supply_telemetry"
@@ -39,6 +40,14 @@ describe("a time that an upstream states", () => {
       const { observations, refused } = yield* collected(as_of)
       assert.deepStrictEqual(observations, [])
       assert.match(refused[0]?.reason ?? "", /is not a valid time/)
+    })
+  )
+
+  it.effect("that cannot be read dates no row, and the refusal says why", () =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(Upstream.time("yesterday"))
+      assert.deepStrictEqual(observations, [])
+      assert.strictEqual(refused[0]?.reason, 'as_of: got "yesterday", a time expected')
     })
   )
 
@@ -80,19 +89,23 @@ describe("a row", () => {
 })
 
 describe("a value", () => {
-  it.effect.each(["", "NaN", "0x10", "1e400", Number.NaN, Number.NEGATIVE_INFINITY])("%j is none", (value) =>
+  it.effect.each([
+    ["", 'got "", a number expected'],
+    ["12,345", 'got "12,345", a number expected'],
+    ["0x10", 'got "0x10", a number expected'],
+    ["1e400", 'got "1e400", a number expected'],
+    [Number.NaN, "got NaN, a number expected"],
+    [Number.NEGATIVE_INFINITY, "got -Infinity, a number expected"],
+    [7.5, "got 7.5, a whole number expected"],
+    ["7.5", 'got "7.5", a whole number expected'],
+    [2 ** 53, "got 9007199254740992, one below 2^53, or the number as text, expected"],
+    [Upstream.unreadable("the crawl has not run"), "the crawl has not run"]
+  ] as const)("%j is refused, and the refusal says what came", ([value, reason]) =>
     Effect.gen(function* () {
-      const { observations, refused } = yield* collected(at, value)
-      assert.deepStrictEqual(observations, [])
-      assert.strictEqual(refused[0]?.reason, "not a finite number")
-    })
-  )
-
-  it.effect.each([7.5, "7.5", 2 ** 53, 1e20])("%j counts nothing", (value) =>
-    Effect.gen(function* () {
-      const { observations, refused } = yield* collected(at, value)
-      assert.deepStrictEqual(observations, [])
-      assert.strictEqual(refused[0]?.reason, "not an exact whole number")
+      assert.deepStrictEqual(yield* collected(at, value), {
+        observations: [],
+        refused: [{ symbol: "EXN", metric: "n", reason }]
+      })
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { byCountry, countryMetrics, countryOf } from "../../core/plugin/shapes/countries.ts"
 import { byModel, modelOf } from "../../core/plugin/shapes/gpus.ts"
+import { Unreadable } from "../../core/plugin/Unreadable.ts"
 
 describe("a country", () => {
   it.each([
@@ -60,13 +61,14 @@ describe("a map of countries", () => {
     )
   })
 
-  it("with a count that is no number gives that one alone, to be refused by its name", () => {
+  it("with a count that cannot be read gives that one alone, to be refused by its name", () => {
+    const unreadable = new Unreadable("got -1, at least 0 expected")
     assert.deepStrictEqual(
       byCountry([
         ["DE", 3],
-        ["FR", Number.NaN]
+        ["FR", unreadable]
       ]),
-      { nodes_country_FR: Number.NaN }
+      { nodes_country_FR: unreadable }
     )
   })
 

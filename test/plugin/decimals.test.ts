@@ -1,7 +1,7 @@
 /** Numbers as plain decimal texts. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { decimalText } from "../../core/plugin/Value.ts"
+import { decimalText } from "../../core/plugin/decimals.ts"
 
 const numbers = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),

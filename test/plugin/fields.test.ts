@@ -5,6 +5,7 @@ import {
   count,
   exact,
   exactDifference,
+  exactSum,
   figure,
   moment,
   number,
@@ -13,6 +14,7 @@ import {
   tally,
   text
 } from "../../core/plugin/shapes/fields.ts"
+import { Unreadable, unexpected } from "../../core/plugin/Unreadable.ts"
 
 describe("a number of an answer", () => {
   const read = (given: unknown) =>
@@ -34,13 +36,23 @@ describe("a number of an answer", () => {
     assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.Struct({ count }))({}), {})
   })
 
-  it("is NaN, and costs no other field, where it is no number or an impossible one", () => {
-    const none = { count: Number.NaN, number: Number.NaN, quantity: Number.NaN }
-    for (const given of ["", "NaN", "n/a", "1,234", true, [], {}, Infinity]) {
-      assert.deepStrictEqual(read(given), none)
+  it("cannot be read, and costs no other field, where it is no number or an impossible one", () => {
+    for (const [given, said] of [
+      ["", '""'],
+      ["NaN", '"NaN"'],
+      ["12,345", '"12,345"'],
+      [true, "true"],
+      [["a secret"], "a list"],
+      [{ a: "secret" }, "an object"],
+      [Infinity, "Infinity"]
+    ] as const) {
+      const none = new Unreadable(`got ${said}, a number expected`)
+      assert.deepStrictEqual(read(given), { count: none, number: none, quantity: none })
     }
-    assert.deepStrictEqual(read(-1), { count: Number.NaN, number: -1, quantity: Number.NaN })
-    assert.deepStrictEqual(read("0.5"), { count: Number.NaN, number: 0.5, quantity: 0.5 })
+    const below = new Unreadable("got -5, at least 0 expected")
+    assert.deepStrictEqual(read(-5), { count: below, number: -5, quantity: below })
+    const broken = new Unreadable('got "0.5", a whole number expected')
+    assert.deepStrictEqual(read("0.5"), { count: broken, number: 0.5, quantity: 0.5 })
   })
 })
 
@@ -79,9 +91,11 @@ describe("a time of an answer", () => {
     assert.strictEqual(read("1999-12-31"), Date.parse("1999-12-31T00:00:00Z"))
   })
 
-  it("is nothing where it is null, and NaN, which dates no row, where it is none", () => {
+  it("is nothing where it is null, and cannot be read where it is none", () => {
     assert.isNull(read(null))
-    for (const given of ["", "yesterday", "2026-02-31", -1, true, {}]) assert.isNaN(read(given))
+    for (const given of ["", "yesterday", "2026-02-31", -1, true, {}]) {
+      assert.deepStrictEqual(read(given), unexpected(given, "a time"))
+    }
   })
 })
 
@@ -106,10 +120,19 @@ describe("exactDifference", () => {
     assert.strictEqual(exactDifference("7", "7"), "0")
   })
 
-  it("is nothing where either was not measured or is no number", () => {
+  it("is nothing where either was not measured, and cannot be read where either is no number", () => {
     assert.isUndefined(exactDifference(undefined, "1"))
     assert.isUndefined(exactDifference("1", null))
-    assert.isUndefined(exactDifference("", "1"))
-    assert.isUndefined(exactDifference("1", "n/a"))
+    assert.deepStrictEqual(exactDifference("", null), unexpected("", "a number"))
+    assert.deepStrictEqual(exactDifference("1", "n/a"), unexpected("n/a", "a number"))
+  })
+})
+
+describe("exactSum", () => {
+  it("keeps every digit, and no negative part hides in it", () => {
+    assert.strictEqual(exactSum(["90071992547409930", 7, "0.25"]), "90071992547409937.25")
+    assert.isUndefined(exactSum(["1", null]))
+    assert.isUndefined(exactSum([]))
+    assert.deepStrictEqual(exactSum([5, "-0.5"]), unexpected("-0.5", "at least 0"))
   })
 })

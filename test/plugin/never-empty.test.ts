@@ -48,7 +48,7 @@ describe("what is never 0 or empty", () => {
       assert.isNull(yield* nodesOf({ nodes: null }))
       assert.strictEqual(yield* nodesOf({ nodes: 7, stake: "590123456789012345678901234" }), 7)
       assert.strictEqual(yield* nodesOf({ nodes: 7, stake: null }), 7)
-      assert.isNaN(yield* nodesOf({ nodes: "many" }))
+      assert.deepStrictEqual(yield* nodesOf({ nodes: "many" }), Upstream.unexpected("many", "a number"))
     })
   )
 })

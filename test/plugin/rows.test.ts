@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
 import { countOf, difference, largest, sum } from "../../core/plugin/shapes/fields.ts"
+import { Unreadable } from "../../core/plugin/Unreadable.ts"
 import { time } from "../../core/plugin/Upstream.ts"
 
 describe("measured parts", () => {
@@ -24,7 +25,7 @@ describe("measured parts", () => {
     assert.strictEqual(difference(5, 5), 0)
     assert.isUndefined(difference(5, null))
     assert.isUndefined(difference(undefined, 5))
-    assert.isNaN(difference(5, 6))
+    assert.deepStrictEqual(difference(5, 6), new Unreadable("the part 6 is more than the whole 5"))
   })
 })
 

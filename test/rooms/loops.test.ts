@@ -1,4 +1,4 @@
-/** Holds what the lint says of endless loops, of promises over I/O and of callbacks of Node (`.biome/`). */
+/** Holds what the lint says of endless loops, of promises over I/O, of callbacks of Node and of NaN (`.biome/`). */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { afterAll, assert, describe, it } from "vitest"
 const top = new URL("../..", import.meta.url).pathname
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-lint-"))
-const plugins = ["loop", "promise", "callback"].map((rule) => join(top, `.biome/${rule}.grit`))
+const plugins = ["loop", "promise", "callback", "unreadable"].map((rule) => join(top, `.biome/${rule}.grit`))
 writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins }))
 
 /** What the lint says of a file with this one expression. */
@@ -28,6 +28,7 @@ const said = (expression: string): string => {
 const loops = "Use `loop` or `inBackground`"
 const promises = "fails as a defect"
 const callbacks = "What this callback throws ends the process"
+const reasons = "NaN has no reason"
 
 describe("the lint", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -49,6 +50,15 @@ describe("the lint", () => {
     'inBackground("it", "1 minute", Effect.void)'
   ])("lets a loop be that ends or has the helper: %s", (expression) => {
     assert.notInclude(said(expression), loops)
+  })
+
+  it.each(["Number.NaN", "NaN", "Number.isNaN(1)", "isNaN(1)", "[1].some(Number.isNaN)"])(
+    "refuses %s",
+    (expression) => assert.include(said(expression), reasons)
+  )
+
+  it("lets texts and forms be that name NaN", () => {
+    assert.notInclude(said('[/\\bNaN\\b/, "NaN", Number.isFinite(1)]'), reasons)
   })
 
   it("refuses a promise over I/O, and lets our own modules be read", () => {

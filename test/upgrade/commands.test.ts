@@ -21,7 +21,7 @@ const temporary = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-const theWay = /format 1, .*commits 054a6865 to dad7c5d2.*npx plumbline log restart --yes/
+const theWay = /format 1, .*commits 054a6865 to dad7c5d2.*(npx plumbline|node \S+) log restart --yes/
 
 describe("a database of format 1", () => {
   it.live(

@@ -36,7 +36,7 @@ describe("plumbline witness", () => {
         assert.strictEqual(nowhere.code, 1)
         assert.match(
           nowhere.err,
-          /^plumbline: \S+ does not exist; create a witness with: npx plumbline[^\n]*\n$/
+          /^plumbline: \S+ does not exist; create a witness with: (npx plumbline|node \S+) witness new[^\n]*\n$/
         )
 
         const help = yield* run("--help")

@@ -1,7 +1,7 @@
 /** Addresses whose answer is a single number. */
 import { Effect } from "effect"
+import { decimalText } from "../decimals.ts"
 import * as Upstream from "../Upstream.ts"
-import { decimalText } from "../Value.ts"
 
 /**
  * The number as text, bare or in quotes; anything else is a changed answer, and so is 0: nothing beside it tells a

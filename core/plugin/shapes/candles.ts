@@ -1,8 +1,10 @@
 /** Price bars of the large assets, from a spot market that answers. */
 import { type Duration, Effect, Result, Schema } from "effect"
+import { decimalOf } from "../decimals.ts"
 import * as Plugin from "../Plugin.ts"
+import type { Numeric } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
-import { decimalText, isoTime } from "../Value.ts"
+import { isoTime } from "../Value.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
@@ -69,9 +71,11 @@ const KrakenBars = Schema.NonEmptyArray(
   ])
 )
 
-/** A double holds a market's eight decimals. A text that is not a number becomes NaN, which is refused by name later. */
-const double = (figure: Figure): number | null =>
-  figure === null ? null : Number(decimalText(figure) ?? Number.NaN)
+/** A double holds a market's eight decimals. */
+const double = (figure: Figure): Numeric | undefined => {
+  const text = decimalOf(figure)
+  return typeof text === "string" ? Number(text) : text
+}
 
 const barOf = (
   start: number,

@@ -1,5 +1,6 @@
 /** Nodes by country: the family of metrics `nodes_country_*`, and the readings of an upstream's own words. */
 import type { Reading } from "../Plugin.ts"
+import { type Numeric, Unreadable } from "../Unreadable.ts"
 import countriesJson from "./countries.json" with { type: "json" }
 import { mayDropToZero } from "./metric.ts"
 
@@ -49,14 +50,14 @@ export const countryMetrics = (whom: string) => ({
  * that is known: then the upstream's words have changed.
  */
 export const byCountry = (
-  entries: Iterable<readonly [country: string | null | undefined, nodes: number | null | undefined]>
+  entries: Iterable<readonly [country: string | null | undefined, nodes: Numeric | null | undefined]>
 ): { readonly [K in `nodes_country_${string}`]: Reading } => {
   const counts = new Map<string, number>()
   for (const [country, nodes] of entries) {
     if (nodes === null || nodes === undefined) return {}
     const code = countryOf(country)
-    // No number: refused by this name, and the others left out.
-    if (Number.isNaN(nodes)) return { [`nodes_country_${code}`]: nodes }
+    // Unreadable: refused by this name, and the others left out.
+    if (nodes instanceof Unreadable) return { [`nodes_country_${code}`]: nodes }
     counts.set(code, (counts.get(code) ?? 0) + nodes)
   }
   return [...counts.keys()].every((code) => code === "other")

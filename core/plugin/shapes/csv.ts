@@ -1,6 +1,7 @@
 /** CSV answers (RFC 4180) with a header line, read by column name. */
 import { Effect, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
+import { type Numeric, unexpected } from "../Unreadable.ts"
 import { type Asking, implausible, text } from "../Upstream.ts"
 
 /** What may be other than usual in a CSV answer. */
@@ -42,6 +43,6 @@ export const csv = Effect.fnUntraced(function* <
   return { ...answer, body: rows }
 })
 
-/** A count written in a cell; undefined for an empty cell, and NaN for anything else. */
-export const countIn = (cell: string): number | undefined =>
-  cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : Number.NaN
+/** A count written in a cell; undefined for an empty cell. */
+export const countIn = (cell: string): Numeric | undefined =>
+  cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : unexpected(cell, "a count")

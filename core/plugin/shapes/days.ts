@@ -1,4 +1,5 @@
 /** Lists with one row per UTC day. */
+import type { Numeric } from "../Unreadable.ts"
 import { endOfDay } from "../Value.ts"
 
 const day = 86_400_000
@@ -10,12 +11,14 @@ const day = 86_400_000
  */
 export const lastCompleteDay = <Row>(
   rows: ReadonlyArray<Row>,
-  dateOf: (row: Row) => number | null | undefined,
+  dateOf: (row: Row) => Numeric | null | undefined,
   now: number
 ): { readonly row: Row; readonly before: Row | undefined; readonly as_of: number } | undefined => {
   const byEnd = new Map<number, Row>()
   for (const row of rows) {
-    const end = endOfDay(dateOf(row) ?? Number.NaN)
+    const date = dateOf(row)
+    if (typeof date !== "number") continue
+    const end = endOfDay(date)
     if (end < now && !byEnd.has(end)) byEnd.set(end, row)
   }
   const as_of = Math.max(...byEnd.keys())

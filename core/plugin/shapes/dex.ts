@@ -1,6 +1,7 @@
 /** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
 import type { Metric, Reading } from "../Plugin.ts"
-import { sum } from "./fields.ts"
+import { type Numeric, Unreadable } from "../Unreadable.ts"
+import { combine, largest, sum } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** One pair or pool that holds the token. */
@@ -10,11 +11,11 @@ export interface Pair {
   /** Price of the token asked for; null where it is not told, undefined where the list gives only the other one's. */
   readonly price: Reading
   /** Buys and sells of 24 hours. */
-  readonly swaps: number | undefined
+  readonly swaps: Numeric | undefined
   /** US dollars of 24 hours. */
-  readonly volume: number | null | undefined
+  readonly volume: Numeric | null | undefined
   /** US dollars. */
-  readonly liquidity: number | null | undefined
+  readonly liquidity: Numeric | null | undefined
 }
 
 /** The metrics of `dexValues`. */
@@ -45,14 +46,23 @@ export const sameAddress = (a: string | undefined, b: string): boolean =>
 
 /** A pool that is over 1,000 times as large as its day's trade, with no swap, is decoration. */
 const isFake = ({ liquidity, swaps, volume }: Pair): boolean =>
-  swaps === 0 && (liquidity ?? 0) > 1000 * (volume ?? 0)
+  swaps === 0 &&
+  combine([liquidity ?? 0, volume ?? 0], ([liquidity, volume]) => liquidity > 1000 * volume) === true
 
 /** The sum of what was measured; of nothing measured, nothing. */
-const sumOf = (values: ReadonlyArray<number | null | undefined>) =>
+const sumOf = (values: ReadonlyArray<Numeric | null | undefined>) =>
   sum(values.filter((value) => value !== null && value !== undefined))
 
 /** A pair without a swap has no volume, whether that is said or not. */
 const volumeOf = ({ swaps, volume }: Pair) => volume ?? (swaps === 0 ? 0 : undefined)
+
+/** The price in the deepest of these pairs. Among several, a depth that cannot be read may be the largest. */
+const priceOf = (priced: ReadonlyArray<Pair>): Reading => {
+  if (priced.length < 2) return priced[0]?.price
+  const deepest = largest(priced.map(({ liquidity }) => liquidity ?? 0))
+  if (deepest instanceof Unreadable) return deepest
+  return priced.find(({ liquidity }) => (liquidity ?? 0) === deepest)?.price
+}
 
 /**
  * The readings of a token's pairs; of none, no readings. Swaps and volume are those of all pairs, so that a pair which
@@ -63,16 +73,13 @@ export const dexValues = (
 ): { readonly [K in keyof typeof dexMetrics]?: Reading } => {
   const sound = pairs.filter((pair) => !isFake(pair))
   const priced = sound.filter(({ price }) => price !== undefined)
-  const [deepest] = priced.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
-  // Among several, a depth that is not a number may be the largest.
-  const isRanked = priced.length < 2 || priced.every(({ liquidity }) => !Number.isNaN(liquidity ?? 0))
   const swaps = sum(pairs.map((pair) => pair.swaps))
-  const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)
+  const active = pairs.filter((pair) => typeof pair.swaps === "number" && pair.swaps > 0)
   // If the swaps of one pair are missing or invalid, so is every count derived from them.
-  const isCounted = swaps !== undefined && !Number.isNaN(swaps)
+  const isCounted = typeof swaps === "number"
   const venues = active.map(({ venue }) => venue)
   return {
-    dex_price_usd: isRanked ? deepest?.price : Number.NaN,
+    dex_price_usd: priceOf(priced),
     dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity)),
     dex_volume_24h_usd: sum(pairs.map(volumeOf)),
     dex_swaps_24h: swaps,

@@ -1,36 +1,49 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Effect, Result, Schema, SchemaGetter } from "effect"
+import { decimalOf, decimalText, fromBaseUnits } from "../decimals.ts"
+import { type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
-import { decimalText, fromBaseUnits, parseTime } from "../Value.ts"
+import { parseTime } from "../Value.ts"
 
 /**
  * A number of an answer, which some upstreams write as decimal text. What is no number, or an impossible one, decodes to
- * NaN: `observe` refuses it by the metric's name, sums carry it on, and the other fields of the answer are still read.
+ * `Unreadable`: `observe` refuses it by the metric's name with the reason, sums carry it on, and the other fields of the
+ * answer are still read.
  */
-const numeric = (isPossible: (value: number) => boolean) =>
+const numeric = (...bounds: ReadonlyArray<Bound>) =>
   Schema.Unknown.pipe(
-    Schema.decodeTo(Schema.NullOr(Schema.Number), {
-      decode: SchemaGetter.transform((given) => numberOf(given, isPossible)),
+    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.instanceOf(Unreadable)])), {
+      decode: SchemaGetter.transform((given) => numberOf(given, bounds)),
       encode: SchemaGetter.passthrough()
     })
   )
 
-const numberOf = (given: unknown, isPossible: (value: number) => boolean): number | null => {
+/** What a number has to be, beside a number. */
+interface Bound {
+  readonly expected: string
+  readonly has: (value: number) => boolean
+}
+
+const fromZero: Bound = { expected: "at least 0", has: (value) => value >= 0 }
+const integral: Bound = { expected: "a whole number", has: Number.isInteger }
+
+const numberOf = (given: unknown, bounds: ReadonlyArray<Bound>): Numeric | null => {
   if (given === null || given === undefined) return null
-  const value = typeof given === "number" ? given : Number(plainNumber(given) ?? Number.NaN)
-  return Number.isFinite(value) && isPossible(value) ? value : Number.NaN
+  if (given instanceof Unreadable) return given
+  const value = typeof given === "number" ? given : Number(plainNumber(given))
+  if (!Number.isFinite(value)) return unexpected(given, "a number")
+  const broken = bounds.find(({ has }) => !has(value))
+  return broken === undefined ? value : unexpected(given, broken.expected)
 }
 
 const plainNumber = (given: unknown) => (typeof given === "string" ? decimalText(given) : undefined)
 
-const isSize = (value: number) => value >= 0
-const isCount = (value: number) => Number.isInteger(value) && value >= 0
-const whole = numeric(isCount)
+const whole = numeric(fromZero, integral)
 
 /** An object that the upstream may omit or set to null. */
 export const object = <F extends Schema.Struct.Fields>(fields: F) => maybe(Schema.Struct(fields))
 
-/** A whole number from 0 up; anything else is NaN. */
+/** A whole number from 0 up; anything else cannot be read. */
 export const count = Schema.optional(whole)
 
 /** Like `count`, for what is 0 only if the upstream is broken: a 0 fails the whole answer and names the field. */
@@ -53,39 +66,42 @@ export const nonEmptyMap = <S extends Schema.Constraint>(value: S) =>
 /** A map of counts by name, each like `count`. */
 export const counts = Schema.Record(Schema.String, whole)
 
-/** A finite number; anything else is NaN. */
-export const number = Schema.optional(numeric(() => true))
+/** A finite number; anything else cannot be read. */
+export const number = Schema.optional(numeric())
 
-/** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
-export const quantity = Schema.optional(numeric(isSize))
+/** A finite number from 0 up: for what is summed, where one negative part would hide among the others. */
+export const quantity = Schema.optional(numeric(fromZero))
 
-/** Like `number`, for a value taken out of an entry: undefined for null, NaN for anything else that is not a number. */
-export const figure = (value: unknown): number | undefined => numberOf(value, () => true) ?? undefined
+/** Like `number`, for a value taken out of an entry; undefined for null. */
+export const figure = (value: unknown): Numeric | undefined => numberOf(value, []) ?? undefined
 
 /** Like `quantity`, for a value taken out of an entry. */
-export const size = (value: unknown): number | undefined => numberOf(value, isSize) ?? undefined
+export const size = (value: unknown): Numeric | undefined => numberOf(value, [fromZero]) ?? undefined
 
 /** Like `count`, for a value taken out of an entry. */
-export const tally = (value: unknown): number | undefined => numberOf(value, isCount) ?? undefined
+export const tally = (value: unknown): Numeric | undefined =>
+  numberOf(value, [fromZero, integral]) ?? undefined
 
 /**
  * What stands at a path of an entry of a list in which one odd entry must not cost the others: nothing where a step is
- * missing or null, and NaN, which the readers of numbers refuse, where a step is something else than an object.
+ * missing or null, and `Unreadable` where a step is something else than an object.
  */
 export const at = (entry: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (holder, key) =>
       holder === null || holder === undefined
         ? undefined
-        : typeof holder === "object"
-          ? (holder as Readonly<Record<string, unknown>>)[key]
-          : Number.NaN,
+        : holder instanceof Unreadable
+          ? holder
+          : typeof holder === "object"
+            ? (holder as Readonly<Record<string, unknown>>)[key]
+            : unexpected(holder, `an object with ${key}`),
     entry
   )
 
 /** Whether there is an object at all, whose missing members are members that it does not tell. */
 export const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Unreadable)
 
 /** A text at a path; undefined for anything else, an empty one included. */
 export const textAt = (entry: unknown, ...path: ReadonlyArray<string>): string | undefined => {
@@ -109,50 +125,59 @@ export const text = Schema.optional(
 export const timeText = maybe(TimeText)
 
 /**
- * A time in epoch milliseconds: of ISO 8601 text, or of a number of seconds or milliseconds since 1970. What is none is
- * NaN, which `observe` refuses as `as_of`: dated by the answer instead, figures of any age would look new.
+ * A time in epoch milliseconds: of ISO 8601 text, or of a number of seconds or milliseconds since 1970. What is none cannot
+ * be read, and dates no row: dated by the answer instead, figures of any age would look new.
  */
 export const moment = Schema.optional(
   Schema.Unknown.pipe(
-    Schema.decodeTo(Schema.NullOr(Schema.Number), {
-      decode: SchemaGetter.transform(
-        (given) => (typeof given === "string" ? parseTime(given) : undefined) ?? epochTime(given)
-      ),
+    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.instanceOf(Unreadable)])), {
+      decode: SchemaGetter.transform((given) => momentOf(given) ?? null),
       encode: SchemaGetter.passthrough()
     })
   )
 )
 
-const epochTime = (given: unknown): number | null => {
-  const value = numberOf(given, isSize)
+/** Like `moment`, for a value taken out of an entry; undefined for null. */
+export const momentOf = (given: unknown): Numeric | undefined => {
+  const time = typeof given === "string" ? parseTime(given) : undefined
+  if (time !== undefined) return time
+  const value = numberOf(given, [])
+  if (value === null) return undefined
+  if (value instanceof Unreadable || value < 0) return unexpected(given, "a time")
   // As seconds the bound is in the year 33658, as milliseconds in 2001.
-  return value !== null && value < 1e12 ? value * 1000 : value
+  return value < 1e12 ? value * 1000 : value
 }
 
-const exactly = Schema.Unknown.pipe(
-  Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
-    decode: SchemaGetter.transform((given) => exact(given)),
-    encode: SchemaGetter.passthrough()
-  })
+const exactAmount = Schema.Unknown.pipe(
+  Schema.decodeTo(
+    Schema.NullOr(Schema.Union([Schema.Number, Schema.String, Schema.instanceOf(Unreadable)])),
+    {
+      decode: SchemaGetter.transform((given) => exact(given)),
+      encode: SchemaGetter.passthrough()
+    }
+  )
 )
 
-/** An amount, exact where it is text: base units that a double cannot hold. What is neither text nor number is NaN. */
-export const amount = Schema.optional(exactly)
+/** An amount, exact where it is text: base units that a double cannot hold. What is neither text nor number cannot be read. */
+export const amount = Schema.optional(exactAmount)
 
 /** Like `amount`, for what is 0 only if the upstream is broken: a 0 fails the whole answer and names the field. */
 export const positiveAmount = Schema.optional(
-  exactly.check(
-    Schema.makeFilter((value) => value === null || Number(value) !== 0 || "Expected more than 0, got 0")
+  exactAmount.check(
+    Schema.makeFilter(
+      (value) =>
+        value === null || value instanceof Unreadable || Number(value) !== 0 || "Expected more than 0, got 0"
+    )
   )
 )
 
 /** Like `amount`, for a value taken out of an entry. */
-export const exact = (value: unknown): number | string | null =>
+export const exact = (value: unknown): Numeric | string | null =>
   value === null || value === undefined
     ? null
-    : typeof value === "string" || typeof value === "number"
+    : typeof value === "string" || typeof value === "number" || value instanceof Unreadable
       ? value
-      : Number.NaN
+      : unexpected(value, "a number")
 
 /**
  * The entries of a long list that are understood: a receiver passes on what it hears, and one garbled report among
@@ -211,46 +236,70 @@ export const newest = <A>(
       undefined
     )
 
-/** The sum if every part was measured; undefined for an empty list. */
-export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
-  let total = 0
-  for (const part of parts) {
-    if (part === null || part === undefined) return undefined
-    total += part
-  }
-  return parts.length === 0 ? undefined : total
+/** A value that may be missing, or unreadable. */
+type Part = Numeric | null | undefined
+
+/** What comes of parts: unreadable only where the type of one of them says that it may be. */
+type Of<T, Result> = Result | Extract<T, Unreadable> | undefined
+
+/**
+ * What `of` makes of these parts if every one was measured: one that cannot be read is the result, and where one is missing,
+ * or there is none, nothing was measured.
+ */
+export const combine = <const T extends ReadonlyArray<Part>, Result>(
+  parts: T,
+  of: (numbers: { readonly [K in keyof T]: number }) => Result
+): Of<T[number], Result> => {
+  const unreadable = unreadableIn(parts)
+  if (unreadable !== undefined) return unreadable as Extract<T[number], Unreadable>
+  return parts.length > 0 && parts.every((part) => typeof part === "number")
+    ? of(parts as { readonly [K in keyof T]: number })
+    : undefined
 }
+
+/** The sum if every part was measured; undefined for an empty list. */
+export const sum = <T extends Part>(parts: ReadonlyArray<T>): Of<T, number> =>
+  combine(parts, (numbers) => numbers.reduce((total, part) => total + part, 0))
 
 /** The largest value if every part was measured, since a missing one might be larger; undefined for an empty list. */
-export const largest = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
-  const measured = parts.filter((part) => part !== null && part !== undefined)
-  return measured.length === 0 || measured.length < parts.length ? undefined : Math.max(...measured)
-}
+export const largest = <T extends Part>(parts: ReadonlyArray<T>): Of<T, number> =>
+  combine(parts, (numbers) => numbers.reduce((most, part) => Math.max(most, part)))
 
-/** `a` without its part `b`, if both were measured; NaN if the part exceeds the whole. */
-export const difference = (
-  a: number | null | undefined,
-  b: number | null | undefined
-): number | undefined => {
-  if (a === null || a === undefined || b === null || b === undefined) return undefined
-  return a < b ? Number.NaN : a - b
+/** `a` without its part `b`, if both were measured; unreadable where the part exceeds the whole. */
+export const difference = (a: Part, b: Part): Numeric | undefined =>
+  combine([a, b], ([a, b]) => (a < b ? new Unreadable(`the part ${b} is more than the whole ${a}`) : a - b))
+
+/** An amount as exact text or as a number, which may be missing, or unreadable. */
+type Amount = Part | string
+
+/** The exact sum of amounts from 0 up, if every one was measured; undefined for an empty list. */
+export const exactSum = (amounts: ReadonlyArray<Amount>): string | Unreadable | undefined => {
+  const negative = amounts.find((amount) => typeof amount !== "object" && Number(amount) < 0)
+  return negative === undefined
+    ? exactly(amounts, (units) => units.reduce((total, part) => total + part, 0n))
+    : unexpected(negative, fromZero.expected)
 }
 
 /** The exact difference `a - b` of decimal texts, if both were measured. */
-export const exactDifference = (
-  a: string | number | null | undefined,
-  b: string | number | null | undefined
-): string | undefined => {
-  const [from, less] = [a, b].map((text) =>
-    text === null || text === undefined ? undefined : decimalText(text)
-  )
-  if (from === undefined || less === undefined) return undefined
-  const places = Math.max(...[from, less].map((text) => text.split(".")[1]?.length ?? 0))
-  const whole = (text: string) => {
-    const [units = "0", fraction = ""] = text.split(".")
-    return BigInt(units + fraction.padEnd(places, "0"))
-  }
-  return fromBaseUnits(whole(from) - whole(less), places)
+export const exactDifference = (a: Amount, b: Amount): string | Unreadable | undefined =>
+  exactly([a, b], ([from = 0n, less = 0n]) => from - less)
+
+/** What comes of amounts, each as a whole number of the smallest unit among them. */
+const exactly = (
+  amounts: ReadonlyArray<Amount>,
+  of: (units: ReadonlyArray<bigint>) => bigint
+): string | Unreadable | undefined => {
+  const decimals = amounts.map(decimalOf)
+  const unreadable = unreadableIn(decimals)
+  if (unreadable !== undefined) return unreadable
+  const texts = decimals.filter((text) => typeof text === "string")
+  if (texts.length === 0 || texts.length < amounts.length) return undefined
+  const places = texts.reduce((most, text) => Math.max(most, text.split(".")[1]?.length ?? 0), 0)
+  const units = texts.map((text) => {
+    const [whole = "0", fraction = ""] = text.split(".")
+    return BigInt(whole + fraction.padEnd(places, "0"))
+  })
+  return fromBaseUnits(of(units), places)
 }
 
 /**

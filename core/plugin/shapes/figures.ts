@@ -1,9 +1,11 @@
 /** Figures that stand at fixed places of one JSON answer: what many small services give, each at its own places. */
 import { Effect, Schema } from "effect"
+import { fromBaseUnits } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
+import type { Numeric } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
-import { endOfDay, fromBaseUnits, parseTime } from "../Value.ts"
-import { at, distinct, exact, figure, size, textAt } from "./fields.ts"
+import { endOfDay } from "../Value.ts"
+import { at, distinct, exact, isObject, momentOf, size, sum, textAt } from "./fields.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
 export type Path = ReadonlyArray<string>
@@ -53,7 +55,7 @@ export interface Source<Name extends string> {
 const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined => {
   const found = at(body, ...path)
   if (Array.isArray(found)) return found
-  return typeof found === "object" && found !== null ? Object.values(found) : undefined
+  return isObject(found) ? Object.values(found as object) : undefined
 }
 
 /** The entries that count; undefined where one does not tell whether it does. */
@@ -75,14 +77,6 @@ const isTold = (value: unknown, words: Where["is"]) => value !== "" && typeof va
 const idAt = (entry: unknown, by: Path): string | number | undefined => {
   const id = at(entry, ...by)
   return typeof id === "number" && Number.isSafeInteger(id) && id >= 0 ? id : textAt(entry, ...by)
-}
-
-/** Epoch milliseconds of a text or of a number of seconds or milliseconds; NaN for anything else that stands there. */
-const momentAt = (body: unknown, path: Path): number | undefined => {
-  const told = at(body, ...path)
-  if (told === undefined || told === null) return undefined
-  const time = typeof told === "string" ? (parseTime(told) ?? figure(told)) : figure(told)
-  return time === undefined ? Number.NaN : time < 1e12 ? time * 1000 : time
 }
 
 /**
@@ -113,7 +107,7 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
     const path = "number" in place ? place.number : "entries" in place ? place.entries : place.sum
     if ("number" in place) {
       const value = exact(at(answer.body, ...path))
-      values[name] = place.decimals === undefined ? value : baseUnits(value, place.decimals)
+      values[name] = place.decimals === undefined ? value : fromBaseUnits(value, place.decimals)
       found ||= value !== null
       continue
     }
@@ -136,15 +130,10 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
   if (!found) {
     return yield* Upstream.implausible(answer, "", `none of ${Object.keys(figures).join(", ")} is there`)
   }
-  const moment = as_of === undefined ? undefined : momentAt(answer.body, as_of)
+  const moment = as_of === undefined ? undefined : momentOf(at(answer.body, ...as_of))
   return { answer, values, as_of: moment === undefined || daily !== true ? moment : endOfDay(moment) }
 })
 
-const baseUnits = (value: number | string | null, decimals: number): Reading =>
-  value === null ? undefined : (fromBaseUnits(value, decimals) ?? Number.NaN)
-
-/** The sum; undefined where an entry does not tell its part. */
-const total = (entries: ReadonlyArray<unknown>, of: Path): number | undefined => {
-  const parts = entries.map((entry) => size(at(entry, ...of)))
-  return parts.includes(undefined) ? undefined : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0)
-}
+/** The sum; undefined where an entry does not tell its part, and 0 of no entry. */
+const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric | undefined =>
+  entries.length === 0 ? 0 : sum(entries.map((entry) => size(at(entry, ...of))))

@@ -1,6 +1,7 @@
 /** GPUs by model, offered and in use apart, and what an hour costs: the families `gpu_allocat…_*` and `gpu_price_*`. */
 import type { Reading } from "../Plugin.ts"
-import { sum } from "./fields.ts"
+import type { Numeric } from "../Unreadable.ts"
+import { combine, sum } from "./fields.ts"
 import { breakdown, mayDropToZero } from "./metric.ts"
 
 /** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
@@ -122,8 +123,8 @@ export const priceMetrics = (meaning: string) => ({
 interface Offer {
   readonly model: string
   /** US dollars for an hour. */
-  readonly usd: number | null | undefined
-  readonly weight: number | null | undefined
+  readonly usd: Numeric | null | undefined
+  readonly weight: Numeric | null | undefined
 }
 
 /**
@@ -140,7 +141,7 @@ export const meanPrices = (
       // Shares of the price: the mean of one offer is exactly that.
       const mean = sum(
         group.map(({ usd, weight }) =>
-          typeof usd === "number" && typeof weight === "number" ? usd * (weight / weights) : undefined
+          combine([usd, weight, weights], ([usd, weight, weights]) => usd * (weight / weights))
         )
       )
       return [[`gpu_price_${model}`, mean] as const]
@@ -149,8 +150,8 @@ export const meanPrices = (
 
 interface Row {
   readonly model?: string | null | undefined
-  readonly allocatable?: number | null | undefined
-  readonly allocated?: number | null | undefined
+  readonly allocatable?: Numeric | null | undefined
+  readonly allocated?: Numeric | null | undefined
 }
 
 /** Sums over the rows of each model: sizes, interfaces, hosts. A model that nobody lists is absent. */

@@ -323,7 +323,7 @@ const boundFindings = (
         wrong(
           where,
           `${symbol} ${metric} is ${value} tokens, more than any network has; it looks like base units (e.g. wei)`,
-          "convert it with fromBaseUnits of core/plugin/Value.ts and the token's decimals"
+          "convert it with fromBaseUnits of #plugin and the token's decimals"
         )
       )
     }

@@ -40,7 +40,7 @@ import { count, moment, quantity } from "#plugin/fields"
 
 const url = ${JSON.stringify(url)}
 
-// ${scaffoldMark}: list only the fields you read. A field that is missing, null or not a number gives no row.
+// ${scaffoldMark}: list only the fields you read. A missing field gives no row, and one that cannot be read is refused with its reason.
 const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
 
 export default Plugin.define({

@@ -1,0 +1,46 @@
+/** Exact numbers as plain decimal texts: what a double may not hold. */
+import { BigDecimal, Option } from "effect"
+import { Unreadable, unexpected } from "./Unreadable.ts"
+
+const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/
+
+/** The normalised plain decimal text of a number, a big integer or a decimal string; undefined for anything else. */
+export const decimalText = (value: number | bigint | string): string | undefined => {
+  if (typeof value === "bigint") return value.toString()
+  if (typeof value === "number" && !Number.isFinite(value)) return undefined
+  const text = String(value).trim()
+  // A number's own text is normalised, unless it has an exponent.
+  if (typeof value === "number" && !text.includes("e")) return text
+  if (text.length > 200 || !decimalForm.test(text)) return undefined
+  const parsed = BigDecimal.fromString(text.startsWith("+") ? text.slice(1) : text)
+  return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
+}
+
+/** Like `decimalText`, of a value that may be missing: what is not a number cannot be read. */
+export const decimalOf = (
+  value: number | bigint | string | Unreadable | null | undefined
+): string | Unreadable | undefined =>
+  value === null || value === undefined || value instanceof Unreadable
+    ? (value ?? undefined)
+    : (decimalText(value) ?? unexpected(value, "a number"))
+
+const plain = (number: BigDecimal.BigDecimal): string => {
+  if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
+  const negative = number.value < 0n
+  const digits = (negative ? -number.value : number.value).toString().padStart(number.scale + 1, "0")
+  return `${negative ? "-" : ""}${digits.slice(0, -number.scale)}.${digits.slice(-number.scale)}`
+}
+
+/**
+ * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
+ * A missing amount stays missing, and one that is not a number cannot be read.
+ */
+export const fromBaseUnits = (
+  amount: number | bigint | string | Unreadable | null | undefined,
+  decimals: number
+): string | Unreadable | undefined => {
+  const text = decimalOf(amount)
+  if (text === undefined || text instanceof Unreadable) return text
+  const [whole = "0", fraction = ""] = text.split(".")
+  return plain(BigDecimal.normalize(BigDecimal.make(BigInt(whole + fraction), fraction.length + decimals)))
+}
