@@ -104,8 +104,8 @@ export interface Declared<Name extends string = string> {
   readonly id: string
   readonly title: string
   readonly covers: Covers
-  /** Default `supply_telemetry`. */
-  readonly tier?: Tier
+  /** Whose word the values are; there is no default, because `supply_telemetry` says that they are the network's own. */
+  readonly tier: Tier
   /** Label of the feed, on every row that names no other. */
   readonly source: string
   /**
@@ -143,7 +143,6 @@ export interface Declared<Name extends string = string> {
 
 /** A declaration with its defaults filled in. */
 export interface Manifest<Name extends string = string> extends Declared<Name> {
-  readonly tier: Tier
   readonly owner: string
 }
 
@@ -324,7 +323,7 @@ export const define = <const Name extends string>(
   }
 ): Plugin => {
   const { collect, ...declared } = definition
-  const manifest: Manifest = { tier: "supply_telemetry", owner: "plumbline", ...declared }
+  const manifest: Manifest = { owner: "plumbline", ...declared }
   return {
     manifest,
     collect: Effect.gen(function* () {

@@ -9,6 +9,7 @@ export default Plugin.define({
   title: "Aethir GPU containers",
   covers: { networks: ["ATH"] },
   source: "aethir_dashboard_supply",
+  tier: "supply_telemetry",
   hosts: ["dashboard.aethir.com"],
   every: "1 day",
   grade: "B",

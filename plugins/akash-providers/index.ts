@@ -15,6 +15,7 @@ export default Plugin.define({
   title: "Akash providers by country",
   covers: { networks: ["AKT"] },
   source: "akash_providers",
+  tier: "supply_telemetry",
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",

@@ -77,6 +77,7 @@ export default Plugin.define({
   title: "Akash leases, providers and GPUs",
   covers: { networks: ["AKT"] },
   source: "akash_console",
+  tier: "supply_telemetry",
   sources: ["akash_lcd"],
   hosts: ["console-api.akash.network", "api.akashnet.net"],
   every: "15 minutes",

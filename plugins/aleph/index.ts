@@ -42,6 +42,7 @@ export default Plugin.define({
   title: "Aleph Cloud nodes",
   covers: { networks: ["ALEPH"] },
   source: "aleph_corechannel",
+  tier: "supply_telemetry",
   hosts: ["api2.aleph.im"],
   every: "1 hour",
   grade: "B",

@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "Anyone relays",
   covers: { networks: ["ANYONE"] },
   source: "anyone_api",
+  tier: "supply_telemetry",
   hosts: ["api.ec.anyone.tech"],
   every: "1 hour",
   calls: 3,

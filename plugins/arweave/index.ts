@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "Arweave peers and height",
   covers: { networks: ["AR"] },
   source: "arweave_gateway",
+  tier: "supply_telemetry",
   hosts: ["arweave.net"],
   every: "1 hour",
   calls: 2,

@@ -35,6 +35,7 @@ export default Plugin.define({
   title: "Bitcoin reachable nodes",
   covers: { networks: ["BTC"] },
   source: "btcnodes_snapshot",
+  tier: "supply_telemetry",
   hosts: ["btcnodes.io"],
   every: "30 minutes",
   grade: "B",

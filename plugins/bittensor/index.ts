@@ -21,6 +21,7 @@ export default Plugin.define({
   title: "Bittensor subnets",
   covers: { networks: ["TAO", ...subnetSymbols] },
   source: "subtensor_rpc",
+  tier: "supply_telemetry",
   // A registration that the catalog does not know has series of its own.
   sources: ["subtensor_rpc_*"],
   hosts: ["entrypoint-finney.opentensor.ai"],

@@ -12,6 +12,7 @@ export default Plugin.define({
   title: "BitTorrent File System storage providers",
   covers: { networks: ["BTT"] },
   source: "btfs_scan",
+  tier: "supply_telemetry",
   hosts: ["scan-backend.btfs.io"],
   disabled:
     "no public source shows what the explorer answers under the address of its list of storage providers",

@@ -25,6 +25,7 @@ export default Plugin.define({
   title: "Chia netspace",
   covers: { networks: ["XCH"] },
   source: "coinset_rpc",
+  tier: "supply_telemetry",
   hosts: ["api.coinset.org"],
   every: "15 minutes",
   grade: "B",

@@ -11,6 +11,7 @@ export default Plugin.define({
   title: "Chutes GPUs by model",
   covers: { networks: ["SN64"] },
   source: "chutes_nodes",
+  tier: "supply_telemetry",
   hosts: ["api.chutes.ai"],
   every: "1 hour",
   grade: "B",

@@ -8,6 +8,7 @@ export default Plugin.define({
   title: "Modules of Cosmos chains",
   covers: { networks: [...new Set(lists.map(({ symbol }) => symbol))] },
   source: "cosmos_lcd_modules",
+  tier: "supply_telemetry",
   hosts: [...new Set(lists.map(({ url }) => url.split("/")[0] ?? ""))],
   every: "6 hours",
   timeout: "3 minutes",

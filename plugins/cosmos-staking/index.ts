@@ -24,6 +24,7 @@ export default Plugin.define({
   title: "Validators and stake of Cosmos chains",
   covers: { networks: chains.map(({ symbol }) => symbol) },
   source: "cosmos_lcd",
+  tier: "supply_telemetry",
   hosts: [...new Set(chains.map(({ lcd }) => lcd.split("/")[0] ?? ""))],
   every: "6 hours",
   timeout: "5 minutes",

@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "DIMO vehicles and devices",
   covers: { networks: ["DIMO"] },
   source: "dimo_identity",
+  tier: "supply_telemetry",
   hosts: ["identity-api.dimo.zone"],
   every: "1 hour",
   grade: "B",

@@ -30,6 +30,7 @@ export default Plugin.define({
   title: "Energy Web Chain validators",
   covers: { networks: ["EWT"] },
   source: "energy_web_rpc",
+  tier: "supply_telemetry",
   hosts: ["rpc.energyweb.org"],
   every: "1 hour",
   grade: "A",

@@ -13,6 +13,7 @@ export default Plugin.define({
   title: "Registries and stakes on EVM chains",
   covers: { networks: networks.map(({ symbol }) => symbol) },
   source: "evm_rpc",
+  tier: "supply_telemetry",
   hosts: [...new Set(networks.map(({ node }) => node))],
   every: "6 hours",
   calls: 6,

@@ -16,6 +16,7 @@ export default Plugin.define({
   title: "Filecoin storage power",
   covers: { networks: ["FIL"] },
   source: "filfox_overview",
+  tier: "supply_telemetry",
   hosts: ["filfox.info"],
   every: "15 minutes",
   grade: "A",

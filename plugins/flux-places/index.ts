@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "Flux nodes by country",
   covers: { networks: ["FLUX"] },
   source: "flux_stats",
+  tier: "supply_telemetry",
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
   grade: "A",

@@ -22,6 +22,7 @@ export default Plugin.define({
   title: "Flux nodes",
   covers: { networks: ["FLUX"] },
   source: "flux_daemon_api",
+  tier: "supply_telemetry",
   hosts: ["api.runonflux.io"],
   every: "15 minutes",
   grade: "A",

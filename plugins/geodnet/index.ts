@@ -30,6 +30,7 @@ export default Plugin.define({
   title: "GEODNET stations",
   covers: { networks: ["GEOD"] },
   source: "geodnet_coverage",
+  tier: "supply_telemetry",
   hosts: ["rtk.geodnet.com"],
   every: "1 hour",
   grade: "A",

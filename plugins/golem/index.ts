@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "Golem providers",
   covers: { networks: ["GLM"] },
   source: "golem_stats_v2",
+  tier: "supply_telemetry",
   hosts: ["api2.stats.golem.network"],
   every: "15 minutes",
   calls: 2,

@@ -16,6 +16,7 @@ export default Plugin.define({
   title: "Helium hotspots",
   covers: { networks: ["HNT"] },
   source: "helium_entities",
+  tier: "supply_telemetry",
   hosts: ["entities.nft.helium.io"],
   every: "6 hours",
   calls: 2,

@@ -48,6 +48,7 @@ export default Plugin.define({
   title: "iExec deals and worker pools",
   covers: { networks: ["RLC"] },
   source: "iexec_subgraph",
+  tier: "supply_telemetry",
   hosts: ["thegraph.iex.ec", "thegraph.arbitrum.iex.ec"],
   every: "6 hours",
   calls: 2,

@@ -17,6 +17,7 @@ export default Plugin.define({
   title: "Internet Computer nodes",
   covers: { networks: ["ICP"] },
   source: "ic_api",
+  tier: "supply_telemetry",
   hosts: ["ic-api.internetcomputer.org"],
   every: "15 minutes",
   calls: 2,

@@ -10,6 +10,7 @@ export default Plugin.define({
   title: "io.net devices",
   covers: { networks: ["IO"] },
   source: "io_explorer_inventory",
+  tier: "supply_telemetry",
   hosts: ["api.io.solutions"],
   disabled:
     "nothing says what the explorer's inventory counts: one reader took it for devices and others have other totals",

@@ -14,6 +14,7 @@ export default Plugin.define({
   title: "io.net clusters and earnings",
   covers: { networks: ["IO"] },
   source: "io_explorer",
+  tier: "supply_telemetry",
   hosts: ["api.io.solutions"],
   every: "1 hour",
   timeout: "2 minutes",

@@ -25,6 +25,7 @@ export default Plugin.define({
   title: "Jackal storage",
   covers: { networks: ["JKL"] },
   source: "jackal_lcd",
+  tier: "supply_telemetry",
   hosts: ["api.jackalprotocol.com"],
   every: "1 hour",
   calls: 3,

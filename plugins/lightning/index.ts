@@ -24,6 +24,7 @@ export default Plugin.define({
   title: "Lightning Network",
   covers: { networks: ["BTC"] },
   source: "mempool_lightning",
+  tier: "supply_telemetry",
   sources: ["mempool_emzy_lightning"],
   hosts: ["mempool.space", "mempool.emzy.de"],
   settings: { mempool_url: "https://mempool.space", mirror_url: "https://mempool.emzy.de" },

@@ -10,6 +10,7 @@ export default Plugin.define({
   title: "Livepeer orchestrators",
   covers: { networks: ["LPT"] },
   source: "livepeer_bonding_manager",
+  tier: "supply_telemetry",
   hosts: ["arb1.arbitrum.io"],
   settings: { rpc_url: "https://arb1.arbitrum.io/rpc" },
   every: "6 hours",

@@ -18,6 +18,7 @@ export default Plugin.define({
   title: "Monero public nodes",
   covers: { networks: ["XMR"] },
   source: "monero_fail",
+  tier: "supply_telemetry",
   hosts: ["monero.fail"],
   every: "6 hours",
   grade: "B",

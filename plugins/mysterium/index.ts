@@ -18,6 +18,7 @@ export default Plugin.define({
   title: "Mysterium nodes",
   covers: { networks: ["MYST"] },
   source: "mysterium_metadata",
+  tier: "supply_telemetry",
   hosts: ["discovery.mysterium.network"],
   every: "30 minutes",
   grade: "B",

@@ -27,6 +27,7 @@ export default Plugin.define({
   title: "NATIX drivers and coverage",
   covers: { networks: ["NATIX"] },
   source: "natix_coverage",
+  tier: "supply_telemetry",
   hosts: ["coverage.natix.network"],
   every: "1 hour",
   grade: "B",

@@ -8,6 +8,7 @@ export default Plugin.define({
   title: "Services that networks run themselves",
   covers: { networks: [...new Set(services.map(({ symbol }) => symbol))] },
   source: "network_service",
+  tier: "supply_telemetry",
   hosts: [
     "allora-api.mainnet.allora.network",
     "analytics.oncompute.ai",

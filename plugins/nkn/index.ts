@@ -14,6 +14,7 @@ export default Plugin.define({
   title: "NKN nodes",
   covers: { networks: ["NKN"] },
   source: "nkn_geo",
+  tier: "supply_telemetry",
   sources: ["nkn_openapi"],
   hosts: ["api.nkn.org", "openapi.nkn.org"],
   every: "1 hour",

@@ -23,6 +23,7 @@ export default Plugin.define({
   title: "Nosana jobs and nodes",
   covers: { networks: ["NOS"] },
   source: "nosana_indexer",
+  tier: "supply_telemetry",
   sources: ["nosana_markets", "nosana_program"],
   hosts: [
     "blockchain-indexer.k8s.prd.nos.ci",

@@ -47,6 +47,7 @@ export default Plugin.define({
   title: "Nym nodes",
   covers: { networks: ["NYM"] },
   source: "nym_validator_api",
+  tier: "supply_telemetry",
   hosts: ["validator.nymtech.net"],
   every: "1 hour",
   calls: 21,

@@ -47,6 +47,7 @@ export default Plugin.define({
   title: "Oasis ROFL market and validators",
   covers: { networks: ["ROSE"] },
   source: "oasis_nexus",
+  tier: "supply_telemetry",
   hosts: ["nexus.oasis.io"],
   every: "1 hour",
   calls: 2,

@@ -12,6 +12,7 @@ export default Plugin.define({
   title: "openSenseMap stations",
   covers: { networks: ["OPENSENSEMAP"] },
   source: "opensensemap_stats",
+  tier: "supply_telemetry",
   hosts: ["api.opensensemap.org"],
   every: "1 hour",
   grade: "A",

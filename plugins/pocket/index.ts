@@ -7,6 +7,7 @@ export default Plugin.define({
   title: "Pocket Network stakes",
   covers: { networks: ["POKT"] },
   source: "pokt_lcd",
+  tier: "supply_telemetry",
   hosts: ["sauron-api.infra.pocket.network"],
   settings: { lcd_url: "https://sauron-api.infra.pocket.network" },
   every: "1 hour",

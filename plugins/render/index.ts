@@ -70,6 +70,7 @@ export default Plugin.define({
   title: "Render nodes and frames",
   covers: { networks: ["RENDER"] },
   source: "render_foundation",
+  tier: "supply_telemetry",
   hosts: ["stats.renderfoundation.com", "infra.shikumi.cc"],
   every: "6 hours",
   calls: 3,

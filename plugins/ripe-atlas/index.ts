@@ -21,6 +21,7 @@ export default Plugin.define({
   title: "RIPE Atlas probes and anchors",
   covers: { networks: ["ATLAS"] },
   source: "ripe_atlas_api",
+  tier: "supply_telemetry",
   hosts: ["atlas.ripe.net"],
   every: "6 hours",
   calls: 13,

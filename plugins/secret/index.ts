@@ -13,6 +13,7 @@ export default Plugin.define({
   title: "Secret Network stake",
   covers: { networks: ["SCRT"] },
   source: "secret_lcd",
+  tier: "supply_telemetry",
   hosts: ["lcd.mainnet.secretsaturn.net"],
   every: "1 hour",
   calls: 2,

@@ -8,6 +8,7 @@ export default Plugin.define({
   title: "Sentinel nodes",
   covers: { networks: ["DVPN"] },
   source: "sentinel_lcd",
+  tier: "supply_telemetry",
   hosts,
   every: "1 hour",
   // One, or one and the pages where the node does not count.

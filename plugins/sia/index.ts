@@ -9,6 +9,7 @@ export default Plugin.define({
   title: "Sia hosts",
   covers: { networks: ["SC"] },
   source: "siascan",
+  tier: "supply_telemetry",
   hosts: ["api.siascan.com"],
   every: "1 hour",
   grade: "A",

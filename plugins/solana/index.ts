@@ -15,6 +15,7 @@ export default Plugin.define({
   title: "Solana cluster",
   covers: { networks: ["SOL"] },
   source: "solana_rpc",
+  tier: "supply_telemetry",
   hosts: ["api.mainnet-beta.solana.com"],
   settings: { rpc_url: "https://api.mainnet-beta.solana.com" },
   every: "1 hour",

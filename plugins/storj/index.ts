@@ -60,6 +60,7 @@ export default Plugin.define({
   title: "Storj satellites",
   covers: { networks: ["STORJ"] },
   source: "storj_stats",
+  tier: "supply_telemetry",
   hosts: ["stats.storjshare.io"],
   every: "1 hour",
   calls: 3,

@@ -17,6 +17,7 @@ export default Plugin.define({
   title: "Services of Bittensor subnets",
   covers: { networks: [...new Set(services.map(symbolOf))] },
   source: "subnet_service",
+  tier: "supply_telemetry",
   hosts: [
     "entrypoint-finney.opentensor.ai",
     ...new Set(services.map(({ ask }) => new URL(String(ask)).host))

@@ -8,6 +8,7 @@ export default Plugin.define({
   title: "Storage of Substrate chains",
   covers: { networks: chains.map(({ symbol }) => symbol) },
   source: "substrate_rpc",
+  tier: "supply_telemetry",
   hosts: chains.map(({ rpc }) => new URL(rpc).host),
   every: "3 hours",
   timeout: "3 minutes",

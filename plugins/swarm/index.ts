@@ -22,6 +22,7 @@ export default Plugin.define({
   title: "Swarm nodes",
   covers: { networks: ["BZZ"] },
   source: "swarmscan",
+  tier: "supply_telemetry",
   hosts: ["api.swarmscan.io"],
   every: "30 minutes",
   grade: "B",

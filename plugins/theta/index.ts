@@ -12,6 +12,7 @@ export default Plugin.define({
   title: "Theta stakes",
   covers: { networks: ["THETA", "TFUEL"] },
   source: "theta_explorer",
+  tier: "supply_telemetry",
   hosts: ["explorer-api.thetatoken.org"],
   every: "1 hour",
   calls: 2,

@@ -23,6 +23,7 @@ export default Plugin.define({
   title: "ThreeFold GPUs by model",
   covers: { networks: ["TFT"] },
   source: "threefold_nodes",
+  tier: "supply_telemetry",
   hosts: ["gridproxy.grid.tf"],
   every: "1 hour",
   calls: 10,

@@ -22,6 +22,7 @@ export default Plugin.define({
   title: "ThreeFold grid",
   covers: { networks: ["TFT"] },
   source: "threefold_gridproxy",
+  tier: "supply_telemetry",
   hosts: ["gridproxy.grid.tf"],
   every: "15 minutes",
   calls: 2,

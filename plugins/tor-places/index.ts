@@ -17,6 +17,7 @@ export default Plugin.define({
   title: "Tor relays by country",
   covers: { networks: ["TOR"] },
   source: "tor_onionoo_details",
+  tier: "supply_telemetry",
   hosts: ["onionoo.torproject.org"],
   every: "6 hours",
   grade: "A",

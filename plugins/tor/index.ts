@@ -19,6 +19,7 @@ export default Plugin.define({
   title: "Tor relays and bridges",
   covers: { networks: ["TOR"] },
   source: "tor_onionoo",
+  tier: "supply_telemetry",
   hosts: ["onionoo.torproject.org"],
   every: "1 hour",
   grade: "A",

@@ -23,6 +23,7 @@ export default Plugin.define({
   title: "WeatherXM stations",
   covers: { networks: ["WXM"] },
   source: "weatherxm_api",
+  tier: "supply_telemetry",
   hosts: ["api.weatherxm.com"],
   every: "1 hour",
   calls: 3,

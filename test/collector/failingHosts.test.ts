@@ -31,6 +31,7 @@ const whole = Plugin.define({
   title: "Whole",
   covers: { networks: ["FIL"] },
   source: "whole",
+  tier: "supply_telemetry",
   hosts: ["api.sample.test"],
   every: "1 hour",
   grade: "A",

@@ -29,6 +29,7 @@ const said = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
     value: 1,
     unit,
     source: "example",
+    tier: "supply_telemetry",
     verify_url: "https://stats.example.net/",
     as_of
   }))
@@ -66,6 +67,7 @@ describe("a time that the answer states", () => {
       title: "Example",
       covers: { networks: ["FIL"] },
       source: "example",
+      tier: "supply_telemetry",
       hosts: ["stats.example.net"],
       every: "1 hour",
       grade: "K",

@@ -31,6 +31,7 @@ const pluginOf = (n: number) =>
     title: `Sample ${n}`,
     covers: { networks: ["FIL"] },
     source: `sample_${n}`,
+    tier: "supply_telemetry",
     hosts: [hostOf(n)],
     every: "1 hour",
     timeout: "5 seconds",

@@ -247,7 +247,7 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "manifest: a plugin of grade C must be disabled"
   ],
   ["no-export", "export default", "const _plugin =", "source: index.ts must have a default export"],
-  ["syntax", "export default", "export default (", "source: index.ts, line 33 cannot be imported"],
+  ["syntax", "export default", "export default (", "source: index.ts, line 34 cannot be imported"],
   ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: unknown unit byte"],
   [
     "camel",

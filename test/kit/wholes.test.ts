@@ -22,6 +22,7 @@ const nodes = (careful: boolean) =>
     title: "Nodes",
     covers: { networks: ["STORJ"] },
     source: "nodes",
+    tier: "supply_telemetry",
     hosts: ["one.example.net", "two.example.net"],
     every: "1 hour",
     calls: 2,

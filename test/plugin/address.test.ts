@@ -39,6 +39,7 @@ describe("the address of a request", () => {
           title: "Example",
           covers: { networks: ["EXN"] },
           source: "example",
+          tier: "supply_telemetry",
           hosts: ["rpc.example.net"],
           every: "1 hour",
           grade: "K",

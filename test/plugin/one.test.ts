@@ -23,6 +23,7 @@ const plugin = (
     title: "Acme",
     covers: { networks: ["STORJ"] },
     source: "acme_stats",
+    tier: "supply_telemetry",
     hosts: ["stats.example.net"],
     every: "1 hour",
     grade: "A",

@@ -48,6 +48,7 @@ export default Plugin.define({
   title: ${JSON.stringify(title)},
   covers: { networks: [${JSON.stringify(symbol)}] },
   source: ${JSON.stringify(labelOf(id))},
+  tier: "supply_telemetry",
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
   grade: "C",
