@@ -109,7 +109,7 @@ const checkLeaf = (value: unknown): Leaf => {
   if (Date.parse(leaf.recorded_at) < Date.parse(leaf.as_of) - clockTolerance) {
     throw new Malformed("a leaf must not be recorded more than 5 minutes before its as_of")
   }
-  if (leaf.kind === "late" && Date.parse(leaf.recorded_at) < cutOffOf(leaf.day)) {
+  if (leaf.kind === "late" && Date.parse(leaf.recorded_at) <= cutOffOf(leaf.day)) {
     throw new Malformed("a late leaf must be recorded after the cut-off of its day")
   }
   if (leaf.value_text !== undefined && !isExactTextOf(leaf.value_text, leaf.value)) {

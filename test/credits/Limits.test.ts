@@ -39,6 +39,24 @@ onBothEngines("limits", (database) => {
       })
     )
 
+    it.effect("begin a new minute if the clock was set back, and no earlier", () =>
+      Effect.gen(function* () {
+        const noon = Date.UTC(2026, 8, 5, 12)
+        yield* TestClock.setTime(noon)
+        const limits = yield* replica
+        const minuteLeft = () => /"minute";r=(\d+)/.exec(limits.keyless("203.0.113.9").headers[3] ?? "")?.[1]
+        assert.deepStrictEqual([minuteLeft(), minuteLeft()], ["299", "298"])
+        // Within the minute that was begun, backwards as well.
+        yield* TestClock.setTime(noon + 30_000)
+        assert.strictEqual(minuteLeft(), "297")
+        yield* TestClock.setTime(noon)
+        assert.strictEqual(minuteLeft(), "296")
+        // Before it: otherwise the caller would wait until the clock is there again.
+        yield* TestClock.setTime(noon - 3_600_000)
+        assert.strictEqual(minuteLeft(), "299")
+      })
+    )
+
     it.effect("share the day's count between replicas and over a restart", () =>
       Effect.gen(function* () {
         const one = yield* replica

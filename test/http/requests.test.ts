@@ -110,6 +110,21 @@ layer(Service.layer())("request", (it) => {
     })
   )
 
+  it.effect("a body in a coding is a 415, also where the answer to the address is ready", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const path = "/v1/networks?limit=3"
+      assert.strictEqual((yield* service.call(path)).status, 200)
+      assert.strictEqual((yield* service.call(path)).status, 200)
+      for (const coding of ["gzip", "br"]) {
+        assert.strictEqual(
+          (yield* service.call({ path, headers: { "content-encoding": coding } })).status,
+          415
+        )
+      }
+    })
+  )
+
   it.effect("an address of more than 2048 characters is a 414", () =>
     Effect.gen(function* () {
       const service = yield* Service
@@ -117,6 +132,9 @@ layer(Service.layer())("request", (it) => {
       assert.strictEqual(reply.status, 414)
       assert.strictEqual(json(reply)["type"], "/problems/address-too-long")
       assert.isUndefined(signatureFault(reply, service.keys, authority))
+      const path = "/v1/networks?cursor="
+      const long = (length: number) => service.call(path + "a".repeat(length - path.length))
+      assert.deepStrictEqual([(yield* long(2048)).status, (yield* long(2049)).status], [400, 414])
     })
   )
 })

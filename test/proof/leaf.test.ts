@@ -114,7 +114,9 @@ describe("a leaf", () => {
   it("is late only if it was recorded after the cut-off of its day, and a clock may be five minutes behind", () => {
     const late = { ...leaf, kind: "late" as const, recorded_at: "2026-09-05T08:00:00.001Z" }
     assert.deepStrictEqual(parseLeafBytes(leafBytes(late)), late)
-    assert.throws(() => leafBytes({ ...late, recorded_at: "2026-09-05T07:59:59Z" }), /after the cut-off/)
+    for (const recorded_at of ["2026-09-05T07:59:59Z", "2026-09-05T08:00:00Z"]) {
+      assert.throws(() => leafBytes({ ...late, recorded_at }), /after the cut-off/, undefined, recorded_at)
+    }
     const early = { ...leaf, recorded_at: "2026-09-04T10:55:00Z" }
     assert.deepStrictEqual(parseLeafBytes(leafBytes(early)), early)
   })
