@@ -11,9 +11,6 @@ import { parseSignatureHeader, signatureHeader } from "./statement.ts"
 
 export const payeeTag = "service-payee-v1"
 
-/** Where the statement is served. */
-export const payeePath = "/.well-known/payee.json"
-
 /** An address that receives payments in one token on one chain. */
 export interface PaidAddress {
   /** CAIP-2. */

@@ -1,6 +1,6 @@
 /** `Upstream` over the network, for one run of one plugin. */
 import { createHash } from "node:crypto"
-import { Clock, Duration, Effect, Layer, Option, Random, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Random, Result, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import {
   type Exchange,
@@ -30,8 +30,6 @@ export interface Run {
   readonly settings: Readonly<Record<string, string>>
   readonly keys: KeyValues
 }
-
-export const layer = (run: Run): Layer.Layer<Upstream, never, Egress> => Layer.effect(Upstream, make(run))
 
 /** Hosts that a run may reach: those of the manifest, and those of addresses that the operator set. */
 const hostsOf = ({ manifest, settings }: Run): ReadonlySet<string> =>

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -13,6 +13,7 @@ import { Sources } from "../../core/log/Sources.ts"
 import * as CodeHash from "../../runtime/collector/codeHash.ts"
 import { Keyring } from "../../runtime/service/Keyring.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
+import { layerNeeding } from "../support/needing.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 
@@ -37,7 +38,7 @@ const run = (script: string, port: number) =>
     })
   ).pipe(Effect.map(({ stdout }) => stdout))
 
-layer(Service.layer())("the commands for a running service", (it) => {
+layerNeeding("curl", "openssl")(Service.layer())("the commands for a running service", (it) => {
   const served = Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 8, 5, 8))
     const settings = { rpc_url: "https://node.example/rpc", depth: "3" }
