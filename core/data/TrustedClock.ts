@@ -16,10 +16,10 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } fr
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { isoTime } from "../plugin/Value.ts"
-import { program } from "../proof/program.ts"
 import { DatabaseClock } from "./DatabaseClock.ts"
 import * as DataClock from "./DataClock.ts"
 import { databaseTime } from "./databaseTime.ts"
+import { program } from "./program.ts"
 import { rowsOf } from "./rows.ts"
 import { monotonic, UpstreamClock } from "./UpstreamClock.ts"
 

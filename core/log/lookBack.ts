@@ -1,9 +1,10 @@
 /** Whether a tree extends the heads that are known of it. */
+
+import { program } from "../data/program.ts"
 import { equalBytes, Malformed } from "../proof/bytes.ts"
 import { parseCheckpointText, parseNote, type Verifier, verifierOf, verifyNote } from "../proof/checkpoint.ts"
 import { type PublishedKey, thumbprint } from "../proof/keys.ts"
 import { nodeHash, root, type Sha256, type Tree, treeNodes } from "../proof/merkle.ts"
-import { program } from "../proof/program.ts"
 import type { RememberedHead } from "./HeadMemory.ts"
 import type { KnownHead } from "./KnownHeads.ts"
 

@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { program } from "../../core/proof/program.ts"
+import { program } from "../../core/data/program.ts"
 import { makeSecretFile } from "../service/secret.ts"
 import { newFile, placeOf, taken, toSet } from "./newFile.ts"
 

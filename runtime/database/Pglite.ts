@@ -8,7 +8,7 @@ import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { guarded } from "../../core/data/guarded.ts"
-import { program } from "../../core/proof/program.ts"
+import { program } from "../../core/data/program.ts"
 import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */

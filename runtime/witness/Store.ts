@@ -9,6 +9,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { type FileHandle, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
+import { program } from "../../core/data/program.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import {
   type Checkpoint,
@@ -17,7 +18,6 @@ import {
   parseNote
 } from "../../core/proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, cosignerOf, parseCosigner } from "../../core/proof/cosignature.ts"
-import { program } from "../../core/proof/program.ts"
 import { own } from "../database/ownership.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { type Logs, parseLogs } from "./logs.ts"

@@ -42,7 +42,7 @@ const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...words: Readonl
 })
 
 /** Modules that import nothing, and so may be loaded by whoever is in a hurry. */
-const smallest = ["core/data/guarded.ts", "core/proof/program.ts"]
+const smallest = ["core/data/guarded.ts", "core/data/program.ts"]
 
 const effects = ["@effect/platform-node", "@effect/platform-node-shared", "effect"]
 

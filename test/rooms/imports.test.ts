@@ -89,8 +89,7 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
     (/^(core\/(proof|wire)|http\/api)\//.test(path) ||
       isDefinition(path) ||
       roomOf(path) === "http/client") &&
-    !/^http\/client\/verifier\/src\/(?!index\.ts$)/.test(path) &&
-    path !== "core/proof/program.ts"
+    !/^http\/client\/verifier\/src\/(?!index\.ts$)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
   return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)
