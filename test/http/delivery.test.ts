@@ -10,7 +10,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { Stamped } from "../../core/data/read/listing.ts"
 import { Basis } from "../../core/data/read/Versions.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
-import { ByteCache, type Form, overhead } from "../../http/delivery/ByteCache.ts"
+import { ByteCache, type Form, formOf, nameOf, overhead } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
 import { makeTurns } from "../../http/delivery/turns.ts"
 import { failed } from "../../http/problems/fromRequest.ts"
@@ -236,6 +236,22 @@ describe("ByteCache", () => {
     assert.isUndefined(cache.get("/a", { ...plain, coding: "gzip" }, 0))
     assert.isUndefined(cache.get("/a", { ...plain, accept: "text/markdown" }, 0))
     assert.isUndefined(cache.get("/a", plain, 10))
+  })
+
+  it("knows one form of all spellings of a preference", () => {
+    const forms = ["text/markdown", "text/markdown;q=0.3", "x/1, TEXT/Markdown", "text/markdown, x/2"].map(
+      (accept) => formOf("identity", accept)
+    )
+    assert.deepStrictEqual(new Set(forms.map((form) => nameOf("/a", form))).size, 1)
+    for (const accept of [
+      undefined,
+      "*/*",
+      "text/html",
+      "text/markdown;q=0",
+      "application/json, text/markdown"
+    ]) {
+      assert.strictEqual(formOf("identity", accept).accept, "", accept)
+    }
   })
 
   it("counts the text of a small body beside its bytes", () => {
