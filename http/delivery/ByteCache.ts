@@ -9,14 +9,20 @@ import { markdownType, wantsMarkdown } from "../request/markdown.ts"
 import type { ReadyResponse } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
+/** The headers that a GET gets within one second, as name, value, name, value. */
+export interface HeadOfSecond {
+  readonly second: number
+  readonly headers: ReadonlyArray<string>
+}
+
 /** A cached response, with the head built for the current second. */
 export interface Entry {
   readonly answer: ReadyResponse
   readonly basis: Basis
   /** When it expires whatever happens, in epoch milliseconds of the data clock. */
   readonly until: number
-  /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
-  head: { readonly second: number; readonly text: string } | undefined
+  /** The headers of a GET with the signatures of one second. */
+  head: HeadOfSecond | undefined
   /** Counts the GETs that it answered. */
   meter: Meter | undefined
 }

@@ -1,113 +1,81 @@
 /**
- * What happens to every request around the router: early rejections, failures as problems, and the content coding,
- * headers and signatures of the response. Everything passes through here, except cached bytes (`fastPath.ts`).
+ * Makes an answer that is not ready, around the router: early rejections, failures as problems, and the content coding, headers
+ * and signatures of the response.
  */
-
-import { ServerResponse } from "node:http"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
 import type { Basis } from "../../core/data/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
-import type { ProblemPage } from "../explorer/pages/problem.ts"
-import type { HttpSettings } from "../HttpSettings.ts"
-import type { Counts } from "../metrics/Counts.ts"
 import { asProblem, failed, identified, respond } from "../problems/fromRequest.ts"
-import { isNodeRequest, networkOfRequest } from "../request/origin.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
-import type { Route, Routes } from "../routing/routes.ts"
-import { type Sign, targetPath } from "../signing/sign.ts"
+import type { Route } from "../routing/routes.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
-import { type ByteCache, type Form, formOf, nameOf } from "./ByteCache.ts"
-import { codingFor, type Encode } from "./coding.ts"
+import { type Form, nameOf } from "./ByteCache.ts"
+import { codingFor } from "./coding.ts"
+import type { DeliveryContext } from "./DeliveryContext.ts"
 import { givingUp } from "./idle.ts"
-import { RateLimits, type Verdict } from "./RateLimits.ts"
+import type { Verdict } from "./RateLimits.ts"
 import { fresh, RequestState } from "./RequestState.ts"
-import { allowedAt, type Refusals } from "./refusals.ts"
+import { cached, callerOf, carried, formFor, isRead, keyOf, type Pending, readyFor } from "./ready.ts"
+import { allowedAt, type Unsigned } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 import { StoredFile, tagOf } from "./StoredFile.ts"
-import type { InTurn } from "./turns.ts"
-import { type Signable, signed, writeReady } from "./write.ts"
-
-export interface DeliveryContext {
-  readonly settings: HttpSettings["Service"]
-  /** The headers of every response. */
-  readonly common: Readonly<Record<string, string>>
-  readonly routes: Routes
-  readonly sign: Sign
-  readonly encode: Encode
-  readonly cache: ByteCache
-  readonly counts: Counts
-  readonly inTurn: InTurn
-  /** Wall clock, epoch milliseconds. */
-  readonly now: () => number
-  /** How far the data clock is ahead of the wall clock, in milliseconds. */
-  readonly dataOffset: number
-  readonly refusals: Refusals
-  /** Refusals of what people open, as pages. */
-  readonly problemPage: ProblemPage
-  /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
-  readonly asked: WeakMap<object, Verdict>
-}
+import { headOf, type Signable, send } from "./write.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
-export const deliver = <R>(app: App<R>, delivery: DeliveryContext) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const id = requestId(request.headers, delivery.settings.trustProxy)
-    const at = delivery.routes.at(request.url)
-    const response = yield* answered(app, { request, id, at }, delivery).pipe(
-      Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
-    )
-    return response.status < 400 ? response : HttpServerResponse.setHeader(response, idHeader, id)
-  })
-
-/** A request with its id and the routes of its path. */
-interface Call {
+/** A request whose answer is not ready, with its id and the routes of its path. */
+interface Call extends Omit<Pending, "verdict"> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly id: string
   readonly at: ReadonlyArray<Route>
 }
 
-const answered = <R>(app: App<R>, call: Call, delivery: DeliveryContext) =>
+/** Makes the answer to a request. What is in memory is written at once; a stream is left to the server. */
+export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
   Effect.gen(function* () {
-    const { request } = call
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { response, source, verdict } = yield* carried(request.source)
+    const id = requestId(request.headers, delivery.settings.trustProxy)
+    const at = delivery.routes.at(request.url)
+    const made = yield* answered(app, { request, source, response, id, at }, verdict, delivery).pipe(
+      Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
+    )
+    return made.status < 400 ? made : HttpServerResponse.setHeader(made, idHeader, id)
+  })
+
+const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, delivery: DeliveryContext) =>
+  Effect.gen(function* () {
+    const { request, source } = call
     const exchange = fresh()
-    const counted = delivery.asked.get(request.source)
     const asked =
-      counted === undefined ? yield* Effect.exit(askLimits(request, delivery)) : Exit.succeed(counted)
+      counted === undefined ? yield* Effect.exit(askLimits(source, delivery)) : Exit.succeed(counted)
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
-    // `fastPath.ts` has sent those of the calls that it has counted.
-    const refused =
-      counted === undefined && Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
-    if (refused !== undefined) return refused
     exchange.caller = verdict.found
-    const scope = Exit.isSuccess(asked) ? yield* scopeOf(call, exchange) : undefined
-    const form =
-      scope === undefined
-        ? undefined
-        : formOf(codingFor(request.headers["accept-encoding"]), request.headers["accept"], scope)
-    const kept = () => {
-      if (form === undefined || request.headers["content-encoding"] !== undefined) return undefined
-      const found = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
-      if (found === undefined) return undefined
-      delivery.counts.hits += 1
-      return send(found, request, verdict, delivery)
-    }
+    const scope = verdict.allowed ? yield* scopeOf(call, exchange) : undefined
+    // The listener has sent those of the calls that it has counted.
+    const ready =
+      counted === undefined && Exit.isSuccess(asked) ? readyFor(source, verdict, scope, delivery) : undefined
+    if (ready !== undefined) return write(ready, call, verdict, delivery)
+    const form = scope === undefined ? undefined : formFor(source, scope)
     const make = making(app, { ...call, exchange, asked, verdict, form }, delivery)
     if (form === undefined || !mayShare(call)) return yield* make
-    // `fastPath.ts` has looked for those of callers without a key.
-    const found = form.scope === "" ? undefined : kept()
-    return found ?? (yield* delivery.inTurn(nameOf(request.url, form), kept, make))
+    const made = () => {
+      const entry = cached(source, form, delivery)
+      return entry === undefined ? undefined : write(entry, call, verdict, delivery)
+    }
+    return yield* delivery.inTurn(nameOf(request.url, form), made, make)
   })
 
 /** True if another request may get the bytes that this one makes. */
-const mayShare = ({ at, request: { headers } }: Call): boolean =>
-  headers["content-encoding"] === undefined && at.some((route) => route.kept && route.method === "GET")
+const mayShare = ({ at, source }: Call): boolean =>
+  source.headers["content-encoding"] === undefined &&
+  hostProblem(source) === undefined &&
+  at.some((route) => route.kept && route.method === "GET")
 
 /** A request that is to be answered anew. */
 interface Making extends Call {
@@ -139,13 +107,13 @@ const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
     )
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
-      return sendSpooled(response, response.body.body, request, verdict, delivery, { common, keyed })
+      return sendSpooled(response, response.body.body, call, verdict, delivery, { common, keyed })
     }
     if (response.body._tag === "Raw" && response.body.body instanceof StoredFile) {
-      return sendFile(response, response.body.body, request, verdict, delivery, { common, keyed })
+      return sendFile(response, response.body.body, call, verdict, delivery, { common, keyed })
     }
     if (response.body._tag === "Raw" && response.body.body instanceof OpenStream) {
-      return yield* sendOpen(response, response.body.body, request, verdict, common)
+      return yield* sendOpen(response, response.body.body, call, verdict, common)
     }
     const content = contentOf(response)
     if (content === undefined) {
@@ -159,9 +127,9 @@ const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
     const answer = makeAnswer(content, coded, keyed, common, basis === undefined ? undefined : keeping)
     if (basis !== undefined) delivery.counts.misses += 1
     if (form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
-      return send(delivery.cache.put(request.url, form, { answer, basis, until }), request, verdict, delivery)
+      return write(delivery.cache.put(request.url, form, { answer, basis, until }), call, verdict, delivery)
     }
-    return send({ answer, head: undefined }, request, verdict, delivery)
+    return write({ answer, head: undefined }, call, verdict, delivery)
   })
 
 /** What a response depends on, if its bytes are kept. */
@@ -189,48 +157,23 @@ const scopeOf = Effect.fnUntraced(function* ({ at, request }: Call, exchange: Re
   return audienceOf(exchange.caller)
 })
 
-/** The refusal of a request that states no datum; `fastPath.ts` has sent those of callers without a key. */
-const unsigned = (
-  { headers, method, source, url }: HttpServerRequest.HttpServerRequest,
-  verdict: Verdict,
-  { counts, now, refusals }: DeliveryContext
-): HttpServerResponse.HttpServerResponse | undefined => {
-  const found = verdict.allowed
-    ? isNodeRequest(source) && hostProblem(source) !== undefined
-      ? undefined
-      : refusals.of({ headers, method, url })
-    : refusals.overLimit(verdict)
-  if (found === undefined) return undefined
-  const { answer, error } = found
-  counts.refused(error)
-  return HttpServerResponse.uint8Array(answer.bytes, {
-    status: answer.status,
-    headers: pairs([...answer.headers, ...answer.caching(now()), ...verdict.headers])
-  })
-}
-
 /** Stands in for the verdict when asking the limits failed; the response is that failure. */
 const uncounted: Verdict = { allowed: false, headers: [] }
 
-export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
-
-const askLimits = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  delivery: DeliveryContext
-) {
-  const limits = yield* RateLimits
-  const caller = {
-    network: networkOfRequest(request.source, delivery.settings.trustProxy),
-    path: targetPath(request.url),
-    pays: "payment-signature" in request.headers || "x-payment" in request.headers
-  }
-  const key = request.headers["x-api-key"]
-  return key === undefined ? limits.keyless(caller) : yield* limits.keyed(Redacted.make(key), caller)
-})
+/** Asks the limits of a caller whose key may exist. */
+const askLimits = (source: IncomingMessage, { limits, settings }: DeliveryContext) => {
+  const caller = callerOf(source, settings)
+  const key = keyOf(source)
+  return key === undefined ? Effect.succeed(limits.keyless(caller)) : limits.keyed(Redacted.make(key), caller)
+}
 
 /** The signed response to a request that never reaches the router; undefined if it may go on. */
-const before = ({ at, request }: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
-  const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
+const before = ({
+  at,
+  request,
+  source
+}: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
+  const host = hostProblem(source)
   if (host !== undefined) return respond(host)
   const coding = request.headers["content-encoding"]
   if (coding !== undefined && coding !== "identity") {
@@ -289,42 +232,31 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** Sends a response that is in memory. What most callers get, the answer to a GET, goes the way of cached ones. */
-const send = (
-  ready: Signable,
-  request: HttpServerRequest.HttpServerRequest,
+/** Writes a response that is in memory. Nothing is written to a client that is gone. */
+const write = (
+  ready: Signable | Unsigned,
+  { id, response, source }: Call,
   verdict: Verdict,
   delivery: DeliveryContext
 ): HttpServerResponse.HttpServerResponse => {
-  const { answer } = ready
-  const { source } = request
-  if (request.method === "GET" && answer.status === 200 && isNodeRequest(source)) {
-    const node = NodeHttpServerRequest.toServerResponse(request)
-    if (node instanceof ServerResponse && !node.destroyed) {
-      const status = writeReady(ready, source, node, verdict.headers, delivery)
-      return HttpServerResponse.empty({ status })
-    }
-  }
-  return responseOf(answer, request, verdict, delivery)
+  const { status } = ready.answer
+  if (!response.destroyed)
+    send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
+  return HttpServerResponse.empty({ status })
 }
 
-/** The response with its signatures, for the handler of the server to write. */
+/** The head of a response whose body is streamed. */
 const responseOf = (
   answer: ReadyResponse,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  { now, sign }: DeliveryContext
+  delivery: DeliveryContext
 ): HttpServerResponse.HttpServerResponse => {
-  const confirmed = isRead(request.method) && isConfirmed(request.headers["if-none-match"], answer.etag)
-  const headers = pairs([
-    ...(confirmed ? answer.confirming : answer.headers),
-    ...answer.caching(now()),
-    ...signed(answer, request.method, request.url, confirmed, sign),
-    ...verdict.headers
-  ])
-  if (confirmed) return HttpServerResponse.empty({ status: 304, headers })
-  if (answer.contentType === undefined) return HttpServerResponse.empty({ status: answer.status, headers })
-  return HttpServerResponse.uint8Array(answer.bytes, { status: answer.status, headers })
+  const { method, url } = request
+  const confirmed = isRead(method) && isConfirmed(request.headers["if-none-match"], answer.etag)
+  const ready = { answer, head: undefined }
+  const headers = pairs([...headOf(ready, { method, url, confirmed }, delivery), ...verdict.headers])
+  return HttpServerResponse.empty({ status: confirmed ? 304 : answer.status, headers })
 }
 
 interface Circumstances {
@@ -336,7 +268,7 @@ interface Circumstances {
 const sendSpooled = (
   response: HttpServerResponse.HttpServerResponse,
   { bytes, sha256, size }: Spooled,
-  request: HttpServerRequest.HttpServerRequest,
+  call: Call,
   verdict: Verdict,
   delivery: DeliveryContext,
   { common, keyed }: Circumstances
@@ -351,8 +283,8 @@ const sendSpooled = (
     headers: { ...headersOf(response), "content-length": String(size) }
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
-  const sent = responseOf(answer, request, verdict, delivery)
-  return sent.status === answer.status ? streamed(sent, bytes, size, request) : sent
+  const sent = responseOf(answer, call.request, verdict, delivery)
+  return sent.status === answer.status ? streamed(sent, bytes, size, call) : sent
 }
 
 /**
@@ -362,7 +294,7 @@ const sendSpooled = (
 const sendFile = (
   response: HttpServerResponse.HttpServerResponse,
   file: StoredFile,
-  request: HttpServerRequest.HttpServerRequest,
+  call: Call,
   verdict: Verdict,
   delivery: DeliveryContext,
   { common, keyed }: Circumstances
@@ -373,10 +305,10 @@ const sendFile = (
     "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
   }
   const whole = HttpServerResponse.setHeaders(response, headers)
-  if (part === undefined || isConfirmed(request.headers["if-none-match"], tagOf(sha256))) {
+  if (part === undefined || isConfirmed(call.request.headers["if-none-match"], tagOf(sha256))) {
     const body = new Spooled(sha256, size, Stream.orDie(bytes))
     const full = HttpServerResponse.setStatus(whole, 200)
-    return sendSpooled(full, body, request, verdict, delivery, { common, keyed })
+    return sendSpooled(full, body, call, verdict, delivery, { common, keyed })
   }
   const length = part.to - part.from
   const sent = HttpServerResponse.setHeaders(whole, {
@@ -387,20 +319,17 @@ const sendFile = (
     "content-range": `bytes ${part.from}-${part.to - 1}/${size}`,
     "content-length": String(length)
   })
-  return streamed(sent, bytes, length, request)
+  return streamed(sent, bytes, length, call)
 }
 
 /** Sends a stream until it ends. Its events are signed, each by itself, and the response is not: it has no end to hash. */
 const sendOpen = Effect.fnUntraced(function* (
   response: HttpServerResponse.HttpServerResponse,
   stream: OpenStream,
-  request: HttpServerRequest.HttpServerRequest,
+  { response: node }: Call,
   verdict: Verdict,
   common: Readonly<Record<string, string>>
 ) {
-  const node = NodeHttpServerRequest.toServerResponse(request)
-  // The server speaks HTTP/1.1.
-  if (!(node instanceof ServerResponse)) return yield* Effect.die("a stream over HTTP/2")
   node.writeHead(200, {
     ...common,
     ...pairs(verdict.headers),
@@ -417,11 +346,9 @@ const streamed = (
   sent: HttpServerResponse.HttpServerResponse,
   bytes: Stream.Stream<Uint8Array, unknown>,
   size: number,
-  request: HttpServerRequest.HttpServerRequest
+  { source }: Call
 ): HttpServerResponse.HttpServerResponse => {
-  const cutOff = Effect.sync(() => {
-    if (isNodeRequest(request.source)) request.source.socket.destroy()
-  })
+  const cutOff = Effect.sync(() => source.socket.destroy())
   return HttpServerResponse.setBody(
     sent,
     HttpBody.stream(givingUp(bytes, idle, cutOff), sent.headers["content-type"], size)

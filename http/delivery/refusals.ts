@@ -19,6 +19,7 @@ import type { HttpSettings } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
 import type { Route, Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
+import type { HeadOfSecond } from "./ByteCache.ts"
 import { canonicalAddress } from "./canonical.ts"
 import { fullProblem } from "./full.ts"
 import { problemText } from "./malformed.ts"
@@ -29,7 +30,7 @@ export interface Unsigned {
   readonly answer: ReadyResponse
   /** The `error` of its problem. */
   readonly error: string
-  head: { readonly second: number; readonly text: string } | undefined
+  head: HeadOfSecond | undefined
 }
 
 export interface Refusals {
