@@ -11,6 +11,7 @@ import { guarded } from "../core/data/guarded.ts"
 import { inBackground } from "../core/data/loop.ts"
 import { ProcessState } from "../core/data/ProcessState.ts"
 import { makeConnections } from "./admission/Connections.ts"
+import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
@@ -133,6 +134,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     cache,
     counts,
     inTurn: makeTurns(),
+    queue: makeQueue(yield* QueueBounds),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({

@@ -1,4 +1,5 @@
 /** What every answer is made with. */
+import type { Queue } from "../admission/queue.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import type { Counts } from "../metrics/Counts.ts"
@@ -21,6 +22,7 @@ export interface DeliveryContext {
   readonly cache: ByteCache
   readonly counts: Counts
   readonly inTurn: InTurn
+  readonly queue: Queue
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */

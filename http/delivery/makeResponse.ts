@@ -8,6 +8,9 @@ import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
 import type { Basis } from "../../core/data/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import { boundOf } from "../admission/Connections.ts"
+import { kindOf } from "../admission/importance.ts"
+import type { Place } from "../admission/queue.ts"
 import { asProblem, failed, identified, respond } from "../problems/fromRequest.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
@@ -62,7 +65,12 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
       counted === undefined && Exit.isSuccess(asked) ? readyFor(source, verdict, scope, delivery) : undefined
     if (ready !== undefined) return write(ready, call, verdict, delivery)
     const form = scope === undefined ? undefined : formFor(source, scope)
-    const make = making(app, { ...call, exchange, asked, verdict, form }, delivery)
+    const work = making(app, { ...call, exchange, asked, verdict, form }, delivery)
+    const place = placeOf(call, exchange, delivery)
+    const make =
+      place === undefined
+        ? work
+        : delivery.queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
     if (form === undefined || !mayShare(call)) return yield* make
     const made = () => {
       const entry = cached(source, form, delivery)
@@ -70,6 +78,25 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
     }
     return yield* delivery.inTurn(nameOf(request.url, form), made, make)
   })
+
+/** Never refused, as `/health` and `/readyz` are not: what all ask for, and what every check begins with. */
+const neverWaits: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/service-signing-key.json"])
+
+/**
+ * The place in the queue of what may take the event loop for long: reads whose answers are kept. What streams, waits for
+ * others or is sold does not wait; undefined for that.
+ */
+const placeOf = (
+  { at, source }: Call,
+  { caller }: RequestState,
+  { settings }: DeliveryContext
+): Place | undefined => {
+  const kind = kindOf(source)
+  const { network, path } = callerOf(source, settings)
+  const isMade = isRead(source.method) && at.some(({ kept, method }) => kept && method === "GET")
+  if (kind === "payments" || !isMade || neverWaits.has(path)) return undefined
+  return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
+}
 
 /** True if another request may get the bytes that this one makes. */
 const mayShare = ({ at, source }: Call): boolean =>

@@ -21,7 +21,7 @@ import type { Route, Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import type { HeadOfSecond } from "./ByteCache.ts"
 import { canonicalAddress } from "./canonical.ts"
-import { fullProblem } from "./full.ts"
+import { crowdedProblem, fullProblem } from "./full.ts"
 import { problemText } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 
@@ -38,6 +38,8 @@ export interface Refusals {
   readonly overLimit: (verdict: Verdict) => Unsigned
   /** The refusal of a call for which a full service has no room. */
   readonly full: () => Unsigned
+  /** The refusal of a call whose network has too many waiting (`admission/queue.ts`). */
+  readonly crowded: () => Unsigned
   /** The refusal of a request by its URL, method and key alone; undefined if there is none. */
   readonly of: (request: {
     readonly method?: string | undefined
@@ -160,6 +162,7 @@ export const makeRefusals = (
         })
       })),
     full: () => once("503", fullProblem),
+    crowded: () => once("429 crowded", crowdedProblem),
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {

@@ -49,7 +49,7 @@ export const send = (
       ? headOfSecond(ready, url, context)
       : headOf(ready, { method, url, confirmed }, context)
   const added = status < 400 ? ofLimits : [...ofLimits, idHeader, id()]
-  response.writeHead(status, added.length === 0 ? [...head] : [...head, ...added])
+  response.writeHead(status, head.concat(added))
   if (confirmed || method === "HEAD") response.end()
   // The head and a text are sent in one write.
   else if (answer.text === undefined) response.end(answer.bytes)
