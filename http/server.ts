@@ -25,6 +25,7 @@ import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { makeTurns } from "./delivery/turns.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
+import { Painter } from "./explorer/charts/Painter.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
 import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
@@ -104,7 +105,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Painter.layer, Streams.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }
