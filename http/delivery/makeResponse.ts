@@ -27,7 +27,7 @@ import { cached, callerOf, carried, formFor, isRead, keyOf, type Pending, readyF
 import { allowedAt, type Unsigned } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 import { StoredFile, tagOf } from "./StoredFile.ts"
-import { headOf, type Signable, send } from "./write.ts"
+import { headOf, isSigned, type Signable, send } from "./write.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
@@ -259,20 +259,30 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** Writes a response that is in memory. Nothing is written to a client that is gone. */
+/**
+ * Writes a response that is in memory; nothing to a client that is gone. To what is not a read, a handler may append headers
+ * after this (the quota of the encoder), so the server writes it.
+ */
 const write = (
   ready: Signable | Unsigned,
-  { id, response, source }: Call,
+  { id, request, response, source }: Call,
   verdict: Verdict,
   delivery: DeliveryContext
 ): HttpServerResponse.HttpServerResponse => {
-  const { status } = ready.answer
-  if (!response.destroyed)
-    send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
-  return HttpServerResponse.empty({ status })
+  const { bytes, contentType, status } = ready.answer
+  if (isRead(source.method) || !isSigned(ready)) {
+    if (!response.destroyed) {
+      send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
+    }
+    return HttpServerResponse.empty({ status })
+  }
+  const head = responseOf(ready.answer, request, verdict, delivery)
+  return contentType === undefined
+    ? head
+    : HttpServerResponse.uint8Array(bytes, { status, headers: head.headers })
 }
 
-/** The head of a response whose body is streamed. */
+/** The head of a response whose body the server writes. */
 const responseOf = (
   answer: ReadyResponse,
   request: HttpServerRequest.HttpServerRequest,
