@@ -11,18 +11,21 @@ import { guarded } from "../core/data/guarded.ts"
 import { inBackground } from "../core/data/loop.ts"
 import { ProcessState } from "../core/data/ProcessState.ts"
 import { makeConnections } from "./admission/Connections.ts"
+import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
-import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
-import { makeFastPath } from "./delivery/fastPath.ts"
+import type { DeliveryContext } from "./delivery/DeliveryContext.ts"
+import { makeDeliver } from "./delivery/deliver.ts"
+import { makeResponse, wallClock } from "./delivery/makeResponse.ts"
 import { type ConnectionError, refuseConnection, refuseUnreadable } from "./delivery/malformed.ts"
 import { RateLimits } from "./delivery/RateLimits.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { makeTurns } from "./delivery/turns.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
+import { Painter } from "./explorer/charts/Painter.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
 import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
@@ -102,7 +105,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Painter.layer, Streams.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }
@@ -126,11 +129,13 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     settings,
     common: commonHeaders(settings),
     routes,
+    limits,
     refusals: makeRefusals(settings, routes, problemPage),
     problemPage,
     cache,
     counts,
     inTurn: makeTurns(),
+    queue: makeQueue(yield* QueueBounds),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({
@@ -139,8 +144,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
       now
     }),
-    encode: makeEncode(cacheBytes),
-    asked: new WeakMap()
+    encode: makeEncode(cacheBytes)
   }
   const others = HttpRouter.addAll(
     extraRoutes.map(({ handler, method, path }) => HttpRouter.route(method, path, Effect.orDie(handler)))
@@ -148,8 +152,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const routed = yield* HttpRouter.toHttpEffect(Layer.merge(app, others)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
-  const handler = yield* NodeHttpServer.makeHandler(
-    deliver(routed, delivery).pipe(
+  const start = yield* NodeHttpServer.makeHandler(
+    makeResponse(routed, delivery).pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(largestBody))
     ),
     { scope }
@@ -165,7 +169,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     (socket) => refuseConnection(settings, socket),
     counts.closed
   )
-  const fastPath = makeFastPath(delivery, limits, handler, makeMetricsPage(settings, context), connections)
+  const deliver = makeDeliver(delivery, start, makeMetricsPage(settings, context), connections)
   const server = createServer({
     // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,
@@ -202,7 +206,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     (request: IncomingMessage, response: ServerResponse) => {
       // The client then connects to another process before this one stops to listen.
       if (isStopping()) response.shouldKeepAlive = false
-      fastPath(request, response)
+      deliver(request, response)
     },
     (_, response) => response.destroy()
   )
@@ -214,7 +218,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     "clientError",
     guarded(
       "an unreadable request",
-      (error: ConnectionError, socket: Duplex) => refuseUnreadable(settings, counts, error, socket),
+      (error: ConnectionError, socket: Duplex) =>
+        refuseUnreadable(settings, counts, error, socket, connections.isAnswering(socket)),
       (_, socket) => socket.destroy()
     )
   )

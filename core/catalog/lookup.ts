@@ -39,14 +39,17 @@ const found = (text: string, options: SearchOptions = {}): ReadonlyArray<string>
 /** Symbols that a refusal proposes. */
 export const mostSuggestions = 5
 
+/** The network that a text names exactly: by its symbol in any case, or by its whole name. */
+export const symbolOf = (text: string): string | undefined =>
+  bySymbol.has(text) ? text : (byFoldedSymbol.get(folded(text)) ?? byFoldedName.get(folded(text)))
+
 /**
  * The network that a text names: its exact symbol, its symbol in another case, or its whole name. Else the symbols that
  * come nearest, best first: the subnet whose number was padded with zeros, then by the beginning of a word or by up to a
  * third of its characters; none where nothing is near.
  */
 export const findSymbol = (text: string): Found => {
-  if (bySymbol.has(text)) return { symbol: text }
-  const symbol = byFoldedSymbol.get(folded(text)) ?? byFoldedName.get(folded(text))
+  const symbol = symbolOf(text)
   if (symbol !== undefined) return { symbol }
   const unpadded = byFoldedSymbol.get(folded(text).replace(/^sn0+(?=\d)/, "sn"))
   const near = found(text, { fuzzy: (term) => term.length > 2 && 0.34 })

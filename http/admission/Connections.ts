@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { siteOf } from "../../core/credits/sites.ts"
 import { guarded } from "../../core/data/guarded.ts"
 import { networkOf } from "../request/origin.ts"
@@ -29,6 +30,8 @@ export interface Connections {
   readonly connected: (socket: Socket) => void
   /** Notes that a connection has a request; false if the connection was refused, and the request is to be dropped. */
   readonly begun: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** True while a response is being sent over the connection. */
+  readonly isAnswering: (socket: Duplex) => boolean
   /** Why a request that has begun is refused; undefined if it is not. */
   readonly refusal: (request: IncomingMessage) => Reason | undefined
   /** Closes some of the connections that are not busy: the process has run out of descriptors before the bound. */
@@ -68,7 +71,7 @@ export const makeConnections = (
   refuse: (socket: Socket) => void,
   count: (reason: Reason) => void
 ): Connections => {
-  const all = new Map<Socket, Connection>()
+  const all = new Map<Duplex, Connection>()
   const networks = new Map<string, Set<Connection>>()
   const atOnce = Math.max(1, Math.floor(most * portion))
   /** Connections and requests that came or went: what was counted holds until enough of them did. */
@@ -156,6 +159,12 @@ export const makeConnections = (
       connection.response = response
       changes++
       return true
+    },
+    isAnswering: (socket) => {
+      const response = all.get(socket)?.response
+      if (response === undefined || response.writableFinished) return false
+      // A response without a socket waits for the one before it.
+      return response.headersSent || response.socket === null
     },
     refusal: (request) => {
       // As many as are open are busy at most.

@@ -44,8 +44,8 @@ export const NotFoundDependsOn = Context.Reference<DependsOn>("http/api/NotFound
 export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 
 /**
- * True for what people open in a browser: it ignores query parameters that it does not know, since links pick them up on
- * their way, and its refusals are pages.
+ * True for what people open in a browser: a parameter that it does not know leads to its address without it, and its
+ * refusals are pages.
  */
 export const ForPeople = Context.Reference<boolean>("http/api/ForPeople", { defaultValue: () => false })
 

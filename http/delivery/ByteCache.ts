@@ -5,8 +5,15 @@
 import { LRUCache } from "lru-cache"
 import type { Basis } from "../../core/data/read/Versions.ts"
 import type { Meter } from "../metrics/Counts.ts"
+import { markdownType, wantsMarkdown } from "../request/markdown.ts"
 import type { ReadyResponse } from "./answer.ts"
 import type { Coding } from "./coding.ts"
+
+/** The headers that a GET gets within one second, as name, value, name, value. */
+export interface HeadOfSecond {
+  readonly second: number
+  readonly headers: ReadonlyArray<string>
+}
 
 /** A cached response, with the head built for the current second. */
 export interface Entry {
@@ -14,8 +21,8 @@ export interface Entry {
   readonly basis: Basis
   /** When it expires whatever happens, in epoch milliseconds of the data clock. */
   readonly until: number
-  /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
-  head: { readonly second: number; readonly text: string } | undefined
+  /** The headers of a GET with the signatures of one second. */
+  head: HeadOfSecond | undefined
   /** Counts the GETs that it answered. */
   meter: Meter | undefined
 }
@@ -25,23 +32,16 @@ export interface Form {
   readonly coding: Coding
   /** Empty without a key; otherwise for whom the response is made: callers with any key, or with one of this tier. */
   readonly scope: string
-  /** The `Accept` header, where it names a format that a response may have. */
-  readonly accept: string
+  /** The format that the caller prefers, where a response may have several; empty for the usual one. */
+  readonly accept: typeof markdownType | ""
 }
 
-/** Formats that an endpoint offers beside its usual one. */
-const chosen = "text/markdown"
-
-/** Beyond this, the client chooses at length and its responses are not cached. */
-const longestAccept = 200
-
-/** Undefined if responses of this form are not cached. */
-export const formOf = (coding: Coding, accept: string | undefined, scope = ""): Form | undefined => {
-  if (accept === undefined || accept === "*/*") return { coding, scope, accept: "" }
-  const lower = accept.toLowerCase()
-  if (!lower.includes(chosen)) return { coding, scope, accept: "" }
-  return lower.length > longestAccept ? undefined : { coding, scope, accept: lower }
-}
+/** Spellings of `Accept` that mean the same share a form, so that nobody can make up forms of one answer. */
+export const formOf = (coding: Coding, accept: string | undefined, scope = ""): Form => ({
+  coding,
+  scope,
+  accept: wantsMarkdown(accept) ? markdownType : ""
+})
 
 /** The name of what a request gets: two requests of one name are answered alike. */
 export const nameOf = (url: string, { accept, coding, scope }: Form): string =>

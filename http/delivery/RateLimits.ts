@@ -31,7 +31,7 @@ const allowed: Verdict = { allowed: true, headers: [] }
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Counts one call without a key. Synchronous, because the fast path calls it too. */
+    /** Counts one call without a key. Synchronous, because a ready answer starts no fiber. */
     readonly keyless: (caller: Caller) => Verdict
     /** Counts one call with a key, known or not. */
     readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>

@@ -72,23 +72,17 @@ const reasons: Readonly<Record<string, readonly [status: number, message: string
   ]
 }
 
-/** Node stores the response in progress here. The public API only has it per request. */
-interface Answering extends Duplex {
-  readonly _httpMessage: ServerResponse | null
-}
-
-const isAnswering = (socket: Duplex): socket is Answering =>
-  "_httpMessage" in socket && socket._httpMessage !== null
-
-/** Responds to input that is not HTTP or did not arrive in time, then closes the connection. */
+/**
+ * Responds to input that is not HTTP or did not arrive in time, then closes the connection. `begun`: a response to the client
+ * is under way, so it would read these bytes as part of that.
+ */
 export const refuseUnreadable = (
   settings: HttpSettings["Service"],
   counts: Counts,
   error: ConnectionError,
-  socket: Duplex
+  socket: Duplex,
+  begun: boolean
 ): void => {
-  // Once a response has begun, the client would read these bytes as part of it.
-  const begun = isAnswering(socket) && socket._httpMessage?.headersSent === true
   if (error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
   const [status, message] = reasons[error.code ?? ""] ?? [400, "This is not a valid HTTP/1.1 request."]
   counts.refused("unreadable")

@@ -1,6 +1,6 @@
 /**
- * Answers that state no datum: over the limit, no such path or method, a malformed URL, a malformed key, a page's address
- * with a slash too many. They are not signed, because a signature covers the path, and anyone can invent paths faster than
+ * Answers that state no datum: over the limit, no such path or method, a malformed URL, a malformed key, an address
+ * of a page that is not its canonical one. They are not signed, because a signature covers the path, and anyone can invent paths faster than
  * they can be signed. Most are made once and sent many times, so they cost no more than a cached answer.
  */
 import { Redacted } from "effect"
@@ -19,7 +19,9 @@ import type { HttpSettings } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
 import type { Route, Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
-import { fullProblem } from "./full.ts"
+import type { HeadOfSecond } from "./ByteCache.ts"
+import { canonicalAddress } from "./canonical.ts"
+import { crowdedProblem, fullProblem } from "./full.ts"
 import { problemText } from "./malformed.ts"
 import type { Verdict } from "./RateLimits.ts"
 
@@ -28,7 +30,7 @@ export interface Unsigned {
   readonly answer: ReadyResponse
   /** The `error` of its problem. */
   readonly error: string
-  head: { readonly second: number; readonly text: string } | undefined
+  head: HeadOfSecond | undefined
 }
 
 export interface Refusals {
@@ -36,6 +38,8 @@ export interface Refusals {
   readonly overLimit: (verdict: Verdict) => Unsigned
   /** The refusal of a call for which a full service has no room. */
   readonly full: () => Unsigned
+  /** The refusal of a call whose network has too many waiting (`admission/queue.ts`). */
+  readonly crowded: () => Unsigned
   /** The refusal of a request by its URL, method and key alone; undefined if there is none. */
   readonly of: (request: {
     readonly method?: string | undefined
@@ -68,6 +72,12 @@ export const allowedAt = (at: ReadonlyArray<Route>): ReadonlyArray<string> => {
   if (methods.length === 0) return []
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
 }
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** The page that people open at a path. */
+const pageAt = (at: ReadonlyArray<Route>): Route | undefined =>
+  at.find(({ forPeople, method }) => forPeople && method === "GET")
 
 export const makeRefusals = (
   settings: HttpSettings["Service"],
@@ -105,11 +115,15 @@ export const makeRefusals = (
   })
 
   /** Pages have no slash at their end. Who adds one to the address of a page is led to it; for a program it is another path. */
-  const moved = (url: string, at: ReadonlyArray<Route>): Unsigned | undefined => {
+  const withoutSlash = (url: string, at: ReadonlyArray<Route>): string | undefined => {
     const [path = "", ...query] = url.split(/(?=\?)/)
     if (!path.endsWith("/") || path === "/" || at[0]?.forPeople === false) return undefined
     const location = [path.slice(0, -1), ...query].join("")
-    if (routes.at(location)[0]?.forPeople !== true) return undefined
+    const page = pageAt(routes.at(location))
+    return page === undefined ? undefined : canonicalAddress(location, page)
+  }
+
+  const moved = (location: string): Unsigned => {
     const content = { status: 308, contentType: undefined, body: nothing, sha256: sha256Hex(nothing) }
     const coded = { coding: "identity", bytes: nothing } as const
     return {
@@ -121,7 +135,7 @@ export const makeRefusals = (
 
   /** The same for a person: a browser says that it wants a page. */
   const wantsPage = (method: string, accept: unknown): boolean =>
-    (method === "GET" || method === "HEAD") && typeof accept === "string" && accept.includes("text/html")
+    isRead(method) && typeof accept === "string" && accept.includes("text/html")
 
   const noMethod = (method: string, at: ReadonlyArray<Route>) => () => {
     const methods = allowedAt(at)
@@ -148,6 +162,7 @@ export const makeRefusals = (
         })
       })),
     full: () => once("503", fullProblem),
+    crowded: () => once("429 crowded", crowdedProblem),
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {
@@ -156,8 +171,11 @@ export const makeRefusals = (
       const at = routes.at(url)
       const [first] = at
       const isForPage = wantsPage(method, headers["accept"])
-      const elsewhere = isForPage ? moved(url, at) : undefined
-      if (elsewhere !== undefined) return elsewhere
+      const elsewhere = isForPage ? withoutSlash(url, at) : undefined
+      if (elsewhere !== undefined) return moved(elsewhere)
+      const page = isRead(method) ? pageAt(at) : undefined
+      const address = page === undefined ? url : canonicalAddress(url, page)
+      if (address !== url) return moved(address)
       if (first === undefined) {
         return isForPage ? once("404 page", noPath, problemPage) : once("404", noPath)
       }

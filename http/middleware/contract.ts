@@ -73,9 +73,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         return Effect.gen(function* () {
           const query: Record<string, string> = {}
           for (const [name, value] of Object.entries(yield* HttpServerRequest.ParsedSearchParams)) {
-            // Links to pages pick up parameters of others on their way.
             const names = route?.takes().query ?? []
-            if (!names.includes(name) && route?.forPeople === true) continue
             if (!names.includes(name)) return yield* unknownName("parameter", name, names)
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value

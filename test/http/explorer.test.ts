@@ -2,6 +2,7 @@
 import { brotliCompressSync, constants } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import {
   axisTexts,
@@ -88,9 +89,10 @@ layer(Service.layer())("the explorer", (it) => {
   it.effect("says that readings are being counted, rather than 0, until they are", () =>
     Effect.gen(function* () {
       yield* explored
-      assert.include((yield* text("/?before")).body, "<dt>Readings</dt><dd>n/a<small>being counted</small>")
+      assert.include((yield* text("/?page=1")).body, "<dt>Readings</dt><dd>n/a<small>being counted</small>")
       yield* (yield* IngestCounts).refresh
-      assert.match((yield* text("/?after")).body, /<dt>Readings<\/dt><dd>\d+<small>in the last 24 hours/)
+      yield* TestClock.adjust("10 seconds")
+      assert.match((yield* text("/")).body, /<dt>Readings<\/dt><dd>\d+<small>in the last 24 hours/)
     })
   )
 
@@ -224,11 +226,48 @@ layer(Service.layer())("the explorer", (it) => {
     })
   )
 
-  it.effect("ignores parameters that links pick up on their way", () =>
+  it.effect("leads every spelling of a page's address to one, before the page is made", () =>
     Effect.gen(function* () {
       yield* explored
-      assert.strictEqual((yield* text(`${metric}?utm_source=x`)).reply.status, 200)
-      assert.strictEqual((yield* text("/?category=none&page=-1")).reply.status, 200)
+      const { call } = yield* Service
+      for (const [path, address] of [
+        ["/products?x=1", "/products"],
+        ["/?x=2", "/"],
+        ["/network/FIL/price_usd/chart.png?x=3", "/network/FIL/price_usd/chart.png"],
+        ["/network/FIL/price_usd/picture.png?x=3", "/network/FIL/price_usd/picture.png"],
+        ["/sitemap/1.xml?x=4", "/sitemap/1.xml"],
+        ["/favicon.svg?v=2", "/favicon.svg"],
+        [`${metric}?utm_source=x&fbclid=y`, metric],
+        [`${metric}?utm_source=x&days=7`, `${metric}?days=7`],
+        [`${metric}?days=8`, metric],
+        [`${metric}?`, metric],
+        [`${metric}?%64ays=%37`, `${metric}?days=7`],
+        ["/?category=none&page=-1", "/"],
+        ["/?page=2&q=a+b", "/?q=a+b&page=2"],
+        ["/?q=a%20b", "/?q=a+b"],
+        ["/?q=", "/"],
+        [
+          "/compare?days=7&b=STORJ&a=FIL%2Factive_storage_providers&c=",
+          "/compare?a=FIL/active_storage_providers&b=STORJ&days=7"
+        ],
+        ["/log?month=2026-13", "/log"],
+        ["/network/fil?x", "/network/FIL"],
+        ["/network/%46IL", "/network/FIL"],
+        ["/network/Filecoin", "/network/FIL"]
+      ] as const) {
+        for (const method of ["GET", "HEAD"]) {
+          const { headers, status } = yield* call({ method, path })
+          assert.deepStrictEqual([status, headers["location"]], [308, address], path)
+        }
+        assert.notStrictEqual((yield* call(address)).status, 308, address)
+      }
+    })
+  )
+
+  it.effect("refuses a parameter that a page gets twice", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.strictEqual((yield* text(`${metric}?days=7&days=30`)).reply.status, 400)
     })
   )
 

@@ -154,6 +154,8 @@ layer(Service.layer())("any call", (it) => {
               seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
               // What is not set up on this service says so; that is no failure.
               assert.isTrue(reply.status < 500 || reply.status === 503, `${reply.status} ${reply.body}`)
+              // The address of a page that is not its canonical one.
+              if (reply.status === 308) return assert.match(header(reply, "location"), /^\//)
               if (reply.method === "HEAD" || reply.status === 304) {
                 // Which refusal it is, only a body would say.
                 if (reply.status < 400) {

@@ -20,6 +20,7 @@ import {
   letters,
   signOf
 } from "../charts/compareChart.ts"
+import { queryText } from "../html/addresses.ts"
 import { csvOf } from "../html/csv.ts"
 import { absent, categoryTitle, formatDay, formatIndex, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
@@ -123,10 +124,8 @@ const addressOf = (
   items: ReadonlyArray<{ readonly letter: Letter; readonly text: string }>,
   path = "/compare"
 ): string => {
-  const parameters = items.map(
-    ({ letter, text }) => `${letter}=${encodeURIComponent(text).replaceAll("%2F", "/")}`
-  )
-  return `${path}?${[...parameters, `by=${asked.by}`, `days=${asked.days}`].join("&")}`
+  const parameters = items.map(({ letter, text }) => [letter, text] as const)
+  return `${path}?${queryText([...parameters, ["by", asked.by], ["days", String(asked.days)]])}`
 }
 
 /** The address that anyone can share: with the names as the service knows them. */

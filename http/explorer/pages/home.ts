@@ -17,6 +17,7 @@ import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { queryText } from "../html/addresses.ts"
 import { measured, networkCells } from "../html/catalog.ts"
 import { absent, categoryTitle, formatDay, formatNumber, telemetryWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
@@ -57,14 +58,13 @@ const understood = ({ category, page, q, sort, telemetry }: HomeQuery) => ({
 })
 type Understood = ReturnType<typeof understood>
 
+const isGiven = (parameter: [name: string, value: string | undefined]): parameter is [string, string] =>
+  parameter[1] !== undefined && parameter[1] !== ""
+
 const address = (query: Understood, change: Partial<Understood> = {}): string => {
   const { page, ...others } = { ...query, ...change }
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined && value !== "") parameters.set(name, value)
-  }
-  if (page > 1) parameters.set("page", String(page))
-  const text = parameters.toString()
+  const parameters = Object.entries({ ...others, page: page > 1 ? String(page) : undefined })
+  const text = queryText(parameters.filter(isGiven))
   return text === "" ? "/" : `/?${text}`
 }
 

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
-import { png } from "../charts/png.ts"
+import { Painter } from "../charts/Painter.ts"
 import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
@@ -73,7 +73,7 @@ const pixels = 1720
 
 export const chartPng = Effect.fn("explorer.chartPng")(function* (asked: MetricQuery) {
   const series = yield* measured(asked)
-  return HttpServerResponse.uint8Array(png(drawn(series, (yield* HttpSettings).baseUrl), pixels), {
-    contentType: "image/png"
-  })
+  const svg = drawn(series, (yield* HttpSettings).baseUrl)
+  const bytes = yield* (yield* Painter).png({ svg, width: pixels })
+  return HttpServerResponse.uint8Array(bytes, { contentType: "image/png" })
 })

@@ -4,14 +4,16 @@ import { HttpServerResponse } from "effect/http"
 import { profile } from "../../../core/data/read/profile.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { Painter } from "../charts/Painter.ts"
 import { type Picture, pictureSvg } from "../charts/picture.ts"
-import { png } from "../charts/png.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
 import { headlineOf } from "./network.ts"
 import { seriesOf } from "./series.ts"
 
-const drawn = (picture: Picture) =>
-  HttpServerResponse.uint8Array(png(pictureSvg(picture), 1200), { contentType: "image/png" })
+const drawn = Effect.fnUntraced(function* (picture: Picture) {
+  const bytes = yield* (yield* Painter).png({ svg: pictureSvg(picture), width: 1200 })
+  return HttpServerResponse.uint8Array(bytes, { contentType: "image/png" })
+})
 
 const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, "")
 
@@ -23,7 +25,7 @@ export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symb
   }
   const { chart, name, read } = found
   const { row } = read
-  return drawn({
+  return yield* drawn({
     heading: metricTitle(metric),
     below: `${name}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
     value: valueText(row.value, row.unit),
@@ -39,11 +41,11 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
   const name = of.network?.name ?? of.symbol
   const foot = `${of.metrics.length} measured metrics, each with source and proof, at ${hostOf(baseUrl)}`
   if (main === undefined) {
-    return drawn({ heading: name, below: "Listed, not measured", value: "", chart: undefined, foot })
+    return yield* drawn({ heading: name, below: "Listed, not measured", value: "", chart: undefined, foot })
   }
   const found = yield* seriesOf({ symbol: of.symbol, metric: main.metric })
   const { row } = main
-  return drawn({
+  return yield* drawn({
     heading: name,
     below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
     value: valueText(row.value, row.unit),

@@ -1,0 +1,33 @@
+/** What every answer is made with. */
+import type { Queue } from "../admission/queue.ts"
+import type { ProblemPage } from "../explorer/pages/problem.ts"
+import type { HttpSettings } from "../HttpSettings.ts"
+import type { Counts } from "../metrics/Counts.ts"
+import type { Routes } from "../routing/routes.ts"
+import type { Sign } from "../signing/sign.ts"
+import type { ByteCache } from "./ByteCache.ts"
+import type { Encode } from "./coding.ts"
+import type { RateLimits } from "./RateLimits.ts"
+import type { Refusals } from "./refusals.ts"
+import type { InTurn } from "./turns.ts"
+
+export interface DeliveryContext {
+  readonly settings: HttpSettings["Service"]
+  /** The headers of every response. */
+  readonly common: Readonly<Record<string, string>>
+  readonly routes: Routes
+  readonly limits: RateLimits["Service"]
+  readonly sign: Sign
+  readonly encode: Encode
+  readonly cache: ByteCache
+  readonly counts: Counts
+  readonly inTurn: InTurn
+  readonly queue: Queue
+  /** Wall clock, epoch milliseconds. */
+  readonly now: () => number
+  /** How far the data clock is ahead of the wall clock, in milliseconds. */
+  readonly dataOffset: number
+  readonly refusals: Refusals
+  /** Refusals of what people open, as pages. */
+  readonly problemPage: ProblemPage
+}

@@ -1,0 +1,408 @@
+/**
+ * Makes an answer that is not ready, around the router: early rejections, failures as problems, and the content coding, headers
+ * and signatures of the response.
+ */
+import type { IncomingMessage } from "node:http"
+import { Clock, Effect, Exit, Redacted, Stream } from "effect"
+import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { audienceOf, Callers } from "../../core/credits/Callers.ts"
+import type { Basis } from "../../core/data/read/Versions.ts"
+import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import { boundOf } from "../admission/Connections.ts"
+import { kindOf } from "../admission/importance.ts"
+import type { Place } from "../admission/queue.ts"
+import { asProblem, failed, identified, respond } from "../problems/fromRequest.ts"
+import { idHeader, requestId } from "../request/requestId.ts"
+import { hostProblem } from "../request/target.ts"
+import type { Route } from "../routing/routes.ts"
+import { OpenStream } from "../stream/OpenStream.ts"
+import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
+import { type Form, nameOf } from "./ByteCache.ts"
+import { codingFor } from "./coding.ts"
+import type { DeliveryContext } from "./DeliveryContext.ts"
+import { givingUp } from "./idle.ts"
+import type { Verdict } from "./RateLimits.ts"
+import { fresh, RequestState } from "./RequestState.ts"
+import { cached, callerOf, carried, formFor, isRead, keyOf, type Pending, readyFor } from "./ready.ts"
+import { allowedAt, type Unsigned } from "./refusals.ts"
+import { idle, Spooled } from "./Spool.ts"
+import { StoredFile, tagOf } from "./StoredFile.ts"
+import { headOf, isSigned, type Signable, send } from "./write.ts"
+
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
+
+/** A request whose answer is not ready, with its id and the routes of its path. */
+interface Call extends Omit<Pending, "verdict"> {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly id: string
+  readonly at: ReadonlyArray<Route>
+}
+
+/** Makes the answer to a request. What is in memory is written at once; a stream is left to the server. */
+export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { response, source, verdict } = yield* carried(request.source)
+    const id = requestId(request.headers, delivery.settings.trustProxy)
+    const at = delivery.routes.at(request.url)
+    const made = yield* answered(app, { request, source, response, id, at }, verdict, delivery).pipe(
+      Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
+    )
+    return made.status < 400 ? made : HttpServerResponse.setHeader(made, idHeader, id)
+  })
+
+const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, delivery: DeliveryContext) =>
+  Effect.gen(function* () {
+    const { request, source } = call
+    const exchange = fresh()
+    const asked =
+      counted === undefined ? yield* Effect.exit(askLimits(source, delivery)) : Exit.succeed(counted)
+    const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
+    exchange.caller = verdict.found
+    const scope = verdict.allowed ? yield* scopeOf(call, exchange) : undefined
+    // The listener has sent those of the calls that it has counted.
+    const ready =
+      counted === undefined && Exit.isSuccess(asked) ? readyFor(source, verdict, scope, delivery) : undefined
+    if (ready !== undefined) return write(ready, call, verdict, delivery)
+    const form = scope === undefined ? undefined : formFor(source, scope)
+    const work = making(app, { ...call, exchange, asked, verdict, form }, delivery)
+    const place = placeOf(call, exchange, delivery)
+    const make =
+      place === undefined
+        ? work
+        : delivery.queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
+    if (form === undefined || !mayShare(call)) return yield* make
+    const made = () => {
+      const entry = cached(source, form, delivery)
+      return entry === undefined ? undefined : write(entry, call, verdict, delivery)
+    }
+    return yield* delivery.inTurn(nameOf(request.url, form), made, make)
+  })
+
+/** Never refused, as `/health` and `/readyz` are not: what all ask for, and what every check begins with. */
+const neverWaits: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/service-signing-key.json"])
+
+/**
+ * The place in the queue of what may take the event loop for long: reads whose answers are kept. What streams, waits for
+ * others or is sold does not wait; undefined for that.
+ */
+const placeOf = (
+  { at, source }: Call,
+  { caller }: RequestState,
+  { settings }: DeliveryContext
+): Place | undefined => {
+  const kind = kindOf(source)
+  const { network, path } = callerOf(source, settings)
+  const isMade = isRead(source.method) && at.some(({ kept, method }) => kept && method === "GET")
+  if (kind === "payments" || !isMade || neverWaits.has(path)) return undefined
+  return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
+}
+
+/** True if another request may get the bytes that this one makes. */
+const mayShare = ({ at, source }: Call): boolean =>
+  source.headers["content-encoding"] === undefined &&
+  hostProblem(source) === undefined &&
+  at.some((route) => route.kept && route.method === "GET")
+
+/** A request that is to be answered anew. */
+interface Making extends Call {
+  readonly exchange: RequestState
+  readonly asked: Exit.Exit<Verdict, unknown>
+  readonly verdict: Verdict
+  readonly form: Form | undefined
+}
+
+const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
+  Effect.gen(function* () {
+    const { asked, exchange, form, id, request, verdict } = call
+    const { common } = delivery
+    const response = yield* Effect.suspend(() =>
+      Exit.isFailure(asked) ? Effect.failCause(asked.cause) : (before(call) ?? app)
+    ).pipe(
+      Effect.provideService(RequestState, exchange),
+      Effect.flatMap((made) => {
+        const response = HttpServerResponse.setHeaders(made, exchange.headers)
+        return response.status < 400 || isPage(response) || isForeign(call)
+          ? Effect.succeed(response)
+          : asProblem(response)
+      }),
+      Effect.catchCause((cause) => failed(cause)),
+      Effect.map((made) => {
+        const response = made.status < 500 ? made : identified(made, id)
+        return isForPeople(call) ? delivery.problemPage.of(response) : response
+      })
+    )
+    const keyed = request.headers["x-api-key"] !== undefined
+    if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
+      return sendSpooled(response, response.body.body, call, verdict, delivery, { common, keyed })
+    }
+    if (response.body._tag === "Raw" && response.body.body instanceof StoredFile) {
+      return sendFile(response, response.body.body, call, verdict, delivery, { common, keyed })
+    }
+    if (response.body._tag === "Raw" && response.body.body instanceof OpenStream) {
+      return yield* sendOpen(response, response.body.body, call, verdict, common)
+    }
+    const content = contentOf(response)
+    if (content === undefined) {
+      // A stream cannot be hashed before it is sent, so it goes out unsigned.
+      return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
+    }
+    const wanted = codingFor(request.headers["accept-encoding"])
+    const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
+    const { keeping, until } = exchange
+    const basis = isRead(request.method) ? basisOf(content, exchange) : undefined
+    const answer = makeAnswer(content, coded, keyed, common, basis === undefined ? undefined : keeping)
+    if (basis !== undefined) delivery.counts.misses += 1
+    if (form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
+      return write(delivery.cache.put(request.url, form, { answer, basis, until }), call, verdict, delivery)
+    }
+    return write({ answer, head: undefined }, call, verdict, delivery)
+  })
+
+/** What a response depends on, if its bytes are kept. */
+const basisOf = ({ status }: Content, { basis, basisOfNotFound }: RequestState): Basis | undefined =>
+  status === 200 ? basis : status === 404 ? basisOfNotFound : undefined
+
+/**
+ * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
+ * and the handler uses the same.
+ */
+const scopeOf = Effect.fnUntraced(function* ({ at, request }: Call, exchange: RequestState) {
+  if (!isRead(request.method)) return undefined
+  const key = request.headers["x-api-key"]
+  if (key === undefined) return ""
+  const route = at.find(({ method }) => method === "GET")
+  if (route === undefined || route.needsKey || route.foreign) return undefined
+  if (!route.byTier) return "any"
+  if (exchange.caller === undefined) {
+    const callers = yield* Callers
+    // If the database is away, the handler finds out too, and says so.
+    const found = yield* Effect.exit(callers.identify(Redacted.make(key)))
+    if (Exit.isFailure(found)) return undefined
+    exchange.caller = found.value
+  }
+  return audienceOf(exchange.caller)
+})
+
+/** Stands in for the verdict when asking the limits failed; the response is that failure. */
+const uncounted: Verdict = { allowed: false, headers: [] }
+
+/** Asks the limits of a caller whose key may exist. */
+const askLimits = (source: IncomingMessage, { limits, settings }: DeliveryContext) => {
+  const caller = callerOf(source, settings)
+  const key = keyOf(source)
+  return key === undefined ? Effect.succeed(limits.keyless(caller)) : limits.keyed(Redacted.make(key), caller)
+}
+
+/** The signed response to a request that never reaches the router; undefined if it may go on. */
+const before = ({
+  at,
+  request,
+  source
+}: Call): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
+  const host = hostProblem(source)
+  if (host !== undefined) return respond(host)
+  const coding = request.headers["content-encoding"]
+  if (coding !== undefined && coding !== "identity") {
+    return respond(
+      new UnsupportedMediaType({
+        message: "Compressed request bodies are not supported; send Content-Encoding: identity.",
+        valid_values: ["identity"]
+      })
+    )
+  }
+  const methods = request.method === "OPTIONS" ? allowedAt(at) : []
+  return methods.length > 0 ? Effect.succeed(preflight(methods)) : undefined
+}
+
+/** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
+const isForeign = ({ at, request }: Call): boolean =>
+  at.some(({ foreign, method }) => foreign && method === request.method)
+
+/** True if the request is for something that people open. */
+const isForPeople = ({ at, request }: Call): boolean =>
+  at.some(({ forPeople, method }) => forPeople && (isRead(request.method) || method === request.method))
+
+/** A page says for itself what is wrong. */
+const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  headers["content-type"]?.startsWith("text/html") === true
+
+const preflight = (methods: ReadonlyArray<string>) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      allow: methods.join(", "),
+      "access-control-allow-methods": methods.join(", "),
+      "access-control-allow-headers":
+        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, " +
+        "Authorization, SIGN-IN-WITH-X, " +
+        "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+      "access-control-max-age": "86400"
+    }
+  })
+
+const ownHeaders = new Set(["content-type", "content-length"])
+
+const headersOf = (response: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(response.headers).filter(([name]) => !ownHeaders.has(name)))
+
+const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | undefined => {
+  const { body } = response
+  if (body._tag !== "Uint8Array" && body._tag !== "Empty") return undefined
+  const bytes = body._tag === "Empty" ? new Uint8Array() : body.body
+  return {
+    status: response.status,
+    contentType: body._tag === "Empty" ? undefined : (response.headers["content-type"] ?? body.contentType),
+    body: bytes,
+    sha256: sha256Hex(bytes),
+    headers: headersOf(response)
+  }
+}
+
+/**
+ * Writes a response that is in memory; nothing to a client that is gone. To what is not a read, a handler may append headers
+ * after this (the quota of the encoder), so the server writes it.
+ */
+const write = (
+  ready: Signable | Unsigned,
+  { id, request, response, source }: Call,
+  verdict: Verdict,
+  delivery: DeliveryContext
+): HttpServerResponse.HttpServerResponse => {
+  const { bytes, contentType, status } = ready.answer
+  if (isRead(source.method) || !isSigned(ready)) {
+    if (!response.destroyed) {
+      send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
+    }
+    return HttpServerResponse.empty({ status })
+  }
+  const head = responseOf(ready.answer, request, verdict, delivery)
+  return contentType === undefined
+    ? head
+    : HttpServerResponse.uint8Array(bytes, { status, headers: head.headers })
+}
+
+/** The head of a response whose body the server writes. */
+const responseOf = (
+  answer: ReadyResponse,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  delivery: DeliveryContext
+): HttpServerResponse.HttpServerResponse => {
+  const { method, url } = request
+  const confirmed = isRead(method) && isConfirmed(request.headers["if-none-match"], answer.etag)
+  const ready = { answer, head: undefined }
+  const headers = pairs([...headOf(ready, { method, url, confirmed }, delivery), ...verdict.headers])
+  return HttpServerResponse.empty({ status: confirmed ? 304 : answer.status, headers })
+}
+
+interface Circumstances {
+  readonly common: Readonly<Record<string, string>>
+  readonly keyed: boolean
+}
+
+/** Streams the bytes from their file, uncompressed; everything else works as for any response. */
+const sendSpooled = (
+  response: HttpServerResponse.HttpServerResponse,
+  { bytes, sha256, size }: Spooled,
+  call: Call,
+  verdict: Verdict,
+  delivery: DeliveryContext,
+  { common, keyed }: Circumstances
+): HttpServerResponse.HttpServerResponse => {
+  const none = new Uint8Array()
+  const contentType = response.headers["content-type"]
+  const content: Content = {
+    status: response.status,
+    contentType,
+    body: none,
+    sha256,
+    headers: { ...headersOf(response), "content-length": String(size) }
+  }
+  const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
+  const sent = responseOf(answer, call.request, verdict, delivery)
+  return sent.status === answer.status ? streamed(sent, bytes, size, call) : sent
+}
+
+/**
+ * Streams a file that never changes, or the part that was asked for. A part is not signed: it would have to be read twice,
+ * and whoever reads parts wants few of them. `Repr-Digest` has the hash of the whole.
+ */
+const sendFile = (
+  response: HttpServerResponse.HttpServerResponse,
+  file: StoredFile,
+  call: Call,
+  verdict: Verdict,
+  delivery: DeliveryContext,
+  { common, keyed }: Circumstances
+): HttpServerResponse.HttpServerResponse => {
+  const { bytes, part, sha256, size } = file
+  const headers = {
+    "accept-ranges": "bytes",
+    "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
+  }
+  const whole = HttpServerResponse.setHeaders(response, headers)
+  if (part === undefined || isConfirmed(call.request.headers["if-none-match"], tagOf(sha256))) {
+    const body = new Spooled(sha256, size, Stream.orDie(bytes))
+    const full = HttpServerResponse.setStatus(whole, 200)
+    return sendSpooled(full, body, call, verdict, delivery, { common, keyed })
+  }
+  const length = part.to - part.from
+  const sent = HttpServerResponse.setHeaders(whole, {
+    ...common,
+    ...pairs(verdict.headers),
+    vary: "Accept-Encoding, X-API-Key",
+    etag: tagOf(sha256),
+    "content-range": `bytes ${part.from}-${part.to - 1}/${size}`,
+    "content-length": String(length)
+  })
+  return streamed(sent, bytes, length, call)
+}
+
+/** Sends a stream until it ends. Its events are signed, each by itself, and the response is not: it has no end to hash. */
+const sendOpen = Effect.fnUntraced(function* (
+  response: HttpServerResponse.HttpServerResponse,
+  stream: OpenStream,
+  { response: node }: Call,
+  verdict: Verdict,
+  common: Readonly<Record<string, string>>
+) {
+  node.writeHead(200, {
+    ...common,
+    ...pairs(verdict.headers),
+    ...response.headers,
+    vary: "X-API-Key"
+  })
+  yield* stream.sendTo(node)
+  // It has been sent: nothing is written after the end of a response.
+  return HttpServerResponse.empty()
+})
+
+/** The response with these bytes as its body. A client that reads nothing for long is given up. */
+const streamed = (
+  sent: HttpServerResponse.HttpServerResponse,
+  bytes: Stream.Stream<Uint8Array, unknown>,
+  size: number,
+  { source }: Call
+): HttpServerResponse.HttpServerResponse => {
+  const cutOff = Effect.sync(() => source.socket.destroy())
+  return HttpServerResponse.setBody(
+    sent,
+    HttpBody.stream(givingUp(bytes, idle, cutOff), sent.headers["content-type"], size)
+  )
+}
+
+const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {
+  const record: Record<string, string> = {}
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = "", value = ""] = headers.slice(at, at + 2)
+    record[name] = value
+  }
+  return record
+}
+
+/** Wall clock in epoch milliseconds, as a plain function for synchronous code. */
+export const wallClock: Effect.Effect<() => number> = Effect.map(
+  Clock.clockWith((clock) => Effect.succeed(clock)),
+  (clock) => () => clock.currentTimeMillisUnsafe()
+)

@@ -1,0 +1,23 @@
+/** What the addresses of pages may say. */
+import { Category } from "../../../core/plugin/kinds.ts"
+import { TelemetryTier } from "../../../core/wire/data/networks.ts"
+
+const oneOf = (words: ReadonlyArray<string | number>): RegExp => new RegExp(`^(?:${words.join("|")})$`)
+
+/** The values that pages understand, by parameter. Any other value counts as none; parameters that are not here are free text. */
+export const values: Readonly<Record<string, RegExp>> = {
+  by: oneOf(["index", "value"]),
+  category: oneOf(Category.literals),
+  cursor: /^\d{1,15}$/,
+  days: oneOf([7, 30]),
+  month: /^\d{4}-(?:0[1-9]|1[0-2])$/,
+  page: /^[1-9]\d{0,3}$/,
+  sort: oneOf(["name", "series", "change", "age"]),
+  telemetry: oneOf(TelemetryTier.literals)
+}
+
+/** Name and value of each parameter as the text of a query, in the form that every link to a page has. */
+export const queryText = (parameters: ReadonlyArray<readonly [name: string, value: string]>): string =>
+  new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]))
+    .toString()
+    .replaceAll("%2F", "/")

@@ -1,0 +1,146 @@
+/** The queue of answers that have to be made: who is next, who is refused, and what a slot is free for. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { makeQueue, type Place, type Queue, QueueBounds } from "../../http/admission/queue.ts"
+import { Service } from "../support/service.ts"
+import { header, json } from "../support/signed.ts"
+
+const at = (network: string, kind: Place["kind"] = "keyless", account = ""): Place => ({
+  kind,
+  network,
+  account
+})
+
+/** Lets every fiber and the event loop come to rest. */
+const rest = Effect.promise(async () => {
+  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** Fills the only slot, lets these wait in this order, and gives the order in which they ran. */
+const orderOf = Effect.fnUntraced(function* (
+  places: ReadonlyArray<readonly [name: string, place: Place]>,
+  queue: Queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+) {
+  const latch = yield* Deferred.make<void>()
+  const order: Array<string> = []
+  yield* Effect.forkChild(queue.enter(at("holder"), Deferred.await(latch), () => {}))
+  yield* rest
+  for (const [name, place] of places) {
+    const run = Effect.sync(() => void order.push(name))
+    yield* Effect.forkChild(queue.enter(place, run, () => void order.push(`${name} refused`)))
+    yield* rest
+  }
+  yield* Deferred.succeed(latch, undefined)
+  yield* rest
+  return order
+})
+
+describe("the queue of answers", () => {
+  it.effect("lets networks take turns, however many calls of one wait", () =>
+    Effect.gen(function* () {
+      const order = yield* orderOf([
+        ["a1", at("a")],
+        ["a2", at("a")],
+        ["a3", at("a")],
+        ["b1", at("b")],
+        ["b2", at("b")],
+        ["c1", at("c")]
+      ])
+      assert.deepStrictEqual(order, ["a1", "b1", "c1", "a2", "b2", "a3"])
+    })
+  )
+
+  it.effect("lets the accounts of a network take turns", () =>
+    Effect.gen(function* () {
+      const order = yield* orderOf([
+        ["x1", at("a", "keyed", "x")],
+        ["x2", at("a", "keyed", "x")],
+        ["x3", at("a", "keyed", "x")],
+        ["y1", at("a", "keyed", "y")]
+      ])
+      assert.deepStrictEqual(order, ["x1", "y1", "x2", "x3"])
+    })
+  )
+
+  it.effect("takes the most important kind first", () =>
+    Effect.gen(function* () {
+      const order = yield* orderOf([
+        ["page", at("a", "pages")],
+        ["keyless", at("b", "keyless")],
+        ["keyed", at("c", "keyed", "x")],
+        ["checkpoint", at("d", "checkpoint")]
+      ])
+      assert.deepStrictEqual(order, ["checkpoint", "keyed", "keyless", "page"])
+    })
+  )
+
+  it.effect("refuses a network with as many waiting as may, and no other", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 2 })
+      const places = [
+        ["a1", at("a")],
+        ["a2", at("a", "pages")],
+        ["a3", at("a")],
+        ["b1", at("b")]
+      ] as const
+      assert.deepStrictEqual(yield* orderOf(places, queue), ["a3 refused", "a1", "b1", "a2"])
+      // What waited waits no more.
+      assert.deepStrictEqual(yield* orderOf(places, queue), ["a3 refused", "a1", "b1", "a2"])
+    })
+  )
+
+  it.effect("forgets a client that goes away, whether it waits or is being answered", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 1 })
+      const none = () => assert.fail("refused")
+      const running = yield* Effect.forkChild(queue.enter(at("a"), Effect.never, none))
+      yield* rest
+      const waiting = yield* Effect.forkChild(queue.enter(at("a"), Effect.never, none))
+      yield* rest
+      yield* Fiber.interrupt(waiting)
+      const next = yield* Effect.forkChild(queue.enter(at("a"), Effect.succeed("made"), none))
+      yield* rest
+      yield* Fiber.interrupt(running)
+      assert.strictEqual(yield* Fiber.join(next), "made")
+      assert.deepStrictEqual(yield* orderOf([["b1", at("b")]], queue), ["b1"])
+    })
+  )
+
+  it.effect("lets the event loop turn between two answers", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 1, mostWaitingOfNetwork: 20 })
+      const order: Array<string> = []
+      const answer = (name: string) =>
+        queue.enter(
+          at("a"),
+          Effect.sync(() => {
+            order.push(name)
+            setImmediate(() => order.push(`after ${name}`))
+          }),
+          () => {}
+        )
+      yield* Effect.all([answer("1"), answer("2"), answer("3")], { concurrency: "unbounded" })
+      yield* rest
+      assert.deepStrictEqual(order, ["1", "after 1", "2", "after 2", "3", "after 3"])
+    })
+  )
+})
+
+const bounds = Layer.succeed(QueueBounds, { slots: 0, mostWaitingOfNetwork: 0 })
+
+layer(Service.layer().pipe(Layer.provide(bounds)))("a service that makes no answers", (it) => {
+  it.effect("says when to come again, and answers probes, the world and those who pay", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const path of ["/v1/networks", "/openapi.json", "/products", "/v1/log/checkpoint"]) {
+        const reply = yield* call(path)
+        assert.strictEqual(reply.status, 429, path)
+        assert.strictEqual(header(reply, "retry-after"), "1")
+        assert.match(String(json(reply)["message"]), /wait for their answers/)
+      }
+      for (const path of ["/health", "/readyz", "/v1/world", "/v1/credits/pricing"]) {
+        assert.strictEqual((yield* call(path)).status, 200, path)
+      }
+    })
+  )
+})
