@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../Changes.ts"
+import { providing } from "../providing.ts"
 import { Current } from "../read/Current.ts"
 import { RecentDays } from "../read/RecentDays.ts"
 import { rowsOf } from "../rows.ts"
@@ -67,22 +68,25 @@ export class Ingest extends Context.Service<
   static readonly layer = Layer.effect(
     Ingest,
     Effect.gen(function* () {
-      const services = yield* Effect.map(
-        Effect.context<Services>(),
-        Context.pick(SqlClient.SqlClient, Blobs, Changes, Current, RecentDays, Registry, UpstreamClock)
+      const provided = yield* providing(
+        SqlClient.SqlClient,
+        Blobs,
+        Changes,
+        Current,
+        RecentDays,
+        Registry,
+        UpstreamClock
       )
       return Ingest.of({
-        write: (...deliveries) => Effect.provideContext(write(deliveries), services),
-        preview: (...deliveries) => Effect.provideContext(preview(deliveries), services),
-        recover: (plugin, epoch) => Effect.provideContext(recover(plugin, epoch), services)
+        write: provided(write),
+        preview: provided(preview),
+        recover: provided(recover)
       })
     })
   ).pipe(Layer.provide(Registry.layer), Layer.provideMerge(Layer.merge(UpstreamClock.layer, Changes.layer)))
 }
 
-type Services = SqlClient.SqlClient | Blobs | Changes | Current | RecentDays | Registry | UpstreamClock
-
-const write = Effect.fn("Ingest.write")(function* (deliveries: ReadonlyArray<Delivery>) {
+const write = Effect.fn("Ingest.write")(function* (...deliveries: ReadonlyArray<Delivery>) {
   const { chunk } = yield* Registry
   const before = yield* storedBefore(deliveries)
   const missing = deliveries.filter(({ run }) => !before.complete.includes(run.id))
@@ -116,7 +120,7 @@ const check = Effect.fnUntraced(function* (delivery: Delivery) {
   return { delivery, manifest, run: yield* checked(delivery.run, manifest) } satisfies CheckedRun
 })
 
-const preview = Effect.fn("Ingest.preview")(function* (deliveries: ReadonlyArray<Delivery>) {
+const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyArray<Delivery>) {
   const { manifestOf, rivalsOf } = yield* Registry
   const current = yield* Current
   const newest = new Map<number, Classified>()
