@@ -111,128 +111,6 @@ const refund = Effect.fn("Bookkeeping.refund")(function* (
   return order === undefined ? yield* fail(`no order ${what}`) : yield* refundHeld(order, by)
 })
 
-const credit = Effect.fn("Bookkeeping.credit")(function* (what: string, account: string, by: By) {
-  const sql = yield* SqlClient.SqlClient
-  const ledger = yield* Ledger
-  yield* requireOpen(what)
-  yield* requireAccount(account)
-  const transfer = yield* findTransfer(sql, what)
-  const order = transfer === undefined ? yield* findHeld(sql, what) : undefined
-  const amount = transfer?.units ?? order?.received ?? undefined
-  if (amount === undefined || amount === 0n) {
-    return yield* fail(
-      order === undefined
-        ? `${what} is neither a held order nor an unmatched transfer; see ${program} money held and unmatched`
-        : `What arrived for ${what} is not known in USD (${order.note}). Refund it instead.`
-    )
-  }
-  const post = Effect.andThen(
-    transfer === undefined ? bookHeld(ledger, what, amount) : bookUnmatched(ledger, transfer),
-    ledger.credit(account, amount, "suspense", {
-      cause: "operator_credit",
-      reference: what,
-      key: `operator_credit:${what}`,
-      note: by.reason,
-      operator: by.operator
-    })
-  )
-  return {
-    says: `credit ${format(amount)} USD, which arrived as ${what}, to ${account}`,
-    act: Effect.map(settle(sql, what, "credit", by, null, post), (done) =>
-      outcomeOf(done, `credited: ${format(amount)} USD to ${account}`)
-    )
-  }
-})
-
-const correct = Effect.fn("Bookkeeping.correct")(function* (
-  amount: Micros,
-  from: Place,
-  to: Place,
-  { key, operator, reason, reference }: Correction
-) {
-  const ledger = yield* Ledger
-  const draft = {
-    reference,
-    key: `operator_correction:${key}`,
-    note: reason,
-    operator
-  }
-  const post = yield* Effect.gen(function* () {
-    if ("account" in from && "account" in to) {
-      return yield* fail("credits are not transferable: one side must be a counter-account")
-    }
-    if ("account" in to && "house" in from) {
-      const { id } = yield* requireAccount(to.account)
-      return Effect.map(
-        ledger.credit(id, amount, from.house, { ...draft, cause: "operator_credit" }),
-        ({ posted }) => posted
-      )
-    }
-    if ("account" in from && "house" in to) {
-      const { id } = yield* requireAccount(from.account)
-      return Effect.map(
-        ledger.debit(id, amount, to.house, { ...draft, cause: "operator_debit" }),
-        ({ posted }) => posted
-      )
-    }
-    return "house" in from && "house" in to
-      ? ledger.between(from.house, to.house, amount, { ...draft, cause: "operator_correction" })
-      : yield* fail("name where the money comes from and where it goes")
-  })
-  const name = (place: Place) => ("house" in place ? place.house : place.account)
-  const says = `move ${format(amount)} USD from ${name(from)} to ${name(to)} (${reason})`
-  return {
-    says,
-    act: Effect.map(post, (posted) =>
-      posted ? `done: ${says}` : "already done under this key; nothing changed"
-    )
-  }
-})
-
-const fail = (message: string) => Effect.fail(new NotSettled({ message }))
-
-/** Fails with how it was settled, if it was. */
-const requireOpen = Effect.fnUntraced(function* (subject: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`
-    select kind, operator, settled_at from operator_settlement where subject = ${subject}`.pipe(settledRows)
-  if (row === undefined) return
-  return yield* fail(
-    `${subject} was settled by ${row.operator} on ${row.settled_at.toISOString()} (${row.kind}). Nothing was done.`
-  )
-})
-
-/** Settles a subject once, with its postings; false if it was settled in the meantime. */
-const settle = Effect.fnUntraced(function* <E>(
-  sql: SqlClient.SqlClient,
-  subject: string,
-  kind: "refund" | "credit",
-  { operator, reason }: By,
-  outside: string | null,
-  post: Effect.Effect<unknown, E>
-) {
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      const claimed = yield* sql`
-        insert into operator_settlement (subject, kind, operator, reason, outside, settled_at)
-        values (${subject}, ${kind}, ${operator}, ${reason}, ${outside},
-          ${new Date(yield* Clock.currentTimeMillis)})
-        on conflict do nothing returning subject`
-      if (claimed.length === 0) return false
-      yield* post
-      return true
-    })
-  )
-})
-
-const outcomeOf = (done: boolean, text: string) => (done ? text : "already settled; nothing changed")
-
-const requireAccount = Effect.fnUntraced(function* (id: string) {
-  const accounts = yield* Accounts
-  const found = yield* accounts.find(id)
-  return found ?? (yield* fail(`unknown account ${id}; GET /v1/credits/balance shows the account of a key`))
-})
-
 const refundHeld = Effect.fnUntraced(function* (order: HeldOrder, by: By) {
   const sql = yield* SqlClient.SqlClient
   const ledger = yield* Ledger
@@ -320,8 +198,8 @@ const refundTransfer = Effect.fnUntraced(function* (
   if (!/^0x[0-9a-f]{64}$/.test(transaction))
     return yield* fail(`${transaction} is not the hash of a transaction.`)
   const sent = yield* chain.sent(transaction)
-  const found = sent?.transfers.find(({ to, units }) => to === transfer.sender && units === transfer.units)
-  if (found === undefined) return yield* fail(`${transaction} is not a final transaction that sends ${back}.`)
+  const match = sent?.transfers.find(({ to, units }) => to === transfer.sender && units === transfer.units)
+  if (match === undefined) return yield* fail(`${transaction} is not a final transaction that sends ${back}.`)
   const used = yield* sql`
     select outside from operator_settlement where outside = ${transaction} limit 1`.pipe(noteRows)
   if (used.length > 0) return yield* fail(`${transaction} already settled another transfer.`)
@@ -345,3 +223,125 @@ const refundTransfer = Effect.fnUntraced(function* (
     })
   } satisfies Proposal
 })
+
+const credit = Effect.fn("Bookkeeping.credit")(function* (what: string, account: string, by: By) {
+  const sql = yield* SqlClient.SqlClient
+  const ledger = yield* Ledger
+  yield* requireOpen(what)
+  yield* requireAccount(account)
+  const transfer = yield* findTransfer(sql, what)
+  const order = transfer === undefined ? yield* findHeld(sql, what) : undefined
+  const amount = transfer?.units ?? order?.received ?? undefined
+  if (amount === undefined || amount === 0n) {
+    return yield* fail(
+      order === undefined
+        ? `${what} is neither a held order nor an unmatched transfer; see ${program} money held and unmatched`
+        : `What arrived for ${what} is not known in USD (${order.note}). Refund it instead.`
+    )
+  }
+  const post = Effect.andThen(
+    transfer === undefined ? bookHeld(ledger, what, amount) : bookUnmatched(ledger, transfer),
+    ledger.credit(account, amount, "suspense", {
+      cause: "operator_credit",
+      reference: what,
+      key: `operator_credit:${what}`,
+      note: by.reason,
+      operator: by.operator
+    })
+  )
+  return {
+    says: `credit ${format(amount)} USD, which arrived as ${what}, to ${account}`,
+    act: Effect.map(settle(sql, what, "credit", by, null, post), (done) =>
+      outcomeOf(done, `credited: ${format(amount)} USD to ${account}`)
+    )
+  }
+})
+
+const correct = Effect.fn("Bookkeeping.correct")(function* (
+  amount: Micros,
+  from: Place,
+  to: Place,
+  { key, operator, reason, reference }: Correction
+) {
+  const ledger = yield* Ledger
+  const draft = {
+    reference,
+    key: `operator_correction:${key}`,
+    note: reason,
+    operator
+  }
+  const post = yield* Effect.gen(function* () {
+    if ("account" in from && "account" in to) {
+      return yield* fail("credits are not transferable: one side must be a counter-account")
+    }
+    if ("account" in to && "house" in from) {
+      const { id } = yield* requireAccount(to.account)
+      return Effect.map(
+        ledger.credit(id, amount, from.house, { ...draft, cause: "operator_credit" }),
+        ({ posted }) => posted
+      )
+    }
+    if ("account" in from && "house" in to) {
+      const { id } = yield* requireAccount(from.account)
+      return Effect.map(
+        ledger.debit(id, amount, to.house, { ...draft, cause: "operator_debit" }),
+        ({ posted }) => posted
+      )
+    }
+    return "house" in from && "house" in to
+      ? ledger.between(from.house, to.house, amount, { ...draft, cause: "operator_correction" })
+      : yield* fail("name where the money comes from and where it goes")
+  })
+  const name = (place: Place) => ("house" in place ? place.house : place.account)
+  const says = `move ${format(amount)} USD from ${name(from)} to ${name(to)} (${reason})`
+  return {
+    says,
+    act: Effect.map(post, (posted) =>
+      posted ? `done: ${says}` : "already done under this key; nothing changed"
+    )
+  }
+})
+
+/** Fails with how it was settled, if it was. */
+const requireOpen = Effect.fnUntraced(function* (subject: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select kind, operator, settled_at from operator_settlement where subject = ${subject}`.pipe(settledRows)
+  if (row === undefined) return
+  return yield* fail(
+    `${subject} was settled by ${row.operator} on ${row.settled_at.toISOString()} (${row.kind}). Nothing was done.`
+  )
+})
+
+const requireAccount = Effect.fnUntraced(function* (id: string) {
+  const accounts = yield* Accounts
+  const account = yield* accounts.find(id)
+  return account ?? (yield* fail(`unknown account ${id}; GET /v1/credits/balance shows the account of a key`))
+})
+
+/** Settles a subject once, with its postings; false if it was settled in the meantime. */
+const settle = Effect.fnUntraced(function* <E>(
+  sql: SqlClient.SqlClient,
+  subject: string,
+  kind: "refund" | "credit",
+  { operator, reason }: By,
+  outside: string | null,
+  post: Effect.Effect<unknown, E>
+) {
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const claimed = yield* sql`
+        insert into operator_settlement (subject, kind, operator, reason, outside, settled_at)
+        values (${subject}, ${kind}, ${operator}, ${reason}, ${outside},
+          ${new Date(yield* Clock.currentTimeMillis)})
+        on conflict do nothing returning subject`
+      if (claimed.length === 0) return false
+      yield* post
+      return true
+    })
+  )
+})
+
+const outcomeOf = (done: boolean, text: string) => (done ? text : "already settled; nothing changed")
+
+const fail = (message: string) => Effect.fail(new NotSettled({ message }))
