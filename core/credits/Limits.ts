@@ -201,34 +201,47 @@ const waitOf = (metered: ReadonlyArray<Metered>, now: number): number => {
   return wait
 }
 
-/** The smallest remainder of a quota over the claims, and the seconds until that quota is full again. */
-interface Left {
-  r: number
-  t: number
+/** What is left of a quota. */
+interface Remainder {
+  readonly remaining: number
+  /** Seconds until the quota is full again. */
+  readonly resetSeconds: number
 }
 
-const least = (so: Left | undefined, r: number, t: number): Left =>
-  so === undefined || r < so.r ? { r, t } : so
+/** Of two claims on the same quota, the one with less left; of equal ones, the first. */
+const tightest = (a: Remainder | undefined, b: Remainder): Remainder =>
+  a === undefined || b.remaining < a.remaining ? b : a
 
-const told = (name: string, left: Left | undefined): ReadonlyArray<string> =>
-  left === undefined ? [] : [`"${name}";r=${Math.max(0, left.r)};t=${left.t}`]
+/** A member of `RateLimit`. */
+const formatQuota = (name: string, { remaining, resetSeconds }: Remainder): string =>
+  `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`
 
-/** The value of `RateLimit`: what remains of each quota. */
-const leftOf = (metered: ReadonlyArray<Metered>, now: number): string => {
-  let burst: Left | undefined
-  let minute: Left | undefined
-  let day: Left | undefined
+/** The value of `RateLimit`: what remains of each quota, by the tightest claim on it. */
+const remainders = (metered: ReadonlyArray<Metered>, now: number): string => {
+  let burst: Remainder | undefined
+  let minute: Remainder | undefined
+  let day: Remainder | undefined
   for (const { meter, plan } of metered) {
     if (plan.perMinute !== null) {
-      const full = Math.ceil(((plan.burst - meter.tokens) * minuteMs) / plan.perMinute / 1000)
-      burst = least(burst, whole(meter.tokens), full)
-      minute = least(minute, plan.perMinute - meter.minuteUsed, Math.ceil((meter.minuteEnds - now) / 1000))
+      burst = tightest(burst, {
+        remaining: whole(meter.tokens),
+        resetSeconds: Math.ceil(((plan.burst - meter.tokens) * minuteMs) / plan.perMinute / 1000)
+      })
+      minute = tightest(minute, {
+        remaining: plan.perMinute - meter.minuteUsed,
+        resetSeconds: Math.ceil((meter.minuteEnds - now) / 1000)
+      })
     }
     if (plan.perDay !== null) {
-      day = least(day, plan.perDay - meter.shared - meter.pending, dayEndsIn(now))
+      day = tightest(day, {
+        remaining: plan.perDay - meter.shared - meter.pending,
+        resetSeconds: dayEndsIn(now)
+      })
     }
   }
-  return [...told("burst", burst), ...told("minute", minute), ...told("day", day)].join(", ")
+  return Object.entries({ burst, minute, day })
+    .flatMap(([name, quota]) => (quota === undefined ? [] : [formatQuota(name, quota)]))
+    .join(", ")
 }
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
@@ -304,24 +317,24 @@ export class Limits extends Context.Service<
       const subjects = new LRUCache<string, Subjects>(room)
       const hashed = (network: string) => `net:${Hex.encode(secret.hmac("limits", network))}`
       const subjectsOf = (network: string) => {
-        const known = subjects.get(network)
-        if (known !== undefined) return known
+        const cached = subjects.get(network)
+        if (cached !== undefined) return cached
         const site = siteOf(network)
-        const made =
+        const names =
           site === undefined ? ([hashed(network)] as const) : ([hashed(network), hashed(site)] as const)
-        subjects.set(network, made)
-        return made
+        subjects.set(network, names)
+        return names
       }
 
       const claims = (network: string, plan: Plan, kind = "") =>
         claimsOf(subjectsOf(network), plan, plans.sites, kind)
 
       const meterOf = (subject: string, plan: Plan, now: number): Meter => {
-        const known = meters.get(subject)
-        if (known !== undefined) return refilled(known, plan, now)
-        const made = fullMeter(plan, now)
-        meters.set(subject, made)
-        return made
+        const cached = meters.get(subject)
+        if (cached !== undefined) return refilled(cached, plan, now)
+        const meter = fullMeter(plan, now)
+        meters.set(subject, meter)
+        return meter
       }
 
       const take = (of: ReadonlyArray<Claim>): Verdict => {
@@ -341,7 +354,7 @@ export class Limits extends Context.Service<
             }
           }
         }
-        const headers = ["RateLimit-Policy", policy, "RateLimit", leftOf(metered, now)]
+        const headers = ["RateLimit-Policy", policy, "RateLimit", remainders(metered, now)]
         return allowed ? { allowed, headers } : { allowed, retryAfter: Math.max(1, Math.ceil(wait)), headers }
       }
 

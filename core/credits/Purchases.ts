@@ -9,6 +9,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { providing } from "../data/providing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { type ProductKey, productOf } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
@@ -41,7 +42,8 @@ import { priceOf, productKey } from "./pricing.ts"
 import { creditsShort, Kept, productUnknown, receiptOf, requireWithin, resultHeadOf } from "./receipt.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
-const keptRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
+const purchaseRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
+const columns = "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
 
 export type Refusal =
   | BadParameter
@@ -54,6 +56,11 @@ export type Refusal =
   | ProductUnavailable
   | ProductWithdrawn
   | UnknownSymbol
+
+interface Page {
+  readonly limit?: number
+  readonly cursor?: string
+}
 
 export class Purchases extends Context.Service<
   Purchases,
@@ -78,7 +85,7 @@ export class Purchases extends Context.Service<
     /** The purchases of an account, newest first; `limit` is 1 to 500. */
     readonly list: (
       account: Account,
-      page?: { readonly limit?: number; readonly cursor?: string }
+      page?: Page
     ) => Effect.Effect<typeof PurchaseList.Type, BadParameter | SqlError>
     /** The bytes of a `Receipt`; with `data`, exactly the payload bytes that were delivered. */
     readonly receipt: (
@@ -94,226 +101,255 @@ export class Purchases extends Context.Service<
   static readonly layer = Layer.effect(
     Purchases,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const ledger = yield* Ledger
       const products = yield* Products
-      const random = yield* SecureRandom
-      const checkpoint = yield* NewestCheckpoint
-      const ways = { card: (yield* CardProcessor) !== null, stablecoin: (yield* Chain) !== null }
-
-      const columns = sql.literal(
-        "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
+      const provided = yield* providing(
+        SqlClient.SqlClient,
+        CardProcessor,
+        Chain,
+        Ledger,
+        NewestCheckpoint,
+        Products,
+        SecureRandom
       )
-
-      const secretOf = (key: string, id: string) => {
-        const known = productKey(key)
-        return known === undefined ? undefined : products.get(known)?.secret?.(id)
-      }
-
-      /** The payload bytes of a purchase, as delivered. */
-      const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
-        const [payload] = yield* sql`
-          select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)
-        if (payload === undefined) return yield* Effect.die(new Error(`no payload ${payload_sha256}`))
-        const secret = secretOf(product_key, id)
-        return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
-      })
-
-      /** The earlier purchase with this `Idempotency-Key`, if its body was the same. */
-      const earlier = Effect.fnUntraced(function* (
-        account: string,
-        key: string | undefined,
-        request: string
-      ) {
-        if (key === undefined) return undefined
-        const [kept] = yield* sql`
-          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`.pipe(
-          keptRows
-        )
-        if (kept !== undefined && kept.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
-        return kept
-      })
-
-      /** The requested product and its validated inputs. Fails if it cannot be bought. */
-      const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
-        const { max_price_usd, min_as_of, product_key: named, ...inputs } = request
-        if (typeof named !== "string") {
-          return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
-        }
-        const key = productKey(named)
-        if (key === undefined) return yield* productUnknown(named)
-        const { withdrawn } = productOf(key)
-        if (withdrawn !== undefined) {
-          return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
-        }
-        const found = products.get(key)
-        if (found === undefined) {
-          return yield* new ProductUnavailable({
-            message: `${key} is not available yet. Nothing was charged.`,
-            product_key: key
-          })
-        }
-        yield* checkInputs(key, inputs)
-        const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
-        return { product: found, inputs, limit: max_price_usd, minAsOf }
-      })
-
-      /** Fails if the account would not be charged the price now. The check that counts is under the account's lock. */
-      const requireMeans = Effect.fnUntraced(function* (account: Account, price: Micros, limit: unknown) {
-        yield* requireWithin(price, limit)
-        if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
-        yield* requireBudget(sql, account.id, account.heldKey, price)
-      })
-
-      /**
-       * The purchase and the bytes to deliver. Holds the account's lock, so nothing else can spend or use the same key between
-       * check and commit.
-       */
-      const settle = Effect.fnUntraced(function* (
-        { heldKey, id: account }: Account,
-        order: Order,
-        sold: Product,
-        value: unknown,
-        idempotencyKey: string | undefined,
-        request: string
-      ) {
-        const payload = yield* payloadOf(value)
-        const price = priceOf(sold.key)
-        const named = yield* checkpoint
-        return yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const held = yield* ledger.hold(account)
-            const before = yield* earlier(account, idempotencyKey, request)
-            if (before !== undefined) return { kept: before, delivered: yield* bytesOf(before) }
-            yield* requireBudget(sql, account, heldKey, price)
-            const { balance } = yield* ledger
-              .debitHeld(held, price, "sales", {
-                cause: "purchase",
-                reference: order.id,
-                key: `purchase:${order.id}`
-              })
-              .pipe(
-                Effect.catchTag("BalanceShort", (short) =>
-                  Effect.fail(creditsShort(price, short.balance, short.owed, ways))
-                )
-              )
-            const secret = secretOf(sold.key, order.id)
-            const bytes = secret === undefined ? payload.bytes : withoutSecret(payload.bytes, secret)
-            yield* sql`
-              insert into payload (sha256, bytes) values (${payload.sha256}, ${bytes})
-              on conflict (sha256) do nothing`
-            if (sold.grant !== undefined) yield* sold.grant(order)
-            const [kept] = yield* sql`
-              insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
-                idempotency_key, request_sha256, purchased_at, key_id)
-              values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
-                ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
-                ${new Date(yield* Clock.currentTimeMillis)}, ${heldKey?.id ?? null})
-              returning ${columns}`.pipe(keptRows)
-            if (kept === undefined) return yield* Effect.die(new Error("the insert returned no row"))
-            return { kept, delivered: payload.bytes }
-          })
-        )
-      })
-
       return Purchases.of({
+        buy: provided(buy),
+        dryRun: provided(dryRun),
+        list: provided(list),
+        receipt: provided(receipt),
         built: (key) => products.has(key) && productOf(key).withdrawn === undefined,
-
-        coverage: Effect.map(
-          Effect.forEach([...products.values()], ({ covers, key }) =>
-            covers === undefined
-              ? Effect.succeed([])
-              : Effect.map(Effect.result(covers({ inputs: {} })), (found) =>
-                  Result.isSuccess(found) ? [[key, found.success] as const] : []
-                )
-          ),
-          (found) => new Map(found.flat())
-        ).pipe(Effect.withSpan("Purchases.coverage")),
-
-        buy: Effect.fn("Purchases.buy")(function* (account, request, idempotencyKey) {
-          const key = yield* checkKey(idempotencyKey)
-          const asked = yield* flatRequest(request)
-          const hash = yield* bodyHash(asked)
-          const before = yield* earlier(account.id, key, hash)
-          if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
-
-          const { inputs, limit, minAsOf, product: sold } = yield* product(asked)
-          // Before the payload is built, so that none is built in vain.
-          yield* requireMeans(account, priceOf(sold.key), limit)
-          const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
-          const order: Order = { id, account: account.id, inputs }
-          const built = yield* sold.build(order)
-          if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
-          const { delivered, kept } = yield* settle(account, order, sold, built, key, hash)
-          return withData(resultHeadOf(kept), delivered)
-        }),
-
-        dryRun: Effect.fn("Purchases.dryRun")(function* (account, request) {
-          const { inputs, limit, minAsOf, product: sold } = yield* product(yield* flatRequest(request))
-          const price = priceOf(sold.key)
-          const covers = sold.covers === undefined ? undefined : yield* sold.covers({ inputs })
-          const means = yield* Effect.result(requireMeans(account, price, limit))
-          if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure
-          if (Result.isFailure(means) && means.failure._tag === "BadParameter") return yield* means.failure
-          const told = {
-            status: "dry_run" as const,
-            product_key: sold.key,
-            price: toNumber(price),
-            credits_balance: toNumber(account.balance),
-            ...(covers === undefined ? {} : { covers })
-          }
-          const refused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({
-            ...told,
-            would_be_bought: false,
-            refusal: { error: nameOf(_tag), message }
-          })
-          if (Result.isFailure(means)) return refused(means.failure)
-          // The id is of no purchase: what it would grant is never granted.
-          const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
-          const built = yield* sold.build({ id, account: account.id, inputs })
-          if (minAsOf !== undefined) {
-            const fresh = yield* Effect.result(requireFresh(sold.key, built, minAsOf))
-            if (Result.isFailure(fresh)) return refused(fresh.failure)
-          }
-          const { bytes } = yield* payloadOf(built)
-          return { ...told, would_be_bought: true, payload_bytes: bytes.length }
-        }),
-
-        list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
-          if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-            return yield* new BadParameter({ field: "limit", message: "limit takes 1 to 500" })
-          }
-          const from = cursor === undefined ? undefined : yield* readCursor(cursor)
-          const rows = yield* sql`
-            select ${columns} from purchase where account = ${account.id}
-            ${from === undefined ? sql`` : sql`and (purchased_at, id) < (${from.at}, ${from.id})`}
-            order by purchased_at desc, id desc limit ${limit + 1}`.pipe(keptRows)
-          const last = rows.length > limit ? rows[limit - 1] : undefined
-          return {
-            purchases: rows.slice(0, limit).map(receiptOf),
-            ...(last === undefined
-              ? {}
-              : { next_cursor: Base64Url.encode(`${last.purchased_at.getTime()} ${last.id}`) })
-          }
-        }),
-
-        receipt: Effect.fn("Purchases.receipt")(function* (account, id, include) {
-          // Invalid ids never reach SQL, which rejects some texts that JSON and URLs can hold, such as NUL.
-          const [kept] = purchaseId.test(id)
-            ? yield* sql`select ${columns} from purchase where id = ${id} and account = ${account.id}`.pipe(
-                keptRows
-              )
-            : []
-          if (kept === undefined) return yield* PurchaseUnknown.of()
-          const receipt = receiptOf(kept)
-          return include === "data"
-            ? withData(receipt, yield* bytesOf(kept))
-            : new TextEncoder().encode(JSON.stringify(receipt))
-        })
+        coverage: Effect.provideService(coverage, Products, products)
       })
     })
   )
 }
+
+const buy = Effect.fn("Purchases.buy")(function* (
+  account: Account,
+  request: Readonly<Record<string, unknown>>,
+  idempotencyKey?: string
+) {
+  const random = yield* SecureRandom
+  const key = yield* checkKey(idempotencyKey)
+  const params = yield* flatRequest(request)
+  const hash = yield* bodyHash(params)
+  const before = yield* earlier(account.id, key, hash)
+  if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
+
+  const { inputs, limit, minAsOf, product: sold } = yield* offer(params)
+  // Before the payload is built, so that none is built in vain.
+  yield* requireMeans(account, priceOf(sold.key), limit)
+  const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
+  const order: Order = { id, account: account.id, inputs }
+  const built = yield* sold.build(order)
+  if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
+  const { delivered, purchase } = yield* settle(account, order, sold, built, key, hash)
+  return withData(resultHeadOf(purchase), delivered)
+})
+
+const dryRun = Effect.fn("Purchases.dryRun")(function* (
+  account: Account,
+  request: Readonly<Record<string, unknown>>
+) {
+  const random = yield* SecureRandom
+  const { inputs, limit, minAsOf, product: sold } = yield* offer(yield* flatRequest(request))
+  const price = priceOf(sold.key)
+  const covers = sold.covers === undefined ? undefined : yield* sold.covers({ inputs })
+  const means = yield* Effect.result(requireMeans(account, price, limit))
+  if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure
+  if (Result.isFailure(means) && means.failure._tag === "BadParameter") return yield* means.failure
+  const summary = {
+    status: "dry_run" as const,
+    product_key: sold.key,
+    price: toNumber(price),
+    credits_balance: toNumber(account.balance),
+    ...(covers === undefined ? {} : { covers })
+  }
+  const refused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({
+    ...summary,
+    would_be_bought: false,
+    refusal: { error: nameOf(_tag), message }
+  })
+  if (Result.isFailure(means)) return refused(means.failure)
+  // The id is of no purchase: what it would grant is never granted.
+  const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
+  const built = yield* sold.build({ id, account: account.id, inputs })
+  if (minAsOf !== undefined) {
+    const fresh = yield* Effect.result(requireFresh(sold.key, built, minAsOf))
+    if (Result.isFailure(fresh)) return refused(fresh.failure)
+  }
+  const { bytes } = yield* payloadOf(built)
+  return { ...summary, would_be_bought: true, payload_bytes: bytes.length }
+})
+
+const list = Effect.fn("Purchases.list")(function* (account: Account, { cursor, limit = 100 }: Page = {}) {
+  const sql = yield* SqlClient.SqlClient
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
+    return yield* new BadParameter({ field: "limit", message: "limit takes 1 to 500" })
+  }
+  const from = cursor === undefined ? undefined : yield* readCursor(cursor)
+  const rows = yield* sql`
+    select ${sql.literal(columns)} from purchase where account = ${account.id}
+    ${from === undefined ? sql`` : sql`and (purchased_at, id) < (${from.at}, ${from.id})`}
+    order by purchased_at desc, id desc limit ${limit + 1}`.pipe(purchaseRows)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    purchases: rows.slice(0, limit).map(receiptOf),
+    ...(last === undefined
+      ? {}
+      : { next_cursor: Base64Url.encode(`${last.purchased_at.getTime()} ${last.id}`) })
+  }
+})
+
+const receipt = Effect.fn("Purchases.receipt")(function* (
+  account: Account,
+  id: string,
+  include: "data" | undefined
+) {
+  const sql = yield* SqlClient.SqlClient
+  // Invalid ids never reach SQL, which rejects some texts that JSON and URLs can hold, such as NUL.
+  const [purchase] = purchaseId.test(id)
+    ? yield* sql`select ${sql.literal(columns)} from purchase where id = ${id} and account = ${account.id}`.pipe(
+        purchaseRows
+      )
+    : []
+  if (purchase === undefined) return yield* PurchaseUnknown.of()
+  const receipt = receiptOf(purchase)
+  return include === "data"
+    ? withData(receipt, yield* bytesOf(purchase))
+    : new TextEncoder().encode(JSON.stringify(receipt))
+})
+
+const coverage = Effect.gen(function* () {
+  const products = yield* Products
+  const covered = new Map<ProductKey, Coverage>()
+  for (const { covers, key } of products.values()) {
+    const result = covers === undefined ? undefined : yield* Effect.result(covers({ inputs: {} }))
+    if (result !== undefined && Result.isSuccess(result)) covered.set(key, result.success)
+  }
+  return covered
+}).pipe(Effect.withSpan("Purchases.coverage"))
+
+/** The earlier purchase with this `Idempotency-Key`, if its body was the same. */
+const earlier = Effect.fnUntraced(function* (account: string, key: string | undefined, request: string) {
+  const sql = yield* SqlClient.SqlClient
+  if (key === undefined) return undefined
+  const [purchase] = yield* sql`
+    select ${sql.literal(columns)} from purchase where account = ${account} and idempotency_key = ${key}`.pipe(
+    purchaseRows
+  )
+  if (purchase !== undefined && purchase.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
+  return purchase
+})
+
+/** The requested product and its validated inputs. Fails if it cannot be bought. */
+const offer = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
+  const products = yield* Products
+  const { max_price_usd, min_as_of, product_key: named, ...inputs } = request
+  if (typeof named !== "string") {
+    return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
+  }
+  const key = productKey(named)
+  if (key === undefined) return yield* productUnknown(named)
+  const { withdrawn } = productOf(key)
+  if (withdrawn !== undefined) {
+    return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
+  }
+  const product = products.get(key)
+  if (product === undefined) {
+    return yield* new ProductUnavailable({
+      message: `${key} is not available yet. Nothing was charged.`,
+      product_key: key
+    })
+  }
+  yield* checkInputs(key, inputs)
+  const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
+  return { product, inputs, limit: max_price_usd, minAsOf }
+})
+
+/** Fails if the account would not be charged the price now. The check that counts is under the account's lock. */
+const requireMeans = Effect.fnUntraced(function* (account: Account, price: Micros, limit: unknown) {
+  const sql = yield* SqlClient.SqlClient
+  yield* requireWithin(price, limit)
+  if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, yield* ways)
+  yield* requireBudget(sql, account.id, account.heldKey, price)
+})
+
+/** How an account can be topped up here. */
+const ways = Effect.gen(function* () {
+  return { card: (yield* CardProcessor) !== null, stablecoin: (yield* Chain) !== null }
+})
+
+/**
+ * The purchase and the bytes to deliver. Holds the account's lock, so nothing else can spend or use the same key between
+ * check and commit.
+ */
+const settle = Effect.fnUntraced(function* (
+  { heldKey, id: account }: Account,
+  order: Order,
+  sold: Product,
+  value: unknown,
+  idempotencyKey: string | undefined,
+  request: string
+) {
+  const sql = yield* SqlClient.SqlClient
+  const ledger = yield* Ledger
+  const checkpoint = yield* NewestCheckpoint
+  const payload = yield* payloadOf(value)
+  const accepted = yield* ways
+  const price = priceOf(sold.key)
+  const newest = yield* checkpoint
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const lock = yield* ledger.hold(account)
+      const before = yield* earlier(account, idempotencyKey, request)
+      if (before !== undefined) return { purchase: before, delivered: yield* bytesOf(before) }
+      yield* requireBudget(sql, account, heldKey, price)
+      const { balance } = yield* ledger
+        .debitHeld(lock, price, "sales", {
+          cause: "purchase",
+          reference: order.id,
+          key: `purchase:${order.id}`
+        })
+        .pipe(
+          Effect.catchTag("BalanceShort", (short) =>
+            Effect.fail(creditsShort(price, short.balance, short.owed, accepted))
+          )
+        )
+      const secret = yield* secretOf(sold.key, order.id)
+      const bytes = secret === undefined ? payload.bytes : withoutSecret(payload.bytes, secret)
+      yield* sql`
+        insert into payload (sha256, bytes) values (${payload.sha256}, ${bytes})
+        on conflict (sha256) do nothing`
+      if (sold.grant !== undefined) yield* sold.grant(order)
+      const [purchase] = yield* sql`
+        insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
+          idempotency_key, request_sha256, purchased_at, key_id)
+        values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
+          ${newest === null ? null : JSON.stringify(newest)}::jsonb, ${idempotencyKey ?? null}, ${request},
+          ${new Date(yield* Clock.currentTimeMillis)}, ${heldKey?.id ?? null})
+        returning ${sql.literal(columns)}`.pipe(purchaseRows)
+      if (purchase === undefined) return yield* Effect.die(new Error("the insert returned no row"))
+      return { purchase, delivered: payload.bytes }
+    })
+  )
+})
+
+/** The payload bytes of a purchase, as delivered. */
+const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
+  const sql = yield* SqlClient.SqlClient
+  const [payload] = yield* sql`
+    select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)
+  if (payload === undefined) return yield* Effect.die(new Error(`no payload ${payload_sha256}`))
+  const secret = yield* secretOf(product_key, id)
+  return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
+})
+
+/** What is delivered of a purchase and not stored, if its product has it. */
+const secretOf = Effect.fnUntraced(function* (key: string, id: string) {
+  const products = yield* Products
+  const sold = productKey(key)
+  return sold === undefined ? undefined : products.get(sold)?.secret?.(id)
+})
 
 /** The name of an error in answers. */
 const nameOf = (tag: string): string => tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()

@@ -76,8 +76,10 @@ export class DailyClose extends Context.Service<
       })
 
       const seal = Effect.fnUntraced(function* (batch: number, day: string, cutOff: number) {
-        const held = claims.held(batch)
-        const sealed = yield* sealAll({ batch, day, simulated }, held, (found) => setAside(incidents, found))
+        const isOwner = claims.held(batch)
+        const sealed = yield* sealAll({ batch, day, simulated }, isOwner, (unsealable) =>
+          setAside(incidents, unsealable)
+        )
         const absent = absenceList(yield* absentOn({ batch, day }, yield* namedBy(feeds), sealed.aside))
         const leaf = leafBytes({
           v: tagged(leafTag, simulated),
@@ -89,7 +91,7 @@ export class DailyClose extends Context.Service<
           ...(simulated ? { simulated: true } : {})
         })
         const done = yield* Effect.gen(function* () {
-          if (!(yield* held)) return undefined
+          if (!(yield* isOwner)) return undefined
           // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
           const closedAt = simulated ? cutOff : yield* DataClock.now
           const late = isLate(cutOff, closedAt)

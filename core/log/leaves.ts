@@ -31,11 +31,11 @@ const leafHashOf = (text: string): Uint8Array => hash("sha256", `\0${text}`, "bu
 /** Rows of one transaction of a close: on the embedded engine everybody else waits for it. */
 export const closeRows = Context.Reference<number>("core/log/leaves/closeRows", { defaultValue: () => 1000 })
 
-/** Rows of one statement: their leaves are made while the engine seals those before and reads those after. */
-const portion = 250
+/** Rows of one statement. */
+const rowsAtOnce = 250
 
-/** Leaves that are made in one go. */
-const atATime = 25
+/** Leaves that are made in one turn of the loop. */
+const leavesAtOnce = 25
 
 /** A row that no batch has sealed. */
 interface OpenRow {
@@ -93,8 +93,6 @@ const openRows = manyRowsOf({
   values: isArrayOf(Predicate.isNumber),
   texts: isArrayOf(isTextOrNull)
 })
-/** How many leaves were kept, on each row; one row where there is no other. */
-const keptRows = manyRowsOf({ kept: Predicate.isNumber })
 const keyRows = manyRowsOf({
   series: Predicate.isNumber,
   day: Predicate.isString,
@@ -128,16 +126,16 @@ export interface Sealed {
 
 /**
  * Makes leaves of all open rows up to the batch's day and seals them, `closeRows` per transaction under the writer lock, so a
- * leaf always matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false,
- * another process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable`
- * and does not block the others; what `unsealable` makes of it, and what was written meanwhile, is sealed afterwards.
+ * leaf always matches its row. A repeated call continues where the last stopped. Each transaction checks `isOwner`: if false,
+ * another process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `onUnsealable`
+ * and does not block the others; what that makes of it, and what was written meanwhile, is sealed afterwards.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
   closing: Closing,
-  held: Effect.Effect<boolean, SqlError>,
-  unsealable: (found: Unsealable) => Effect.Effect<void, SqlError>
+  isOwner: Effect.Effect<boolean, SqlError>,
+  onUnsealable: (unsealable: Unsealable) => Effect.Effect<void, SqlError>
 ) {
-  const atOnce = yield* closeRows
+  const rowsOfTransaction = yield* closeRows
   const aside = new Map<string, OpenRow>()
   let leaves = yield* leavesOf(closing.batch)
   let ordered = leaves === 0
@@ -145,21 +143,21 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
     const open = (yield* openKeys(closing.day)).filter((key) => !aside.has(keyOf(key)))
     if (open.length === 0) break
     ordered &&= passes === 0
-    const found: Array<Unsealable> = []
-    for (const keys of Arr.chunksOf(open, atOnce)) {
+    const unsealable: Array<Unsealable> = []
+    for (const keys of Arr.chunksOf(open, rowsOfTransaction)) {
       const place = leaves
-      const done = yield* withWriterLock(
+      const result = yield* withWriterLock(
         Effect.gen(function* () {
-          return (yield* held) ? yield* sealSome(closing, keys, place) : undefined
+          return (yield* isOwner) ? yield* sealSome(closing, keys, place) : undefined
         })
       )
-      if (done === undefined) return { aside: [...aside.values()], leaves, ordered: false } satisfies Sealed
-      leaves += done.sealed
-      found.push(...done.unsealable)
+      if (result === undefined) return { aside: [...aside.values()], leaves, ordered: false } satisfies Sealed
+      leaves += result.sealed
+      unsealable.push(...result.unsealable)
     }
-    for (const one of found) {
-      aside.set(keyOf(one.row), one.row)
-      yield* unsealable(one)
+    for (const each of unsealable) {
+      aside.set(keyOf(each.row), each.row)
+      yield* onUnsealable(each)
     }
   }
   return { aside: [...aside.values()], leaves, ordered } satisfies Sealed
@@ -167,39 +165,76 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
 
 /** Seals these open rows, as far as they are still open, from `place` on. */
 const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
-  const done = { sealed: 0, unsealable: [] as Unsealable[] }
-  let open: ReadonlyArray<OpenRow> = []
-  let leaves: ReadonlyArray<MadeLeaf> = []
-  for (const next of [...Arr.chunksOf(keys, portion), [], []]) {
-    // The leaves of a portion are made while the engine seals the one before it and reads the one after it.
-    const [read, made] = yield* Effect.all(
-      [sealAndRead(closing.batch, leaves, place + done.sealed, next), makeLeaves(closing, open)],
-      { concurrency: 2 }
-    )
-    done.sealed += leaves.length
-    done.unsealable.push(...made.unsealable)
-    leaves = made.leaves
-    open = read
+  let sealed = 0
+  const unsealable: Array<Unsealable> = []
+  for (const portion of Arr.chunksOf(keys, rowsAtOnce)) {
+    const made = yield* makeLeaves(closing, yield* readOpen(portion))
+    sealed += yield* seal(closing.batch, made.leaves, place + sealed)
+    unsealable.push(...made.unsealable)
   }
-  return done
+  return { sealed, unsealable }
+})
+
+/**
+ * Those of the rows that are still open, in the order of their keys, with the readings of their days (only the newest version
+ * of each). Most rows are of the first version: nothing is looked up by a version that is null.
+ */
+const readOpen = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
+      d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
+      encode(l.hash, 'hex') as follows,
+      d.version > 1 and exists (
+        select 1 from revision r where r.series = d.series
+          and r.as_of >= d.day::timestamp at time zone 'UTC'
+          and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+          and r.recorded_at > p.recorded_at
+      ) as restated,
+      r.times, r.values, r.texts
+    from unnest(${ints(keys.map(({ series }) => series))}, ${texts(keys.map(({ day }) => day))}::date[],
+        ${ints(keys.map(({ incident }) => incident))}, ${ints(keys.map(({ version }) => version))})
+        with ordinality as k(series, day, incident, version, n)
+      join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident
+        and d.version = k.version
+      join series s on s.id = d.series
+      left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
+        and l.version = nullif(d.version, 1) - 1
+      left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
+        and p.version = nullif(d.version, 1) - 1
+      cross join lateral (
+        select coalesce(array_agg(as_of order by as_of), '{}') as times,
+          coalesce(array_agg(value order by as_of), '{}') as values,
+          coalesce(array_agg(value_text order by as_of), '{}') as texts
+        from (
+          select distinct on (v.as_of) v.as_of, v.value, v.value_text from observation v
+          where v.series = d.series and v.as_of >= d.day::timestamp at time zone 'UTC'
+            and v.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+            and coalesce((
+              select min(e.incident) from exclusion e join incident i on i.id = e.incident
+              where e.series = v.series and e.as_of = v.as_of and e.version = v.version
+                and i.closed_at is null
+            ), 0) = d.incident
+          order by v.as_of, v.version desc
+        ) v
+      ) r
+    where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
+    order by k.n`.pipe(openRows)
 })
 
 /** A leaf with the row that it seals. */
-interface MadeLeaf {
+interface NewLeaf {
   readonly row: OpenRow
   readonly readingsSha256: string
   readonly text: string
   readonly hash: Uint8Array
 }
 
-/**
- * The leaves of rows with their readings, read in this transaction, and the rows that cannot become one. Lets others run
- * after every few: the engine waits until it is sent its next statement.
- */
+/** The leaves of rows, and the rows that cannot become one. Lets others have the loop after every few leaves. */
 const makeLeaves = Effect.fnUntraced(function* (closing: Closing, open: ReadonlyArray<OpenRow>) {
-  const leaves: Array<MadeLeaf> = []
+  const leaves: Array<NewLeaf> = []
   const unsealable: Array<Unsealable> = []
-  for (const rows of Arr.chunksOf(open, atATime)) {
+  for (const rows of Arr.chunksOf(open, leavesAtOnce)) {
     yield* Effect.yieldNow
     for (const row of rows) {
       try {
@@ -215,21 +250,11 @@ const makeLeaves = Effect.fnUntraced(function* (closing: Closing, open: Readonly
   return { leaves, unsealable }
 })
 
-/**
- * Stores leaves from `place` on and seals their rows; and reads those of the rows `next` that are still open, in their order,
- * with the readings of their days (only the newest version of each). Most rows are of the first version: nothing is looked
- * up by a version that is null.
- */
-const sealAndRead = Effect.fnUntraced(function* (
-  batch: number,
-  leaves: ReadonlyArray<MadeLeaf>,
-  place: number,
-  next: ReadonlyArray<RowKey>
-) {
-  if (leaves.length === 0 && next.length === 0) return []
-  const rows = leaves.map(({ row }) => row)
+/** Stores leaves from `place` on and seals their rows, which were read in this transaction. Returns how many there are. */
+const seal = Effect.fnUntraced(function* (batch: number, leaves: ReadonlyArray<NewLeaf>, place: number) {
   const sql = yield* SqlClient.SqlClient
-  const found: ReadonlyArray<Readonly<Record<string, unknown>>> = yield* sql`
+  const rows = leaves.map(({ row }) => row)
+  const [stored] = yield* sql`
     with input as (
       select * from unnest(${ints(rows.map(({ series }) => series))},
         ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
@@ -244,53 +269,15 @@ const sealAndRead = Effect.fnUntraced(function* (
         and d.version = i.version and d.sealed_by is null and d.n_observations = i.n
         and d.recorded_at = i.recorded_at
       returning d.series, d.day, d.incident, d.version
-    ), kept as (
+    ), stored as (
       insert into leaf (batch, place, series, day, incident, version, text, hash)
       select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash
       from input i join sealed s using (series, day, incident, version)
       returning 1
     )
-    select c.kept, o.* from (select count(*)::int as kept from kept) c left join (
-      select k.n, d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
-        d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
-        encode(l.hash, 'hex') as follows,
-        d.version > 1 and exists (
-          select 1 from revision r where r.series = d.series
-            and r.as_of >= d.day::timestamp at time zone 'UTC'
-            and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
-            and r.recorded_at > p.recorded_at
-        ) as restated,
-        r.times, r.values, r.texts
-      from unnest(${ints(next.map(({ series }) => series))}, ${texts(next.map(({ day }) => day))}::date[],
-          ${ints(next.map(({ incident }) => incident))}, ${ints(next.map(({ version }) => version))})
-          with ordinality as k(series, day, incident, version, n)
-        join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident
-          and d.version = k.version
-        join series s on s.id = d.series
-        left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
-          and l.version = nullif(d.version, 1) - 1
-        left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
-          and p.version = nullif(d.version, 1) - 1
-        cross join lateral (
-          select coalesce(array_agg(as_of order by as_of), '{}') as times,
-            coalesce(array_agg(value order by as_of), '{}') as values,
-            coalesce(array_agg(value_text order by as_of), '{}') as texts
-          from (
-            select distinct on (v.as_of) v.as_of, v.value, v.value_text from observation v
-            where v.series = d.series and v.as_of >= d.day::timestamp at time zone 'UTC'
-              and v.as_of < (d.day + 1)::timestamp at time zone 'UTC'
-              and coalesce((
-                select min(e.incident) from exclusion e join incident i on i.id = e.incident
-                where e.series = v.series and e.as_of = v.as_of and e.version = v.version
-                  and i.closed_at is null
-              ), 0) = d.incident
-            order by v.as_of, v.version desc
-          ) v
-        ) r
-      where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
-    ) o on true order by o.n`.pipe(keptRows)
-  if (found[0]?.["kept"] !== leaves.length) return yield* Effect.die("a row changed while its leaf was made")
-  return yield* openRows(Effect.succeed(found.filter((row) => row["series"] !== null)))
+    select count(*)::int as n from stored`.pipe(countRows)
+  if (stored?.n !== leaves.length) return yield* Effect.die("a row changed while its leaf was made")
+  return leaves.length
 })
 
 /** The readings of a row's day, oldest first. */

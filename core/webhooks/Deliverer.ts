@@ -10,6 +10,7 @@ import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { texts } from "../data/ingest/arrays.ts"
+import { providing } from "../data/providing.ts"
 import type { Due } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { monotonic } from "../data/UpstreamClock.ts"
@@ -81,6 +82,21 @@ interface Claimed {
 const failureRows = rowsOf({ failures: Schema.Int, failing_since: Schema.NullOr(Schema.Date) })
 const countRows = rowsOf({ n: Schema.Int })
 
+/** Before the functions that it wraps: they are made when the module is. */
+const inTransaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work))
+
+/** The attempts of this process, and how many there are to each webhook. */
+class Attempts extends Context.Service<
+  Attempts,
+  { readonly attempts: FiberSet.FiberSet; readonly underWay: Map<string, number> }
+>()("core/webhooks/Deliverer/Attempts") {
+  static readonly layer = Layer.effect(
+    Attempts,
+    Effect.map(FiberSet.make(), (attempts) => Attempts.of({ attempts, underWay: new Map() }))
+  )
+}
+
 export class Deliverer extends Context.Service<
   Deliverer,
   {
@@ -95,223 +111,251 @@ export class Deliverer extends Context.Service<
   static readonly layer = Layer.effect(
     Deliverer,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const accounts = yield* Accounts
-      const secret = yield* Secret
-      const targets = yield* Targets
-      const feed = yield* EventFeed
-      const feeds = yield* Feeds
-      const attempts = yield* FiberSet.make()
-      const underWay = new Map<string, number>()
-
-      const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
-
-      const pause = Effect.fnUntraced(function* (webhook: string, reason: string) {
-        yield* sql`update webhook set state = 'paused', paused_by = 'service', paused_at = ${yield* now},
-            pause_reason = ${reason}
-          where id = ${webhook} and state = 'active'`
-        yield* Effect.logWarning("paused a webhook", { webhook, reason })
-      })
-
-      /** Makes deliveries of the next events for one webhook; true if there may be more. */
-      const enqueue = Effect.fnUntraced(function* (id: string) {
-        const [hook] = yield* sql`
-          select id, account, symbol, category, kind, seen::float8 as seen, (
-            select count(*)::int from webhook_delivery d where d.webhook = webhook.id and d.state = 'pending'
-          ) as pending from webhook where id = ${id} and state = 'active' for update`.pipe(behindRows)
-        if (hook === undefined || hook.pending >= mostPending) return false
-        const account = yield* accounts.find(hook.account)
-        if (account === undefined || !tiers[account.tier].can.includes("webhooks")) {
-          yield* pause(
-            id,
-            "Your subscription does not include webhooks any more. With one that does, POST /v1/webhooks/{id}/resume sends again."
-          )
-          return false
-        }
-        const filter = yield* filterOf({
-          symbol: hook.symbol ?? undefined,
-          category: hook.category ?? undefined,
-          kind: hook.kind ?? undefined
-        }).pipe(Effect.provideService(Feeds, feeds), Effect.orDie)
-        const bounds = yield* feed.bounds
-        const at = yield* now
-        const giveUpAt = new Date(at.getTime() + giveUpAfter)
-        const gap = gapAfter(hook.seen, bounds)
-        if (gap !== undefined) {
-          const body = JSON.stringify({
-            ...gap,
-            message: "These events are not kept any more and were not sent. Read the values you follow again."
-          })
-          yield* sql`insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
-            values (${newMessage(sql)}, ${id}, 'webhook.gap', ${body}, ${at}, ${at}, ${giveUpAt})`
-        }
-        const after = Math.min(hook.seen, bounds.newest)
-        const found = yield* feed.read(after, eventsAtOnce)
-        const wanted = found.filter((event) => isWanted(filter, event))
-        if (wanted.length > 0) {
-          yield* sql`
-            insert into webhook_delivery (id, webhook, type, event, created_at, due_at, give_up_at)
-            select ${newMessage(sql)}, ${id}, 'event.' || kind, event::bigint, ${at}, ${at}, ${giveUpAt}
-            from unnest(${texts(wanted.map(({ kind }) => kind))}, ${texts(wanted.map((event) => String(event.id)))})
-              as t(kind, event)
-            on conflict (webhook, event) do nothing`
-        }
-        yield* sql`update webhook set seen = ${found.at(-1)?.id ?? after} where id = ${id}`
-        return found.length === eventsAtOnce
-      }, sql.withTransaction)
-
-      const enqueueAll = Effect.gen(function* () {
-        const behind = yield* sql`
-          select id from webhook where state = 'active' and seen <> ${feed.newest()} order by id limit 10000`.pipe(
-          rowsOfId
-        )
-        for (const { id } of behind) {
-          let more = true
-          while (more) more = yield* enqueue(id)
-        }
-      })
-
-      const bodyOf = ({ created_at, data, type }: Claimed): string | undefined =>
-        data === null
-          ? undefined
-          : `{"type":"${type}","timestamp":"${isoTime(created_at.getTime())}","data":${data}}`
-
-      const succeeded = (one: Claimed, at: Date, status: number, millis: number) =>
-        sql`
-          update webhook_delivery set state = 'delivered', claimed_until = null, attempted_at = ${at}, status = ${status},
-            error = null, millis = ${millis}
-          where id = ${one.id} and claimed_until = ${one.claimed_until}`.pipe(
-          Effect.andThen(
-            sql`update webhook set failures = 0, failing_since = null, retry_at = null, delivered_at = ${at}
-              where id = ${one.webhook}`
-          ),
-          sql.withTransaction
-        )
-
-      const failed = Effect.fnUntraced(function* (one: Claimed, at: Date, attempt: Attempt, millis: number) {
-        const share = yield* Random.next
-        const next = nextAttempt(at.getTime(), {
-          attempts: one.attempts,
-          giveUpAt: one.give_up_at.getTime(),
-          share
-        })
-        const error = attempt.error ?? `it answered ${attempt.status}`
-        yield* sql`
-          update webhook_delivery set state = ${next === undefined ? "failed" : "pending"}, forced = false,
-            due_at = ${new Date(next ?? at.getTime())}, claimed_until = null, attempted_at = ${at},
-            status = ${attempt.status ?? null}, error = ${error}, millis = ${millis}
-          where id = ${one.id} and claimed_until = ${one.claimed_until}`
-        const [hook] = yield* sql`
-          update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${at})
-          where id = ${one.webhook} returning failures, failing_since`.pipe(failureRows)
-        if (hook === undefined) return
-        if (attempt.status === 410) {
-          return yield* pause(
-            one.webhook,
-            "The target answered 410 (Gone). POST /v1/webhooks/{id}/resume sends again, or delete the webhook."
-          )
-        }
-        if (at.getTime() - (hook.failing_since ?? at).getTime() >= giveUpAfter) {
-          return yield* pause(
-            one.webhook,
-            `Every attempt of two days failed; the last one: ${error}. Repair the target, check it with POST /v1/webhooks/{id}/test, then POST /v1/webhooks/{id}/resume.`
-          )
-        }
-        if (hook.failures >= failing) {
-          const rest = Math.min(waitAfter(hook.failures - failing + 1, share), longestRest)
-          yield* sql`update webhook set retry_at = ${new Date(at.getTime() + rest)} where id = ${one.webhook}`
-        }
-      }, sql.withTransaction)
-
-      const attempt = Effect.fn("Deliverer.attempt")(function* (one: Claimed) {
-        const begun = yield* Clock.currentTimeMillis
-        const moment = yield* monotonic
-        const body = bodyOf(one)
-        const until = one.previous_until?.getTime() ?? 0
-        const epochs = begun < until ? [one.secret_epoch, one.secret_epoch - 1] : [one.secret_epoch]
-        const outcome: Attempt =
-          body === undefined
-            ? { error: "the event is not kept any more" }
-            : yield* targets.post(one.url, {
-                body,
-                headers: signedHeaders(secret, { id: one.webhook, epochs }, { id: one.id, at: begun, body })
-              })
-        // Not the wall clock: nothing is given up because it was set while the target was waited for.
-        const millis = (yield* monotonic) - moment
-        const at = new Date(begun + millis)
-        const { status } = outcome
-        yield* status !== undefined && status >= 200 && status < 300
-          ? succeeded(one, at, status, millis)
-          : failed(one, at, outcome, millis)
-      })
-
-      const claimSome = (webhook: string, count: number, at: Date) =>
-        sql`
-          with due as (
-            select d.id from webhook_delivery d join webhook w on w.id = d.webhook
-            where d.webhook = ${webhook} and d.state = 'pending' and d.due_at <= ${at}
-              and (d.claimed_until is null or d.claimed_until <= ${at})
-              and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
-            order by d.forced desc, d.due_at, d.event, d.id limit ${count} for update of d skip locked
-          ), claimed as (
-            update webhook_delivery d set claimed_until = ${new Date(at.getTime() + claim)}, attempts = attempts + 1
-            from due where d.id = due.id
-            returning d.id, d.webhook, d.type, d.event, d.body, d.attempts, d.created_at, d.give_up_at, d.claimed_until
-          )
-          select c.id, c.webhook, c.type, c.attempts, c.created_at, c.give_up_at, c.claimed_until, w.url, w.secret_epoch,
-            w.previous_until, coalesce(c.body, e.body) as data
-          from claimed c join webhook w on w.id = c.webhook left join event e on e.id = c.event
-          order by c.event, c.id limit ${count}`.pipe(claimedRows)
-
-      const startDue = Effect.gen(function* () {
-        const at = yield* now
-        const due = yield* sql`
-          select w.id as webhook, w.failures from webhook w where exists (
-            select 1 from webhook_delivery d where d.webhook = w.id and d.state = 'pending' and d.due_at <= ${at}
-              and (d.claimed_until is null or d.claimed_until <= ${at})
-              and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
-          ) order by random() limit 1000`.pipe(dueRows)
-        for (const { failures, webhook } of due) {
-          const has = underWay.get(webhook) ?? 0
-          const left = Math.min(
-            (failures >= failing ? 1 : mostPerTarget) - has,
-            mostAttempts - (yield* FiberSet.size(attempts))
-          )
-          if (left <= 0) continue
-          for (const one of yield* claimSome(webhook, left, at)) {
-            underWay.set(webhook, (underWay.get(webhook) ?? 0) + 1)
-            const done = Effect.sync(() => {
-              const others = (underWay.get(webhook) ?? 1) - 1
-              if (others === 0) underWay.delete(webhook)
-              else underWay.set(webhook, others)
-            })
-            yield* FiberSet.run(
-              attempts,
-              attempt(one).pipe(
-                Effect.catchCause((cause) =>
-                  Effect.logError("an attempt to deliver to a webhook failed", cause)
-                ),
-                Effect.ensuring(done)
-              )
-            )
-          }
-        }
-      })
-
+      const { attempts } = yield* Attempts
+      const provided = yield* providing(
+        SqlClient.SqlClient,
+        Accounts,
+        Attempts,
+        EventFeed,
+        Feeds,
+        Secret,
+        Targets
+      )
       return Deliverer.of({
-        run: Effect.andThen(enqueueAll, startDue).pipe(Effect.withSpan("Deliverer.run")),
+        run: provided(run)(),
         settled: FiberSet.awaitEmpty(attempts),
-        removeOld: Effect.fnUntraced(function* (due) {
-          const before = new Date(due.wall - listedFor)
-          const [gone] = yield* sql`
-            with gone as (delete from webhook_delivery where created_at < ${before} returning 1)
-            select count(*)::int as n from gone`.pipe(countRows)
-          return gone?.n ?? 0
-        })
+        removeOld: provided(removeOld)
       })
     })
-  )
+  ).pipe(Layer.provide(Attempts.layer))
 }
+
+const run = Effect.fn("Deliverer.run")(function* () {
+  yield* enqueueAll
+  yield* startDue
+})
+
+const removeOld = Effect.fnUntraced(function* (due: Due) {
+  const sql = yield* SqlClient.SqlClient
+  const before = new Date(due.wall - listedFor)
+  const [removed] = yield* sql`
+    with removed as (delete from webhook_delivery where created_at < ${before} returning 1)
+    select count(*)::int as n from removed`.pipe(countRows)
+  return removed?.n ?? 0
+})
+
+const enqueueAll = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const feed = yield* EventFeed
+  const behind = yield* sql`
+    select id from webhook where state = 'active' and seen <> ${feed.newest()} order by id limit 10000`.pipe(
+    rowsOfId
+  )
+  for (const { id } of behind) {
+    let more = true
+    while (more) more = yield* enqueue(id)
+  }
+})
+
+/** Makes deliveries of the next events for one webhook; true if there may be more. */
+const enqueue = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const accounts = yield* Accounts
+  const feed = yield* EventFeed
+  const [hook] = yield* sql`
+    select id, account, symbol, category, kind, seen::float8 as seen, (
+      select count(*)::int from webhook_delivery d where d.webhook = webhook.id and d.state = 'pending'
+    ) as pending from webhook where id = ${id} and state = 'active' for update`.pipe(behindRows)
+  if (hook === undefined || hook.pending >= mostPending) return false
+  const account = yield* accounts.find(hook.account)
+  if (account === undefined || !tiers[account.tier].can.includes("webhooks")) {
+    yield* pause(
+      id,
+      "Your subscription does not include webhooks any more. With one that does, POST /v1/webhooks/{id}/resume sends again."
+    )
+    return false
+  }
+  const filter = yield* filterOf({
+    symbol: hook.symbol ?? undefined,
+    category: hook.category ?? undefined,
+    kind: hook.kind ?? undefined
+  }).pipe(Effect.orDie)
+  const bounds = yield* feed.bounds
+  const at = yield* now
+  const giveUpAt = new Date(at.getTime() + giveUpAfter)
+  const gap = gapAfter(hook.seen, bounds)
+  if (gap !== undefined) {
+    const body = JSON.stringify({
+      ...gap,
+      message: "These events are not kept any more and were not sent. Read the values you follow again."
+    })
+    yield* sql`insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
+      values (${newMessage(sql)}, ${id}, 'webhook.gap', ${body}, ${at}, ${at}, ${giveUpAt})`
+  }
+  const after = Math.min(hook.seen, bounds.newest)
+  const events = yield* feed.read(after, eventsAtOnce)
+  const matches = events.filter((event) => isWanted(filter, event))
+  if (matches.length > 0) {
+    yield* sql`
+      insert into webhook_delivery (id, webhook, type, event, created_at, due_at, give_up_at)
+      select ${newMessage(sql)}, ${id}, 'event.' || kind, event::bigint, ${at}, ${at}, ${giveUpAt}
+      from unnest(${texts(matches.map(({ kind }) => kind))}, ${texts(matches.map((event) => String(event.id)))})
+        as t(kind, event)
+      on conflict (webhook, event) do nothing`
+  }
+  yield* sql`update webhook set seen = ${events.at(-1)?.id ?? after} where id = ${id}`
+  return events.length === eventsAtOnce
+}, inTransaction)
+
+const pause = Effect.fnUntraced(function* (webhook: string, reason: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update webhook set state = 'paused', paused_by = 'service', paused_at = ${yield* now},
+      pause_reason = ${reason}
+    where id = ${webhook} and state = 'active'`
+  yield* Effect.logWarning("paused a webhook", { webhook, reason })
+})
+
+const startDue = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { attempts, underWay } = yield* Attempts
+  const at = yield* now
+  const due = yield* sql`
+    select w.id as webhook, w.failures from webhook w where exists (
+      select 1 from webhook_delivery d where d.webhook = w.id and d.state = 'pending' and d.due_at <= ${at}
+        and (d.claimed_until is null or d.claimed_until <= ${at})
+        and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
+    ) order by random() limit 1000`.pipe(dueRows)
+  for (const { failures, webhook } of due) {
+    const current = underWay.get(webhook) ?? 0
+    const left = Math.min(
+      (failures >= failing ? 1 : mostPerTarget) - current,
+      mostAttempts - (yield* FiberSet.size(attempts))
+    )
+    if (left <= 0) continue
+    for (const delivery of yield* claimSome(webhook, left, at)) yield* start(delivery)
+  }
+})
+
+/** Claims so many of the deliveries of a webhook that are due. */
+const claimSome = Effect.fnUntraced(function* (webhook: string, count: number, at: Date) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    with due as (
+      select d.id from webhook_delivery d join webhook w on w.id = d.webhook
+      where d.webhook = ${webhook} and d.state = 'pending' and d.due_at <= ${at}
+        and (d.claimed_until is null or d.claimed_until <= ${at})
+        and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
+      order by d.forced desc, d.due_at, d.event, d.id limit ${count} for update of d skip locked
+    ), claimed as (
+      update webhook_delivery d set claimed_until = ${new Date(at.getTime() + claim)}, attempts = attempts + 1
+      from due where d.id = due.id
+      returning d.id, d.webhook, d.type, d.event, d.body, d.attempts, d.created_at, d.give_up_at, d.claimed_until
+    )
+    select c.id, c.webhook, c.type, c.attempts, c.created_at, c.give_up_at, c.claimed_until, w.url, w.secret_epoch,
+      w.previous_until, coalesce(c.body, e.body) as data
+    from claimed c join webhook w on w.id = c.webhook left join event e on e.id = c.event
+    order by c.event, c.id limit ${count}`.pipe(claimedRows)
+})
+
+/** Starts an attempt, which is counted while it is under way. */
+const start = Effect.fnUntraced(function* (delivery: Claimed) {
+  const { attempts, underWay } = yield* Attempts
+  const { webhook } = delivery
+  underWay.set(webhook, (underWay.get(webhook) ?? 0) + 1)
+  const release = Effect.sync(() => {
+    const others = (underWay.get(webhook) ?? 1) - 1
+    if (others === 0) underWay.delete(webhook)
+    else underWay.set(webhook, others)
+  })
+  yield* FiberSet.run(
+    attempts,
+    attempt(delivery).pipe(
+      Effect.catchCause((cause) => Effect.logError("an attempt to deliver to a webhook failed", cause)),
+      Effect.ensuring(release)
+    )
+  )
+})
+
+const attempt = Effect.fn("Deliverer.attempt")(function* (delivery: Claimed) {
+  const secret = yield* Secret
+  const targets = yield* Targets
+  const begun = yield* Clock.currentTimeMillis
+  const moment = yield* monotonic
+  const body = bodyOf(delivery)
+  const until = delivery.previous_until?.getTime() ?? 0
+  const epochs = begun < until ? [delivery.secret_epoch, delivery.secret_epoch - 1] : [delivery.secret_epoch]
+  const outcome: Attempt =
+    body === undefined
+      ? { error: "the event is not kept any more" }
+      : yield* targets.post(delivery.url, {
+          body,
+          headers: signedHeaders(
+            secret,
+            { id: delivery.webhook, epochs },
+            { id: delivery.id, at: begun, body }
+          )
+        })
+  // Not the wall clock: nothing is given up because it was set while the target was waited for.
+  const millis = (yield* monotonic) - moment
+  const at = new Date(begun + millis)
+  const { status } = outcome
+  yield* status !== undefined && status >= 200 && status < 300
+    ? succeeded(delivery, at, status, millis)
+    : failed(delivery, at, outcome, millis)
+})
+
+const bodyOf = ({ created_at, data, type }: Claimed): string | undefined =>
+  data === null
+    ? undefined
+    : `{"type":"${type}","timestamp":"${isoTime(created_at.getTime())}","data":${data}}`
+
+const succeeded = Effect.fnUntraced(function* (delivery: Claimed, at: Date, status: number, millis: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update webhook_delivery set state = 'delivered', claimed_until = null, attempted_at = ${at}, status = ${status},
+      error = null, millis = ${millis}
+    where id = ${delivery.id} and claimed_until = ${delivery.claimed_until}`
+  yield* sql`update webhook set failures = 0, failing_since = null, retry_at = null, delivered_at = ${at}
+    where id = ${delivery.webhook}`
+}, inTransaction)
+
+const failed = Effect.fnUntraced(function* (delivery: Claimed, at: Date, attempt: Attempt, millis: number) {
+  const sql = yield* SqlClient.SqlClient
+  const share = yield* Random.next
+  const next = nextAttempt(at.getTime(), {
+    attempts: delivery.attempts,
+    giveUpAt: delivery.give_up_at.getTime(),
+    share
+  })
+  const error = attempt.error ?? `it answered ${attempt.status}`
+  yield* sql`
+    update webhook_delivery set state = ${next === undefined ? "failed" : "pending"}, forced = false,
+      due_at = ${new Date(next ?? at.getTime())}, claimed_until = null, attempted_at = ${at},
+      status = ${attempt.status ?? null}, error = ${error}, millis = ${millis}
+    where id = ${delivery.id} and claimed_until = ${delivery.claimed_until}`
+  const [hook] = yield* sql`
+    update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${at})
+    where id = ${delivery.webhook} returning failures, failing_since`.pipe(failureRows)
+  if (hook === undefined) return
+  if (attempt.status === 410) {
+    return yield* pause(
+      delivery.webhook,
+      "The target answered 410 (Gone). POST /v1/webhooks/{id}/resume sends again, or delete the webhook."
+    )
+  }
+  if (at.getTime() - (hook.failing_since ?? at).getTime() >= giveUpAfter) {
+    return yield* pause(
+      delivery.webhook,
+      `Every attempt of two days failed; the last delivery: ${error}. Repair the target, check it with POST /v1/webhooks/{id}/test, then POST /v1/webhooks/{id}/resume.`
+    )
+  }
+  if (hook.failures >= failing) {
+    const rest = Math.min(waitAfter(hook.failures - failing + 1, share), longestRest)
+    yield* sql`update webhook set retry_at = ${new Date(at.getTime() + rest)} where id = ${delivery.webhook}`
+  }
+}, inTransaction)
+
+const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
 const rowsOfId = rowsOf({ id: Schema.String })
 

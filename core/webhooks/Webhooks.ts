@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { Secret } from "../credits/Secret.ts"
 import { Feeds } from "../data/Feeds.ts"
+import { providing } from "../data/providing.ts"
 import { type Raw, wholeNumber } from "../data/read/parameters.ts"
 import { rowsOf } from "../data/rows.ts"
 import { EventFeed } from "../events/EventFeed.ts"
@@ -29,7 +30,7 @@ import { Targets } from "./Targets.ts"
 /** Webhooks of one account. */
 const most = 20
 
-const webhookRows = rowsOf({
+const WebhookRow = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   symbol: Schema.NullOr(Schema.String),
@@ -46,10 +47,9 @@ const webhookRows = rowsOf({
   created_at: Schema.Date,
   pending: Schema.Int
 })
-const countRows = rowsOf({ n: Schema.Int })
-const epochRows = rowsOf({ secret_epoch: Schema.Int })
-const idRows = rowsOf({ id: Schema.String })
-const deliveryRows = rowsOf({
+interface WebhookRow extends Schema.Schema.Type<typeof WebhookRow> {}
+
+const DeliveryRow = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
   event: Schema.NullOr(Schema.Finite),
@@ -62,12 +62,19 @@ const deliveryRows = rowsOf({
   error: Schema.NullOr(Schema.String),
   millis: Schema.NullOr(Schema.Int)
 })
+interface DeliveryRow extends Schema.Schema.Type<typeof DeliveryRow> {}
+
+const webhookRows = rowsOf(WebhookRow.fields)
+const deliveryRows = rowsOf(DeliveryRow.fields)
+const countRows = rowsOf({ n: Schema.Int })
+const epochRows = rowsOf({ secret_epoch: Schema.Int })
+const idRows = rowsOf({ id: Schema.String })
 
 const unknown = (what: string) => new WebhookUnknown({ message: `This account has no ${what} with this id.` })
 
 const time = (at: Date) => isoTime(at.getTime())
 
-type Asked = typeof WebhookRequest.Type
+type CreateParams = typeof WebhookRequest.Type
 
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -75,7 +82,7 @@ export class Webhooks extends Context.Service<
     /** Sends events from now on. Fails with what is wrong with the target or the filter. */
     readonly create: (
       account: string,
-      asked: Asked
+      params: CreateParams
     ) => Effect.Effect<typeof WebhookCreated.Type, BadParameter | UnknownSymbol | TooManyWebhooks | SqlError>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, SqlError>
     readonly find: (account: string, id: string) => Effect.Effect<Webhook, WebhookUnknown | SqlError>
@@ -92,7 +99,7 @@ export class Webhooks extends Context.Service<
     readonly deliveries: (
       account: string,
       id: string,
-      asked: { readonly limit?: Raw; readonly cursor?: string | undefined }
+      params: { readonly limit?: Raw; readonly cursor?: string | undefined }
     ) => Effect.Effect<typeof WebhookDeliveries.Type, BadParameter | WebhookUnknown | SqlError>
     /** Sends a delivery again, under the same id. */
     readonly redeliver: (
@@ -105,247 +112,256 @@ export class Webhooks extends Context.Service<
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const secret = yield* Secret
-      const random = yield* SecureRandom
-      const targets = yield* Targets
-      const feed = yield* EventFeed
-      const feeds = yield* Feeds
-
-      const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
-      const newId = (prefix: string) =>
-        Effect.map(random.randomBytes(12), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
-
-      const read = (account: string, id: string | null) =>
-        sql`
-          select w.id, w.url, w.symbol, w.category, w.kind, w.state, w.paused_by, w.paused_at, w.pause_reason, w.failures,
-            w.failing_since, w.delivered_at, w.created_at,
-            (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.state = 'pending') as pending,
-            (select d.error from webhook_delivery d where d.webhook = w.id and d.error is not null
-              order by d.attempted_at desc limit 1) as failure
-          from webhook w where w.account = ${account} and (${id}::text is null or w.id = ${id})
-          order by w.created_at, w.id limit ${most}`.pipe(
-          webhookRows,
-          Effect.map((rows) =>
-            rows.map(
-              (row): Webhook => ({
-                id: row.id,
-                url: row.url,
-                ...(row.symbol === null ? {} : { symbol: row.symbol }),
-                ...(row.category === null ? {} : { category: row.category }),
-                ...(row.kind === null ? {} : { kind: row.kind }),
-                state: row.state,
-                ...(row.paused_by === null || row.paused_at === null
-                  ? {}
-                  : {
-                      paused: { by: row.paused_by, at: time(row.paused_at), reason: row.pause_reason ?? "" }
-                    }),
-                ...(row.failing_since === null
-                  ? {}
-                  : {
-                      failing: {
-                        since: time(row.failing_since),
-                        failures: row.failures,
-                        error: row.failure ?? "unknown"
-                      }
-                    }),
-                pending: row.pending,
-                ...(row.delivered_at === null ? {} : { delivered_at: time(row.delivered_at) }),
-                created_at: time(row.created_at)
-              })
-            )
-          )
-        )
-
-      const find = Effect.fn("Webhooks.find")(function* (account: string, id: string) {
-        const [found] = yield* read(account, id)
-        return found ?? (yield* unknown("webhook"))
-      })
-
-      const create = Effect.fn("Webhooks.create")(function* (account: string, asked: Asked) {
-        const refusal = targets.refusal(asked.url)
-        if (refusal !== undefined) {
-          const valid = "an https URL of a public host"
-          return yield* new BadParameter({ field: "url", message: `url ${refusal}. Send ${valid}.`, valid })
-        }
-        // Only to refuse what is wrong with it.
-        yield* Effect.provideService(filterOf(asked), Feeds, feeds)
-        const id = yield* newId("wh")
-        const { newest } = yield* feed.bounds
-        yield* Effect.gen(function* () {
-          // One at a time for each account, so that none gets past the limit.
-          yield* sql`select 1 from account where id = ${account} for update`
-          const [has] = yield* sql`select count(*)::int as n from webhook where account = ${account}`.pipe(
-            countRows
-          )
-          if ((has?.n ?? 0) >= most) {
-            return yield* new TooManyWebhooks({
-              message: `This account has ${most} webhooks, the most there can be.`
-            })
-          }
-          yield* sql`insert into webhook ${sql.insert({
-            id,
-            account,
-            url: asked.url,
-            symbol: asked.symbol ?? null,
-            category: asked.category ?? null,
-            kind: asked.kind ?? null,
-            seen: newest,
-            created_at: yield* now
-          })}`
-        }).pipe(sql.withTransaction)
-        return { ...(yield* Effect.orDie(find(account, id))), secret: secretOf(secret, id, 1) }
-      })
-
-      const change = Effect.fnUntraced(function* (
-        account: string,
-        id: string,
-        update: Effect.Effect<ReadonlyArray<object>, SqlError>
-      ) {
-        const changed = yield* update
-        return changed.length === 0 ? yield* unknown("webhook") : yield* find(account, id)
-      })
-
-      const pause = Effect.fn("Webhooks.pause")(function* (account: string, id: string) {
-        return yield* change(
-          account,
-          id,
-          sql`update webhook set state = 'paused', paused_by = 'owner', paused_at = ${yield* now},
-              pause_reason = 'You paused it; POST /v1/webhooks/{id}/resume sends again.'
-            where id = ${id} and account = ${account} returning id`
-        )
-      })
-
-      const resume = Effect.fn("Webhooks.resume")(function* (account: string, id: string) {
-        const at = yield* now
-        return yield* change(
-          account,
-          id,
-          sql`update webhook set state = 'active', paused_by = null, paused_at = null, pause_reason = null, failures = 0,
-              failing_since = null, retry_at = null
-            where id = ${id} and account = ${account} returning id`.pipe(
-            Effect.tap(
-              sql`update webhook_delivery set due_at = ${at}, give_up_at = ${new Date(at.getTime() + giveUpAfter)}
-                where state = 'pending' and webhook in (select id from webhook where id = ${id} and account = ${account})`
-            ),
-            sql.withTransaction
-          )
-        )
-      })
-
-      const rotate = Effect.fn("Webhooks.rotate")(function* (account: string, id: string) {
-        const until = new Date((yield* Clock.currentTimeMillis) + overlap)
-        const [rotated] = yield* sql`
-          update webhook set secret_epoch = secret_epoch + 1, previous_until = ${until}
-          where id = ${id} and account = ${account} returning secret_epoch`.pipe(epochRows)
-        if (rotated === undefined) return yield* unknown("webhook")
-        return { secret: secretOf(secret, id, rotated.secret_epoch), previous_until: time(until) }
-      })
-
-      const deliveryWhere = (condition: Fragment, limit: number) =>
-        sql`select id, type, event::float8 as event, state, attempts, created_at, due_at, attempted_at, status, error, millis
-          from webhook_delivery where ${condition} order by created_at desc, id desc limit ${limit}`.pipe(
-          deliveryRows,
-          Effect.map((rows) =>
-            rows.map(
-              (row): WebhookDelivery => ({
-                id: row.id,
-                type: row.type,
-                ...(row.event === null ? {} : { event_id: row.event }),
-                state: row.state,
-                attempts: row.attempts,
-                created_at: time(row.created_at),
-                ...(row.state === "pending" ? { next_attempt_at: time(row.due_at) } : {}),
-                ...(row.attempted_at === null ? {} : { attempted_at: time(row.attempted_at) }),
-                ...(row.status === null ? {} : { status: row.status }),
-                ...(row.error === null ? {} : { error: row.error }),
-                ...(row.millis === null ? {} : { millis: row.millis })
-              })
-            )
-          )
-        )
-
-      const findDelivery = Effect.fnUntraced(function* (webhook: string, id: string) {
-        const [found] = yield* deliveryWhere(sql`webhook = ${webhook} and id = ${id}`, 1)
-        return found ?? (yield* unknown("delivery"))
-      })
-
-      const test = Effect.fn("Webhooks.test")(function* (account: string, id: string) {
-        yield* find(account, id)
-        const at = yield* now
-        const message = yield* newId("msg")
-        yield* sql`insert into webhook_delivery ${sql.insert({
-          id: message,
-          webhook: id,
-          type: "webhook.test",
-          body: JSON.stringify({
-            message: "This is a test. Events look the same, with a signed event as `data`."
-          }),
-          forced: true,
-          created_at: at,
-          due_at: at,
-          // It is tried once.
-          give_up_at: at
-        })}`
-        return yield* findDelivery(id, message)
-      })
-
-      const deliveries = Effect.fn("Webhooks.deliveries")(function* (
-        account: string,
-        id: string,
-        asked: { readonly limit?: Raw; readonly cursor?: string | undefined }
-      ) {
-        const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 500, fallback: 100 })
-        yield* find(account, id)
-        const [, at, after] = /^(\d{1,15})_(msg_[0-9a-f]+)$/.exec(asked.cursor ?? "") ?? []
-        if (asked.cursor !== undefined && after === undefined) {
-          const valid = "next_cursor of the previous page"
-          return yield* new BadParameter({ field: "cursor", message: `cursor must be ${valid}.`, valid })
-        }
-        const found = yield* deliveryWhere(
-          after === undefined
-            ? sql`webhook = ${id}`
-            : sql`webhook = ${id} and (created_at, id) < (${new Date(Number(at))}, ${after})`,
-          limit
-        )
-        const last = found.at(-1)
-        return {
-          deliveries: found,
-          ...(last !== undefined && found.length === limit
-            ? { next_cursor: `${Date.parse(last.created_at)}_${last.id}` }
-            : {})
-        }
-      })
-
-      const redeliver = Effect.fn("Webhooks.redeliver")(function* (
-        account: string,
-        id: string,
-        delivery: string
-      ) {
-        yield* find(account, id)
-        const at = yield* now
-        const [again] = yield* sql`
-          update webhook_delivery set state = 'pending', forced = true, due_at = ${at}, give_up_at = ${at}
-          where id = ${delivery} and webhook = ${id} returning id`.pipe(idRows)
-        return again === undefined ? yield* unknown("delivery") : yield* findDelivery(id, delivery)
-      })
-
+      const provided = yield* providing(SqlClient.SqlClient, EventFeed, Feeds, Secret, SecureRandom, Targets)
       return Webhooks.of({
-        create,
-        list: (account) => read(account, null),
-        find,
-        remove: Effect.fn("Webhooks.remove")(function* (account, id) {
-          const removed =
-            yield* sql`delete from webhook where id = ${id} and account = ${account} returning id`
-          if (removed.length === 0) return yield* unknown("webhook")
-        }),
-        pause,
-        resume,
-        rotate,
-        test,
-        deliveries,
-        redeliver
+        create: provided(create),
+        list: provided((account) => read(account, null)),
+        find: provided(find),
+        remove: provided(remove),
+        pause: provided(pause),
+        resume: provided(resume),
+        rotate: provided(rotate),
+        test: provided(test),
+        deliveries: provided(deliveries),
+        redeliver: provided(redeliver)
       })
     })
   )
 }
+
+const create = Effect.fn("Webhooks.create")(function* (account: string, params: CreateParams) {
+  const sql = yield* SqlClient.SqlClient
+  const secret = yield* Secret
+  const targets = yield* Targets
+  const feed = yield* EventFeed
+  const refusal = targets.refusal(params.url)
+  if (refusal !== undefined) {
+    const valid = "an https URL of a public host"
+    return yield* new BadParameter({ field: "url", message: `url ${refusal}. Send ${valid}.`, valid })
+  }
+  // Only to refuse what is wrong with it.
+  yield* filterOf(params)
+  const id = yield* newId("wh")
+  const { newest } = yield* feed.bounds
+  yield* Effect.gen(function* () {
+    // One at a time for each account, so that none gets past the limit.
+    yield* sql`select 1 from account where id = ${account} for update`
+    const [count] = yield* sql`select count(*)::int as n from webhook where account = ${account}`.pipe(
+      countRows
+    )
+    if ((count?.n ?? 0) >= most) {
+      return yield* new TooManyWebhooks({
+        message: `This account has ${most} webhooks, the most there can be.`
+      })
+    }
+    yield* sql`insert into webhook ${sql.insert({
+      id,
+      account,
+      url: params.url,
+      symbol: params.symbol ?? null,
+      category: params.category ?? null,
+      kind: params.kind ?? null,
+      seen: newest,
+      created_at: yield* now
+    })}`
+  }).pipe(sql.withTransaction)
+  return { ...(yield* Effect.orDie(find(account, id))), secret: secretOf(secret, id, 1) }
+})
+
+const find = Effect.fn("Webhooks.find")(function* (account: string, id: string) {
+  const [webhook] = yield* read(account, id)
+  return webhook ?? (yield* unknown("webhook"))
+})
+
+const remove = Effect.fn("Webhooks.remove")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const removed = yield* sql`delete from webhook where id = ${id} and account = ${account} returning id`
+  if (removed.length === 0) return yield* unknown("webhook")
+})
+
+const pause = Effect.fn("Webhooks.pause")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* change(
+    account,
+    id,
+    sql`update webhook set state = 'paused', paused_by = 'owner', paused_at = ${yield* now},
+        pause_reason = 'You paused it; POST /v1/webhooks/{id}/resume sends again.'
+      where id = ${id} and account = ${account} returning id`
+  )
+})
+
+const resume = Effect.fn("Webhooks.resume")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const at = yield* now
+  return yield* change(
+    account,
+    id,
+    sql`update webhook set state = 'active', paused_by = null, paused_at = null, pause_reason = null, failures = 0,
+        failing_since = null, retry_at = null
+      where id = ${id} and account = ${account} returning id`.pipe(
+      Effect.tap(
+        sql`update webhook_delivery set due_at = ${at}, give_up_at = ${new Date(at.getTime() + giveUpAfter)}
+          where state = 'pending' and webhook in (select id from webhook where id = ${id} and account = ${account})`
+      ),
+      sql.withTransaction
+    )
+  )
+})
+
+const rotate = Effect.fn("Webhooks.rotate")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const secret = yield* Secret
+  const until = new Date((yield* Clock.currentTimeMillis) + overlap)
+  const [rotated] = yield* sql`
+    update webhook set secret_epoch = secret_epoch + 1, previous_until = ${until}
+    where id = ${id} and account = ${account} returning secret_epoch`.pipe(epochRows)
+  if (rotated === undefined) return yield* unknown("webhook")
+  return { secret: secretOf(secret, id, rotated.secret_epoch), previous_until: time(until) }
+})
+
+const test = Effect.fn("Webhooks.test")(function* (account: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* find(account, id)
+  const at = yield* now
+  const message = yield* newId("msg")
+  yield* sql`insert into webhook_delivery ${sql.insert({
+    id: message,
+    webhook: id,
+    type: "webhook.test",
+    body: JSON.stringify({
+      message: "This is a test. Events look the same, with a signed event as `data`."
+    }),
+    forced: true,
+    created_at: at,
+    due_at: at,
+    // It is tried once.
+    give_up_at: at
+  })}`
+  return yield* findDelivery(id, message)
+})
+
+const deliveries = Effect.fn("Webhooks.deliveries")(function* (
+  account: string,
+  id: string,
+  params: { readonly limit?: Raw; readonly cursor?: string | undefined }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 500, fallback: 100 })
+  yield* find(account, id)
+  const [, at, after] = /^(\d{1,15})_(msg_[0-9a-f]+)$/.exec(params.cursor ?? "") ?? []
+  if (params.cursor !== undefined && after === undefined) {
+    const valid = "next_cursor of the previous page"
+    return yield* new BadParameter({ field: "cursor", message: `cursor must be ${valid}.`, valid })
+  }
+  const page = yield* readDeliveries(
+    after === undefined
+      ? sql`webhook = ${id}`
+      : sql`webhook = ${id} and (created_at, id) < (${new Date(Number(at))}, ${after})`,
+    limit
+  )
+  const last = page.at(-1)
+  return {
+    deliveries: page,
+    ...(last !== undefined && page.length === limit
+      ? { next_cursor: `${Date.parse(last.created_at)}_${last.id}` }
+      : {})
+  }
+})
+
+const redeliver = Effect.fn("Webhooks.redeliver")(function* (account: string, id: string, delivery: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* find(account, id)
+  const at = yield* now
+  const [pending] = yield* sql`
+    update webhook_delivery set state = 'pending', forced = true, due_at = ${at}, give_up_at = ${at}
+    where id = ${delivery} and webhook = ${id} returning id`.pipe(idRows)
+  return pending === undefined ? yield* unknown("delivery") : yield* findDelivery(id, delivery)
+})
+
+/** The webhook after an update of it, which returns its row. */
+const change = Effect.fnUntraced(function* (
+  account: string,
+  id: string,
+  update: Effect.Effect<ReadonlyArray<object>, SqlError>
+) {
+  const changed = yield* update
+  return changed.length === 0 ? yield* unknown("webhook") : yield* find(account, id)
+})
+
+/** The webhooks of an account, or one of them. */
+const read = Effect.fnUntraced(function* (account: string, id: string | null) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select w.id, w.url, w.symbol, w.category, w.kind, w.state, w.paused_by, w.paused_at, w.pause_reason, w.failures,
+      w.failing_since, w.delivered_at, w.created_at,
+      (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.state = 'pending') as pending,
+      (select d.error from webhook_delivery d where d.webhook = w.id and d.error is not null
+        order by d.attempted_at desc limit 1) as failure
+    from webhook w where w.account = ${account} and (${id}::text is null or w.id = ${id})
+    order by w.created_at, w.id limit ${most}`.pipe(webhookRows)
+  return rows.map(webhookOf)
+})
+
+const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  ...(row.symbol === null ? {} : { symbol: row.symbol }),
+  ...(row.category === null ? {} : { category: row.category }),
+  ...(row.kind === null ? {} : { kind: row.kind }),
+  state: row.state,
+  ...(row.paused_by === null || row.paused_at === null
+    ? {}
+    : {
+        paused: { by: row.paused_by, at: time(row.paused_at), reason: row.pause_reason ?? "" }
+      }),
+  ...(row.failing_since === null
+    ? {}
+    : {
+        failing: {
+          since: time(row.failing_since),
+          failures: row.failures,
+          error: row.failure ?? "unknown"
+        }
+      }),
+  pending: row.pending,
+  ...(row.delivered_at === null ? {} : { delivered_at: time(row.delivered_at) }),
+  created_at: time(row.created_at)
+})
+
+const findDelivery = Effect.fnUntraced(function* (webhook: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [delivery] = yield* readDeliveries(sql`webhook = ${webhook} and id = ${id}`, 1)
+  return delivery ?? (yield* unknown("delivery"))
+})
+
+/** The newest deliveries of which a condition is true. */
+const readDeliveries = Effect.fnUntraced(function* (condition: Fragment, limit: number) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id, type, event::float8 as event, state, attempts, created_at, due_at, attempted_at, status, error, millis
+    from webhook_delivery where ${condition} order by created_at desc, id desc limit ${limit}`.pipe(
+    deliveryRows
+  )
+  return rows.map(deliveryOf)
+})
+
+const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
+  id: row.id,
+  type: row.type,
+  ...(row.event === null ? {} : { event_id: row.event }),
+  state: row.state,
+  attempts: row.attempts,
+  created_at: time(row.created_at),
+  ...(row.state === "pending" ? { next_attempt_at: time(row.due_at) } : {}),
+  ...(row.attempted_at === null ? {} : { attempted_at: time(row.attempted_at) }),
+  ...(row.status === null ? {} : { status: row.status }),
+  ...(row.error === null ? {} : { error: row.error }),
+  ...(row.millis === null ? {} : { millis: row.millis })
+})
+
+const newId = Effect.fnUntraced(function* (prefix: string) {
+  const random = yield* SecureRandom
+  return `${prefix}_${Hex.encode(yield* random.randomBytes(12))}`
+})
+
+const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))

@@ -8,6 +8,7 @@ import { Duties } from "../cluster/Duties.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
 import { logging } from "../logging/logging.ts"
 import * as Service from "../service/layers.ts"
+import { Readiness } from "../service/Readiness.ts"
 import { telemetry } from "../service/telemetry.ts"
 import { usualDataDir } from "../settings/dataDir.ts"
 import { Settings } from "../settings/Settings.ts"
@@ -85,7 +86,7 @@ const announce = Effect.gen(function* () {
 
 const guide = Effect.gen(function* () {
   const { base } = yield* Settings
-  const { past } = yield* Service.Readiness
+  const { past } = yield* Readiness
   yield* Console.log(
     `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live\n  explorer: ${base}/\n  its days are being closed; ${base}/try already answers`
   )

@@ -4,7 +4,7 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { chunkRows } from "../../core/data/ingest/Ingest.ts"
+import { chunkRows } from "../../core/data/ingest/Registry.ts"
 import { attentive } from "./attentive.ts"
 import { longTransactions } from "./longTransactions.ts"
 

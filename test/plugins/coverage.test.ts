@@ -7,7 +7,7 @@ import { settingsIn, variableOf } from "../../runtime/collector/run.ts"
 import { check } from "../../runtime/contributor/check/check.ts"
 import * as Coverage from "../../runtime/contributor/check/coverage.ts"
 import { figures, withFigures } from "../../runtime/contributor/check/figures.ts"
-import { upstreamKeys } from "../../runtime/service/layers.ts"
+import { upstreamKeys } from "../../runtime/service/feeds.ts"
 
 const names = await Effect.runPromise(Plugins.names())
 

@@ -2,7 +2,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
-/** The most rows that one statement is about. With a bound, the server works on one statement while the next is made. */
+/** The most rows that one statement is about. */
 export const rowsAtOnce = 5000
 
 const array = (values: ReadonlyArray<unknown>, oid: number) => Result.getOrThrow(PgTypes.array(values, oid))

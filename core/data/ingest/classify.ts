@@ -54,28 +54,22 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const symbols = new Set(
     runs.flatMap(({ rows }) => rows.flatMap(({ rows: [first] }) => first?.symbol ?? []))
   )
-  // The server is at one while another is made.
-  const [newest, incidents, oldest] = yield* Effect.all(
-    [
-      sql`select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows),
-      sql`
-        select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
-        where closed_at is null and symbol = any(${texts([...symbols])})
-        order by id limit 10000`.pipe(openRows),
-      keptFrom
-    ],
-    { concurrency: 3 }
-  )
+  const newest = yield* sql`
+    select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows)
+  const open = (yield* sql`
+    select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
+    where closed_at is null and symbol = any(${texts([...symbols])})
+    order by id limit 10000`.pipe(openRows)).slice()
+  const oldest = yield* keptFrom
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
-  const open = incidents.slice()
 
   return Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>, known: ReadonlyMap<Candidate, Known>) {
-    const judged: Array<Classified> = []
+    const classified: Array<Classified> = []
     for (const candidate of rows) {
       const before = known.get(candidate)
       const { asOf, from, row, series } = candidate
       if (before !== undefined && (before.run > from.run || same(before, row))) {
-        judged.push({
+        classified.push({
           ...candidate,
           incident: before.incident,
           version: 0,
@@ -85,21 +79,21 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
         continue
       }
       const last = latest.get(series)
-      const held = open.find((incident) => names(incident, row) && covers(incident, asOf))
+      const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
       const reason =
         metric === undefined
           ? undefined
           : checkGuards(metric, row.value, last === undefined || last.asOf > asOf ? undefined : last.value)
       const incident =
-        held !== undefined
-          ? held.id
+        manual !== undefined
+          ? manual.id
           : reason === undefined
             ? 0
             : yield* openByGuard(row, new Date(asOf), reason, open, from.recordedAt)
       if (incident === 0 && (last === undefined || last.asOf <= asOf))
         latest.set(series, { asOf, value: row.value })
-      judged.push({
+      classified.push({
         ...candidate,
         incident,
         version: asOf < oldest ? 0 : (before?.version ?? 0) + 1,
@@ -107,7 +101,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
         current: true
       })
     }
-    return judged
+    return classified
   })
 })
 
@@ -142,10 +136,10 @@ const openByGuard = Effect.fnUntraced(function* (
     from_as_of: asOf,
     to_as_of: asOf
   }
-  const [made] = yield* sql`
+  const [incident] = yield* sql`
     insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`.pipe(idRows)
-  if (made === undefined) return yield* Effect.die("the insert returned no row")
-  open.push({ ...about, id: made.id })
-  yield* Effect.logWarning("value held back for review", { ...row, reason, incident: made.id })
-  return made.id
+  if (incident === undefined) return yield* Effect.die("the insert returned no row")
+  open.push({ ...about, id: incident.id })
+  yield* Effect.logWarning("value held back for review", { ...row, reason, incident: incident.id })
+  return incident.id
 })

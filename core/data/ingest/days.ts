@@ -6,7 +6,6 @@ import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
-import { givingWay } from "./givingWay.ts"
 import type { Known } from "./known.ts"
 import { originsOf } from "./origins.ts"
 
@@ -34,7 +33,7 @@ const beginDays = Effect.fnUntraced(function* (days: ReadonlyMap<string, Day>) {
     select series, day, incident, 1, as_of, value, value_text, added, verify_url, recorded_at, simulated
     from (${daysAsRows(sql, [...days.values()])}) n
     on conflict do nothing
-    returning series, day::text as date, incident`.pipe(givingWay, begunRows)
+    returning series, day::text as date, incident`.pipe(begunRows)
   return new Map(
     begun.map(({ date, incident, series }): [string, VersionRow] => {
       const key = keyOf(series, Date.parse(date), incident)

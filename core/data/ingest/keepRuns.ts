@@ -1,5 +1,5 @@
 /** Stores runs and their exchanges; their rows follow. */
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { booleans, ints, texts, times } from "./arrays.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
@@ -7,7 +7,7 @@ import type { RunExchange, RunResult } from "./Run.ts"
 /** A run, and the `rowsHash` of its rows. */
 export interface HashedRun {
   readonly run: RunResult
-  readonly hash: Fiber.Fiber<string>
+  readonly hash: string
 }
 
 /** Stores the runs, not yet complete, and their exchanges. */
@@ -20,7 +20,6 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
   const textOf = (of: (exchange: RunExchange) => string | null) =>
     texts(exchanges.map(({ exchange }) => of(exchange)))
   const intOf = (of: (exchange: RunExchange) => number) => ints(exchanges.map(({ exchange }) => of(exchange)))
-  const hashes = yield* Effect.forEach(hashed, ({ hash }) => Fiber.join(hash))
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
@@ -32,7 +31,7 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
         ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
         ${text(({ settings }) => JSON.stringify(settings))}, ${ints(runs.map(({ observations }) => observations.length))},
-        ${texts(hashes)}, ${text(({ refused }) => JSON.stringify(refused))},
+        ${texts(hashed.map(({ hash }) => hash))}, ${text(({ refused }) => JSON.stringify(refused))},
         ${booleans(runs.map(({ simulated }) => simulated === true))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
           targets_sha256, settings, n_rows, rows_sha256, refused, simulated)

@@ -4,7 +4,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { manyRowsOf } from "../rows.ts"
 import { ints, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
-import { givingWay } from "./givingWay.ts"
 
 /** The newest version of a reading. */
 export interface Known {
@@ -28,27 +27,27 @@ const knownRows = manyRowsOf({
 
 /** The newest versions of the readings that these rows report; none of a series that its run makes. */
 export const lookUp = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
-  const asked = rows.filter(({ newSeries }) => !newSeries)
+  const candidates = rows.filter(({ newSeries }) => !newSeries)
   const known = new Map<Candidate, Known>()
-  if (asked.length === 0) return known
+  if (candidates.length === 0) return known
   const sql = yield* SqlClient.SqlClient
-  const [first, last] = spanOf(asked)
+  const [first, last] = spanOf(candidates)
   const readings = yield* sql`
     select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
         select min(e.incident) from exclusion e join incident c on c.id = e.incident
         where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
       ), 0) as incident
-    from unnest(${ints(asked.map(({ series }) => series))}, ${times(asked.map(({ asOf }) => asOf))})
+    from unnest(${ints(candidates.map(({ series }) => series))}, ${times(candidates.map(({ asOf }) => asOf))})
         with ordinality as i(series, as_of, n)
       cross join lateral (
         select version, value, value_text, run from observation o
         where o.series = i.series and o.as_of = i.as_of
           and o.as_of between ${new Date(first)} and ${new Date(last)}
         order by version desc limit 1
-      ) o`.pipe(givingWay, knownRows)
+      ) o`.pipe(knownRows)
   for (const row of readings) {
-    const of = asked[row.n - 1]
-    if (of !== undefined) known.set(of, row)
+    const candidate = candidates[row.n - 1]
+    if (candidate !== undefined) known.set(candidate, row)
   }
   return known
 })

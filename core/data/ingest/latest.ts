@@ -5,7 +5,6 @@ import type { LatestRow } from "../read/Current.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
-import { givingWay } from "./givingWay.ts"
 import { originsOf } from "./origins.ts"
 
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
@@ -23,7 +22,7 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
   const sql = yield* SqlClient.SqlClient
   const all = [...newest.values()]
   const { from, recordedAt, runs, simulated } = originsOf(all)
-  const kept = yield* sql`
+  const written = yield* sql`
     insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
       simulated)
     select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}[origin], ${recordedAt}[origin],
@@ -41,27 +40,27 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
       confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
       simulated = excluded.simulated
     where excluded.as_of > l.as_of or (excluded.as_of = l.as_of and excluded.run >= l.run)
-    returning series, confirmed_at`.pipe(givingWay, latestRows)
-  return kept.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
-    const of = newest.get(series)
-    if (of === undefined) return []
-    const { metric, read_url, source, symbol, unit, value, value_text, verify_url } = of.row
+    returning series, confirmed_at`.pipe(latestRows)
+  return written.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
+    const classified = newest.get(series)
+    if (classified === undefined) return []
+    const { metric, read_url, source, symbol, unit, value, value_text, verify_url } = classified.row
     return [
       {
         series,
         symbol,
         metric,
         source,
-        plugin: of.from.manifest.id,
-        tier: of.from.manifest.tier,
+        plugin: classified.from.manifest.id,
+        tier: classified.from.manifest.tier,
         unit,
         value,
         value_text: value_text ?? null,
         verify_url,
         read_url: read_url ?? null,
-        as_of: new Date(of.asOf),
+        as_of: new Date(classified.asOf),
         confirmed_at,
-        simulated: of.from.simulated
+        simulated: classified.from.simulated
       }
     ]
   })

@@ -53,31 +53,27 @@ export const bySeries = Effect.fnUntraced(function* (
     }
     yield* recent.apply({ series })
   })
-  // The server writes one chunk while the rows that it returned for the chunk before are read.
-  yield* Effect.forEach(Arr.chunksOf(unknown.values(), rowsAtOnce), writeSeries, {
-    concurrency: 2,
-    discard: true
-  })
-  const found: Array<SeriesRows> = []
+  yield* Effect.forEach(Arr.chunksOf(unknown.values(), rowsAtOnce), writeSeries, { discard: true })
+  const grouped: Array<SeriesRows> = []
   for (const [key, rows] of keyed) {
     const series = seriesIds.get(key)
     if (series === undefined) return yield* Effect.die(`no series for ${key}`)
-    found.push({ series, newSeries: made.has(series), rows })
+    grouped.push({ series, newSeries: made.has(series), rows })
   }
-  return found
+  return grouped
 })
 
 /** Rows sorted by series and time, divided where a series ends: wherever one of its names changes. */
-const groupsOf = (
+export const groupsOf = (
   rows: ReadonlyArray<Observation>
 ): ReadonlyArray<Arr.NonEmptyReadonlyArray<Observation>> => {
-  const found: Array<Arr.NonEmptyArray<Observation>> = []
+  const groups: Array<Arr.NonEmptyArray<Observation>> = []
   for (const row of rows) {
-    const last = found.at(-1)
+    const last = groups.at(-1)
     if (last !== undefined && sameSeries(last[0], row)) last.push(row)
-    else found.push([row])
+    else groups.push([row])
   }
-  return found
+  return groups
 }
 
 /** A series by its names, as one text. */

@@ -2,7 +2,7 @@
  * The token's contract and its chain over JSON-RPC: what an authorization needs, and what became of it. The chain is the
  * only witness; what a facilitator says is checked here as well.
  */
-import { Clock, Data, type Duration, Effect } from "effect"
+import { Clock, Data, type Duration, Effect, Result } from "effect"
 import {
   type Address,
   type BaseError,
@@ -13,6 +13,7 @@ import {
   type Hex,
   hashTypedData,
   http,
+  type PublicClient,
   parseAbi,
   parseEventLogs,
   parseSignature,
@@ -109,336 +110,363 @@ const blocksAtOnce = 2000n
 const lookBack = 2000n
 const mostQuestions = 30
 
-export const makeToken = (where: Where) => {
-  const { asset, chainId, payTo, rpcUrl } = where
+/** The token's contract on its chain, and who is paid there. */
+interface Place {
+  readonly client: PublicClient
+  readonly token: { readonly address: Address; readonly abi: typeof abi }
+  readonly chainId: number
+  readonly asset: Address
+  readonly payTo: Address
+}
+
+/** The same with what signing will use, which is read from it. */
+interface Contract extends Place {
+  readonly terms: Effect.Effect<Terms, SettlerUnavailable>
+}
+
+export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) })
-  const token = { address: asset, abi } as const
-  const known = knownNetworks[chainId]
-
-  /** Reads the contract's own words, and holds them against what signing will use. */
-  const readTerms: Effect.Effect<Terms, TermsWrong | SettlerUnavailable> = Effect.gen(function* () {
-    const actual = yield* read(() => client.getChainId())
-    if (actual !== chainId) {
-      return yield* new TermsWrong({
-        message: `EVM_CHAIN_ID is ${chainId}, but EVM_RPC_URL serves chain ${actual}`
-      })
-    }
-    const code = yield* read(() => client.getCode({ address: asset }))
-    if (code === undefined) {
-      return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: chain ${chainId} has no contract at this address`
-      })
-    }
-    const said = yield* Effect.tryPromise({
-      try: () =>
-        Promise.all([
-          client.readContract({ ...token, functionName: "name" }),
-          client.readContract({ ...token, functionName: "version" }),
-          client.readContract({ ...token, functionName: "decimals" }),
-          client.readContract({ ...token, functionName: "DOMAIN_SEPARATOR" })
-        ]),
-      catch: (error) =>
-        isReverted(error)
-          ? new TermsWrong({ message: `USDC_ADDRESS ${asset}: not a token with EIP-3009` })
-          : unreachable()
-    })
-    const [name, version, decimals, separator] = said
-    if (decimals !== 6) {
-      return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: the token has ${decimals} decimals, not 6`
-      })
-    }
-    const expected = domainSeparator({ domain: { name, version, chainId, verifyingContract: asset } })
-    if (separator !== expected) {
-      return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: its signing domain does not match its name, version and chain (${name}, ${version})`
-      })
-    }
-    if (known?.usdc === asset.toLowerCase() && (name !== known.name || version !== "2")) {
-      return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: the token is ${name} ${version}, but native USDC is ${known.name} 2`
-      })
-    }
-    return {
-      network: `eip155:${chainId}`,
-      ...(known === undefined ? {} : { networkV1: known.v1 }),
-      asset,
-      payTo,
-      domain: { name, version }
-    }
-  })
-
-  let terms: Terms | undefined
-  let failed: { readonly at: number; readonly why: SettlerUnavailable } | undefined
-
-  /** Read once; a failure is told again for 10 s without another question. */
-  const keptTerms: Effect.Effect<Terms, SettlerUnavailable> = Effect.gen(function* () {
-    if (terms !== undefined) return terms
-    const now = yield* Clock.currentTimeMillis
-    if (failed !== undefined && now - failed.at < 10_000) return yield* failed.why
-    return yield* readTerms.pipe(
-      Effect.tap((found) =>
-        Effect.sync(() => {
-          terms = found
-        })
-      ),
-      Effect.mapError((error) => {
-        failed = { at: now, why: new SettlerUnavailable({ message: error.message }) }
-        return failed.why
-      })
-    )
-  })
-
-  const argumentsOf = ({ from, nonce, to, validAfter, validBefore, value }: Authorization) =>
-    [hex(from), hex(to), value, validAfter, validBefore, hex(nonce)] as const
-
-  /** The call that settles: with v, r, s where it is a key's signature, which every version of the token takes. */
-  const callData = ({ authorization, signature }: Payment): Hex => {
-    if (!keySignature.test(signature)) {
-      return encodeFunctionData({
-        abi,
-        functionName: "transferWithAuthorization",
-        args: [...argumentsOf(authorization), hex(signature)]
-      })
-    }
-    const { r, s, yParity } = parseSignature(hex(signature))
-    return encodeFunctionData({
-      abi,
-      functionName: "transferWithAuthorization",
-      args: [...argumentsOf(authorization), 27 + yParity, r, s]
-    })
-  }
-
-  const isUsed = ({ from, nonce }: Authorization, blockNumber: bigint) =>
-    read(() =>
-      client.readContract({
-        ...token,
-        functionName: "authorizationState",
-        args: [hex(from), hex(nonce)],
-        blockNumber
-      })
-    )
-
-  const balanceOf = (account: string) =>
-    read(() => client.readContract({ ...token, functionName: "balanceOf", args: [hex(account)] }))
-
-  /**
-   * Did this transaction use the authorization and pay us with it? The token tells the transfer right after the use: a
-   * transfer elsewhere in the same transaction belongs to another authorization.
-   */
-  const paysIn = ({ from, nonce, value }: Authorization, { logs, status }: TransactionReceipt): boolean => {
-    if (status !== "success") return false
-    const events = parseEventLogs({
-      abi,
-      logs: logs.filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
-    })
-    const used = events.find(
-      (event) =>
-        event.eventName === "AuthorizationUsed" &&
-        event.args.authorizer.toLowerCase() === from &&
-        event.args.nonce === nonce
-    )
-    return events.some(
-      (event) =>
-        event.eventName === "Transfer" &&
-        event.logIndex === (used?.logIndex ?? Number.NaN) + 1 &&
-        event.args.from.toLowerCase() === from &&
-        event.args.to.toLowerCase() === payTo.toLowerCase() &&
-        event.args.value === value
-    )
-  }
-
-  const receiptOf = (transaction: string) =>
-    Effect.tryPromise({
-      try: () => client.getTransactionReceipt({ hash: hex(transaction) }),
-      catch: (error) => (error instanceof TransactionReceiptNotFoundError ? undefined : unreachable())
-    }).pipe(Effect.catch((error) => (error === undefined ? Effect.succeed(undefined) : Effect.fail(error))))
-
-  /** An authorization that is used: by a transfer to us, or by something else; undefined where no log is found. */
-  const useOf = Effect.fnUntraced(function* (authorization: Authorization, since: bigint, latest: bigint) {
-    const { from, nonce } = authorization
-    let start = since > lookBack ? since - lookBack : 0n
-    for (let asked = 0; start <= latest && asked < mostQuestions; asked++) {
-      const end = start + blocksAtOnce - 1n > latest ? latest : start + blocksAtOnce - 1n
-      const logs = yield* read(() =>
-        client.getContractEvents({
-          ...token,
-          eventName: "AuthorizationUsed",
-          args: { authorizer: hex(from), nonce: hex(nonce) },
-          fromBlock: start,
-          toBlock: end
-        })
-      )
-      const [log] = logs
-      if (log !== undefined) {
-        const receipt = yield* receiptOf(log.transactionHash)
-        if (receipt === undefined) return undefined
-        return paysIn(authorization, receipt)
-          ? ({ kind: "paid", transaction: log.transactionHash } as const)
-          : ({ kind: "other" } as const)
-      }
-      const canceled = yield* read(() =>
-        client.getContractEvents({
-          ...token,
-          eventName: "AuthorizationCanceled",
-          args: { authorizer: hex(from), nonce: hex(nonce) },
-          fromBlock: start,
-          toBlock: end
-        })
-      )
-      if (canceled.length > 0) return { kind: "other" } as const
-      start = end + 1n
-    }
-    return undefined
-  })
-
-  const checkSignature = Effect.fnUntraced(function* ({ authorization, signature }: Payment) {
-    const wrong = (message: string) => refuse("invalid_exact_evm_payload_signature", `signature: ${message}`)
-    if (signature.endsWith(counterfactual)) {
-      return yield* wrong("the wallet is not deployed, and we deploy none for a payer.")
-    }
-    const { domain } = yield* keptTerms
-    const digest = hashTypedData({
-      domain: { ...domain, chainId, verifyingContract: asset },
-      types,
-      primaryType: "TransferWithAuthorization",
-      message: {
-        from: hex(authorization.from),
-        to: hex(authorization.to),
-        value: authorization.value,
-        validAfter: authorization.validAfter,
-        validBefore: authorization.validBefore,
-        nonce: hex(authorization.nonce)
-      }
-    })
-    const code = yield* read(() => client.getCode({ address: hex(authorization.from) }))
-    if (code !== undefined) {
-      // A wallet that is a contract, or a key that has lent its address to one: it says itself what it signed.
-      const answer = yield* Effect.tryPromise({
-        try: () =>
-          client.readContract({
-            address: hex(authorization.from),
-            abi,
-            functionName: "isValidSignature",
-            args: [digest, hex(signature)]
-          }),
-        catch: (error) =>
-          isViem(error) && !/HTTP|fetch|timed? ?out/i.test(error.shortMessage)
-            ? wrong("the wallet's contract does not confirm it.")
-            : unreachable()
-      })
-      if (answer !== valid1271) return yield* wrong("the wallet's contract does not confirm it.")
-      return
-    }
-    if (!keySignature.test(signature)) {
-      return yield* wrong("it takes the 65 bytes of a key's signature.")
-    }
-    if (BigInt(`0x${signature.slice(66, 130)}`) > halfOrder) {
-      return yield* wrong("s is in the upper half of its range.")
-    }
-    // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
-    const signer = yield* Effect.promise(() =>
-      recoverAddress({ hash: digest, signature: hex(signature) }).catch(() => undefined)
-    )
-    if (signer?.toLowerCase() !== authorization.from) {
-      return yield* wrong("it is not the payer's over these values.")
-    }
-  })
-
+  const place: Place = { client, token: { address: asset, abi }, chainId, asset, payTo }
+  const contract: Contract = { ...place, terms: cachedTerms(place) }
   return {
     client,
-    readTerms,
-    terms: keptTerms,
+    readTerms: readTerms(place),
+    terms: contract.terms,
     callData,
-
-    verify: Effect.fn("Token.verify")(function* (payment: Payment) {
-      const { authorization } = payment
-      yield* checkSignature(payment)
-      const since = yield* read(() => client.getBlockNumber({ cacheTime: 0 }))
-      if (yield* isUsed(authorization, since)) {
-        const use = yield* useOf(authorization, since, since)
-        if (use?.kind === "paid") return { since, settled: use.transaction }
-        return yield* refuse("invalid_transaction_state", "The authorization is used or canceled.")
-      }
-      if ((yield* balanceOf(authorization.from)) < authorization.value) {
-        return yield* refuse("insufficient_funds", "The payer does not hold the amount.")
-      }
-      yield* Effect.tryPromise({
-        try: () => client.call({ to: asset, data: callData(payment) }),
-        catch: (error) =>
-          isReverted(error)
-            ? refuse("invalid_transaction_state", "The token's contract would not take it.")
-            : unreachable()
-      })
-      return { since }
-    }),
-
+    verify: (payment: Payment) => verify(contract, payment),
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
-    outcome: (
-      payment: Payment,
-      since: bigint,
-      sent: SentTransaction | undefined
-    ): Effect.Effect<Settlement> =>
-      Effect.gen(function* () {
-        const { authorization } = payment
-        const unknown: Settlement = {
-          kind: "unknown",
-          ...(sent === undefined ? {} : { transaction: sent.transaction })
-        }
-        const receipt = sent === undefined ? undefined : yield* receiptOf(sent.transaction)
-        if (receipt !== undefined && paysIn(authorization, receipt)) {
-          return { kind: "settled", transaction: receipt.transactionHash } as const
-        }
-        const block = yield* read(() => client.getBlock({ blockTag: "latest" }))
-        // A lagging node must not say of an older block that the authorization is unused.
-        const at =
-          receipt !== undefined && receipt.blockNumber > block.number ? receipt.blockNumber : block.number
-        if (yield* isUsed(authorization, at)) {
-          const use = yield* useOf(authorization, since, at)
-          if (use === undefined) return unknown
-          return use.kind === "paid"
-            ? ({ kind: "settled", transaction: use.transaction } as const)
-            : ({
-                kind: "failed",
-                reason: "invalid_transaction_state",
-                message: "The authorization was used, and it did not pay us."
-              } as const)
-        }
-        if (receipt !== undefined) {
-          const short = (yield* balanceOf(authorization.from)) < authorization.value
-          return {
-            kind: "failed",
-            reason: short ? "insufficient_funds" : "invalid_transaction_state",
-            message: short
-              ? "The payer no longer held the amount when it was to move. Nothing was charged."
-              : "The token's contract did not take the payment. Nothing was charged.",
-            ...(block.timestamp < authorization.validBefore ? { submittable: true as const } : {})
-          } as const
-        }
-        if (block.timestamp >= authorization.validBefore) {
-          return {
-            kind: "failed",
-            reason: "invalid_exact_evm_payload_authorization_valid_before",
-            message: "The authorization ended before the payment was on the chain. Nothing was charged."
-          } as const
-        }
-        return unknown
-      }).pipe(
-        Effect.orElseSucceed(
-          (): Settlement => ({
-            kind: "unknown",
-            ...(sent === undefined ? {} : { transaction: sent.transaction })
-          })
-        )
-      ),
-
-    standing: Effect.fnUntraced(function* (transaction: string) {
-      const receipt = yield* receiptOf(transaction)
-      if (receipt?.status !== "success") return "gone" as const
-      const finalized = yield* read(() => client.getBlock({ blockTag: "finalized" }))
-      return receipt.blockNumber <= finalized.number ? ("final" as const) : ("included" as const)
-    })
+    outcome: (payment: Payment, since: bigint, sent: SentTransaction | undefined) =>
+      outcome(contract, payment, since, sent),
+    standing: (transaction: string) => standing(contract, transaction)
   }
 }
 
 export type Token = ReturnType<typeof makeToken>
+
+const verify = Effect.fn("Token.verify")(function* (contract: Contract, payment: Payment) {
+  const { asset, client } = contract
+  const { authorization } = payment
+  yield* checkSignature(contract, payment)
+  const since = yield* read(() => client.getBlockNumber({ cacheTime: 0 }))
+  if (yield* isUsed(contract, authorization, since)) {
+    const use = yield* useOf(contract, authorization, since, since)
+    if (use?.kind === "paid") return { since, settled: use.transaction }
+    return yield* refuse("invalid_transaction_state", "The authorization is used or canceled.")
+  }
+  if ((yield* balanceOf(contract, authorization.from)) < authorization.value) {
+    return yield* refuse("insufficient_funds", "The payer does not hold the amount.")
+  }
+  yield* Effect.tryPromise({
+    try: () => client.call({ to: asset, data: callData(payment) }),
+    catch: (error) =>
+      isReverted(error)
+        ? refuse("invalid_transaction_state", "The token's contract would not take it.")
+        : unreachable()
+  })
+  return { since }
+})
+
+const checkSignature = Effect.fnUntraced(function* (
+  contract: Contract,
+  { authorization, signature }: Payment
+) {
+  const { asset, chainId, client } = contract
+  const wrong = (message: string) => refuse("invalid_exact_evm_payload_signature", `signature: ${message}`)
+  if (signature.endsWith(counterfactual)) {
+    return yield* wrong("the wallet is not deployed, and we deploy none for a payer.")
+  }
+  const { domain } = yield* contract.terms
+  const digest = hashTypedData({
+    domain: { ...domain, chainId, verifyingContract: asset },
+    types,
+    primaryType: "TransferWithAuthorization",
+    message: {
+      from: hex(authorization.from),
+      to: hex(authorization.to),
+      value: authorization.value,
+      validAfter: authorization.validAfter,
+      validBefore: authorization.validBefore,
+      nonce: hex(authorization.nonce)
+    }
+  })
+  const code = yield* read(() => client.getCode({ address: hex(authorization.from) }))
+  if (code !== undefined) {
+    // A wallet that is a contract, or a key that has lent its address to one: it says itself what it signed.
+    const answer = yield* Effect.tryPromise({
+      try: () =>
+        client.readContract({
+          address: hex(authorization.from),
+          abi,
+          functionName: "isValidSignature",
+          args: [digest, hex(signature)]
+        }),
+      catch: (error) =>
+        isViem(error) && !/HTTP|fetch|timed? ?out/i.test(error.shortMessage)
+          ? wrong("the wallet's contract does not confirm it.")
+          : unreachable()
+    })
+    if (answer !== valid1271) return yield* wrong("the wallet's contract does not confirm it.")
+    return
+  }
+  if (!keySignature.test(signature)) {
+    return yield* wrong("it takes the 65 bytes of a key's signature.")
+  }
+  if (BigInt(`0x${signature.slice(66, 130)}`) > halfOrder) {
+    return yield* wrong("s is in the upper half of its range.")
+  }
+  // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
+  const signer = yield* Effect.promise(() =>
+    recoverAddress({ hash: digest, signature: hex(signature) }).catch(() => undefined)
+  )
+  if (signer?.toLowerCase() !== authorization.from) {
+    return yield* wrong("it is not the payer's over these values.")
+  }
+})
+
+/** The call that settles: with v, r, s where it is a key's signature, which every version of the token takes. */
+const callData = ({ authorization, signature }: Payment): Hex => {
+  if (!keySignature.test(signature)) {
+    return encodeFunctionData({
+      abi,
+      functionName: "transferWithAuthorization",
+      args: [...argumentsOf(authorization), hex(signature)]
+    })
+  }
+  const { r, s, yParity } = parseSignature(hex(signature))
+  return encodeFunctionData({
+    abi,
+    functionName: "transferWithAuthorization",
+    args: [...argumentsOf(authorization), 27 + yParity, r, s]
+  })
+}
+
+const argumentsOf = ({ from, nonce, to, validAfter, validBefore, value }: Authorization) =>
+  [hex(from), hex(to), value, validAfter, validBefore, hex(nonce)] as const
+
+/** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
+const outcome = Effect.fnUntraced(
+  function* (contract: Contract, payment: Payment, since: bigint, sent: SentTransaction | undefined) {
+    const { client } = contract
+    const { authorization } = payment
+    const unknown = unknownOf(sent)
+    const receipt = sent === undefined ? undefined : yield* receiptOf(contract, sent.transaction)
+    if (receipt !== undefined && paysIn(contract, authorization, receipt)) {
+      return { kind: "settled", transaction: receipt.transactionHash } as const
+    }
+    const block = yield* read(() => client.getBlock({ blockTag: "latest" }))
+    // A lagging node must not say of an older block that the authorization is unused.
+    const at =
+      receipt !== undefined && receipt.blockNumber > block.number ? receipt.blockNumber : block.number
+    if (yield* isUsed(contract, authorization, at)) {
+      const use = yield* useOf(contract, authorization, since, at)
+      if (use === undefined) return unknown
+      return use.kind === "paid"
+        ? ({ kind: "settled", transaction: use.transaction } as const)
+        : ({
+            kind: "failed",
+            reason: "invalid_transaction_state",
+            message: "The authorization was used, and it did not pay us."
+          } as const)
+    }
+    if (receipt !== undefined) {
+      const short = (yield* balanceOf(contract, authorization.from)) < authorization.value
+      return {
+        kind: "failed",
+        reason: short ? "insufficient_funds" : "invalid_transaction_state",
+        message: short
+          ? "The payer no longer held the amount when it was to move. Nothing was charged."
+          : "The token's contract did not take the payment. Nothing was charged.",
+        ...(block.timestamp < authorization.validBefore ? { submittable: true as const } : {})
+      } as const
+    }
+    if (block.timestamp >= authorization.validBefore) {
+      return {
+        kind: "failed",
+        reason: "invalid_exact_evm_payload_authorization_valid_before",
+        message: "The authorization ended before the payment was on the chain. Nothing was charged."
+      } as const
+    }
+    return unknown
+  },
+  (settlement, _contract, _payment, _since, sent) => Effect.orElseSucceed(settlement, () => unknownOf(sent))
+)
+
+const unknownOf = (sent: SentTransaction | undefined): Settlement => ({
+  kind: "unknown",
+  ...(sent === undefined ? {} : { transaction: sent.transaction })
+})
+
+/** An authorization that is used: by a transfer to us, or by something else; undefined where no log is found. */
+const useOf = Effect.fnUntraced(function* (
+  contract: Contract,
+  authorization: Authorization,
+  since: bigint,
+  latest: bigint
+) {
+  const { client, token } = contract
+  const { from, nonce } = authorization
+  let start = since > lookBack ? since - lookBack : 0n
+  for (let n = 0; start <= latest && n < mostQuestions; n++) {
+    const end = start + blocksAtOnce - 1n > latest ? latest : start + blocksAtOnce - 1n
+    const logs = yield* read(() =>
+      client.getContractEvents({
+        ...token,
+        eventName: "AuthorizationUsed",
+        args: { authorizer: hex(from), nonce: hex(nonce) },
+        fromBlock: start,
+        toBlock: end
+      })
+    )
+    const [log] = logs
+    if (log !== undefined) {
+      const receipt = yield* receiptOf(contract, log.transactionHash)
+      if (receipt === undefined) return undefined
+      return paysIn(contract, authorization, receipt)
+        ? ({ kind: "paid", transaction: log.transactionHash } as const)
+        : ({ kind: "other" } as const)
+    }
+    const canceled = yield* read(() =>
+      client.getContractEvents({
+        ...token,
+        eventName: "AuthorizationCanceled",
+        args: { authorizer: hex(from), nonce: hex(nonce) },
+        fromBlock: start,
+        toBlock: end
+      })
+    )
+    if (canceled.length > 0) return { kind: "other" } as const
+    start = end + 1n
+  }
+  return undefined
+})
+
+/**
+ * Did this transaction use the authorization and pay us with it? The token tells the transfer right after the use: a
+ * transfer elsewhere in the same transaction belongs to another authorization.
+ */
+const paysIn = (
+  { asset, payTo }: Place,
+  { from, nonce, value }: Authorization,
+  { logs, status }: TransactionReceipt
+): boolean => {
+  if (status !== "success") return false
+  const events = parseEventLogs({
+    abi,
+    logs: logs.filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
+  })
+  const used = events.find(
+    (event) =>
+      event.eventName === "AuthorizationUsed" &&
+      event.args.authorizer.toLowerCase() === from &&
+      event.args.nonce === nonce
+  )
+  if (used === undefined) return false
+  return events.some(
+    (event) =>
+      event.eventName === "Transfer" &&
+      event.logIndex === used.logIndex + 1 &&
+      event.args.from.toLowerCase() === from &&
+      event.args.to.toLowerCase() === payTo.toLowerCase() &&
+      event.args.value === value
+  )
+}
+
+const standing = Effect.fnUntraced(function* (contract: Contract, transaction: string) {
+  const { client } = contract
+  const receipt = yield* receiptOf(contract, transaction)
+  if (receipt?.status !== "success") return "gone" as const
+  const finalized = yield* read(() => client.getBlock({ blockTag: "finalized" }))
+  return receipt.blockNumber <= finalized.number ? ("final" as const) : ("included" as const)
+})
+
+const isUsed = ({ client, token }: Place, { from, nonce }: Authorization, blockNumber: bigint) =>
+  read(() =>
+    client.readContract({
+      ...token,
+      functionName: "authorizationState",
+      args: [hex(from), hex(nonce)],
+      blockNumber
+    })
+  )
+
+const balanceOf = ({ client, token }: Place, account: string) =>
+  read(() => client.readContract({ ...token, functionName: "balanceOf", args: [hex(account)] }))
+
+const receiptOf = ({ client }: Place, transaction: string) =>
+  Effect.tryPromise({
+    try: () => client.getTransactionReceipt({ hash: hex(transaction) }),
+    catch: (error) => (error instanceof TransactionReceiptNotFoundError ? undefined : unreachable())
+  }).pipe(Effect.catch((error) => (error === undefined ? Effect.succeed(undefined) : Effect.fail(error))))
+
+/** Reads the contract's own words, and holds them against what signing will use. */
+const readTerms = Effect.fnUntraced(function* (place: Place) {
+  const { asset, chainId, client, payTo, token } = place
+  const native = knownNetworks[chainId]
+  const actual = yield* read(() => client.getChainId())
+  if (actual !== chainId) {
+    return yield* new TermsWrong({
+      message: `EVM_CHAIN_ID is ${chainId}, but EVM_RPC_URL serves chain ${actual}`
+    })
+  }
+  const code = yield* read(() => client.getCode({ address: asset }))
+  if (code === undefined) {
+    return yield* new TermsWrong({
+      message: `USDC_ADDRESS ${asset}: chain ${chainId} has no contract at this address`
+    })
+  }
+  const fields = yield* Effect.tryPromise({
+    try: () =>
+      Promise.all([
+        client.readContract({ ...token, functionName: "name" }),
+        client.readContract({ ...token, functionName: "version" }),
+        client.readContract({ ...token, functionName: "decimals" }),
+        client.readContract({ ...token, functionName: "DOMAIN_SEPARATOR" })
+      ]),
+    catch: (error) =>
+      isReverted(error)
+        ? new TermsWrong({ message: `USDC_ADDRESS ${asset}: not a token with EIP-3009` })
+        : unreachable()
+  })
+  const [name, version, decimals, separator] = fields
+  if (decimals !== 6) {
+    return yield* new TermsWrong({
+      message: `USDC_ADDRESS ${asset}: the token has ${decimals} decimals, not 6`
+    })
+  }
+  const expected = domainSeparator({ domain: { name, version, chainId, verifyingContract: asset } })
+  if (separator !== expected) {
+    return yield* new TermsWrong({
+      message: `USDC_ADDRESS ${asset}: its signing domain does not match its name, version and chain (${name}, ${version})`
+    })
+  }
+  if (native?.usdc === asset.toLowerCase() && (name !== native.name || version !== "2")) {
+    return yield* new TermsWrong({
+      message: `USDC_ADDRESS ${asset}: the token is ${name} ${version}, but native USDC is ${native.name} 2`
+    })
+  }
+  return {
+    network: `eip155:${chainId}`,
+    ...(native === undefined ? {} : { networkV1: native.v1 }),
+    asset,
+    payTo,
+    domain: { name, version }
+  } satisfies Terms
+})
+
+/** The terms, read once; after a failure the next question is 10 s later. */
+const cachedTerms = (place: Place): Effect.Effect<Terms, SettlerUnavailable> => {
+  let terms: Terms | undefined
+  let failure: { readonly at: number; readonly error: SettlerUnavailable } | undefined
+  return Effect.gen(function* () {
+    if (terms !== undefined) return terms
+    const now = yield* Clock.currentTimeMillis
+    if (failure !== undefined && now - failure.at < 10_000) return yield* failure.error
+    const result = yield* Effect.result(readTerms(place))
+    if (Result.isFailure(result)) {
+      failure = { at: now, error: new SettlerUnavailable({ message: result.failure.message }) }
+      return yield* failure.error
+    }
+    terms = result.success
+    return terms
+  })
+}

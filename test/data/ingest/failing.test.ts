@@ -1,6 +1,6 @@
 /**
- * Statements of a chunk overlap: where one fails, what the others wrote beside it goes too. Each table in turn refuses its
- * rows of the second chunk, so that whichever statement fails, others are on their way.
+ * Where a statement of a chunk fails, what the others wrote before it goes too, and the chunk before stays. Each table in turn
+ * refuses its rows of the second chunk.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -43,7 +43,7 @@ const kept = Effect.gen(function* () {
 
 const first = { symbol: "FIL", readings: 1000, days: 1000, latest: 1000 }
 
-layer(servicesOn(postgres))("ingest: a statement that fails beside others", (it) => {
+layer(servicesOn(postgres))("ingest: a statement that fails among others", (it) => {
   it.effect.each(["observation", "daily", "latest"])(
     "leaves nothing of its chunk, if it writes %s",
     (table) =>
@@ -55,7 +55,7 @@ layer(servicesOn(postgres))("ingest: a statement that fails beside others", (it)
         assert.strictEqual((yield* Effect.flip(ingest.write(given)))._tag, "SqlError")
         assert.deepStrictEqual(yield* kept, [
           first,
-          // Its series is found while the first chunk is stored.
+          // Its series is written before the transaction of its chunk begins.
           { symbol: "STORJ", readings: 0, days: 0, latest: 0 }
         ])
         for (const statement of allow(table)) yield* sql.unsafe(statement)

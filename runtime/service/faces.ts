@@ -1,0 +1,53 @@
+/** What callers see: HTTP, MCP and metrics. */
+import { join } from "node:path"
+import { Effect, Layer, Option } from "effect"
+import { HttpSettings } from "../../http/HttpSettings.ts"
+import { ConnectionBounds, Http } from "../../http/server.ts"
+import type * as Database from "../database/Database.ts"
+import * as MetricsPort from "../metrics/port.ts"
+import * as ProcessMetrics from "../metrics/process.ts"
+import { Settings } from "../settings/Settings.ts"
+import { roomForConnections } from "./descriptors.ts"
+import * as Mcp from "./mcp.ts"
+import { Readiness } from "./Readiness.ts"
+
+const httpSettings = (mode: Database.Mode) =>
+  Layer.effect(
+    HttpSettings,
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      return HttpSettings.of({
+        baseUrl: settings.base,
+        mode,
+        trustProxy: settings.trustProxy,
+        metrics: Option.isNone(settings.metricsPort),
+        spoolFolder: join(settings.dataDir, "spool")
+      })
+    })
+  )
+
+const connectionBounds = Layer.effect(
+  ConnectionBounds,
+  Effect.gen(function* () {
+    const { mostConnections, mostConnectionsOfNetwork } = yield* Settings
+    return {
+      mostConnections: Option.getOrElse(mostConnections, roomForConnections),
+      mostConnectionsOfNetwork
+    }
+  })
+)
+
+const http = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    yield* (yield* Readiness).newest
+    return Http.layer({ host: settings.host, port: settings.port })
+  })
+)
+
+/** Everything that listens. */
+export const faces = (mode: Database.Mode) =>
+  Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer).pipe(
+    Layer.provide(Mcp.layer),
+    Layer.provideMerge(Layer.merge(httpSettings(mode), connectionBounds))
+  )

@@ -1,0 +1,168 @@
+/** Where runs come from: the feeds, who owns them, and which of the shared work this process does. */
+import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DatabaseClock from "../../core/data/DatabaseClock.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Claims } from "../cluster/Claims.ts"
+import { Duties } from "../cluster/Duties.ts"
+import { FeedStates } from "../cluster/FeedStates.ts"
+import { Lifecycle } from "../cluster/Lifecycle.ts"
+import { ServiceLock } from "../cluster/ServiceLock.ts"
+import { Collector } from "../collector/Collector.ts"
+import { earlierRuns } from "../collector/earlierRuns.ts"
+import * as Plugins from "../collector/plugins.ts"
+import { settingsIn } from "../collector/run.ts"
+import * as Database from "../database/Database.ts"
+import { Demo } from "../demo/Demo.ts"
+import { Settings } from "../settings/Settings.ts"
+import { Intake } from "./Intake.ts"
+import { Readiness } from "./Readiness.ts"
+
+/** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
+export const upstreamKeys = [
+  "AISSTREAM_API_KEY",
+  "BARENTSWATCH_CLIENT",
+  "COINGECKO_API_KEY",
+  "ETHERSCAN_API_KEY",
+  "GITHUB_TOKEN"
+] as const
+
+/** The upstream keys that are set; an empty one counts as unset. */
+const upstreamKeyValues = Effect.map(
+  Effect.forEach(upstreamKeys, (name) => Config.option(Config.Redacted(name))),
+  (values) =>
+    Object.fromEntries(
+      upstreamKeys.flatMap((name, n) => {
+        const value = values[n]
+        return value?._tag === "Some" && Redacted.value(value.value) !== "" ? [[name, value.value]] : []
+      })
+    )
+)
+
+/** Collects from upstreams in the collector thread. */
+const collected = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const names = yield* Plugins.names()
+    const earlier = yield* earlierRuns(names).pipe(
+      Effect.catch((error) =>
+        Effect.as(
+          Effect.logWarning("cannot read earlier runs; every plugin starts from scratch", {
+            cause: error.message
+          }),
+          undefined
+        )
+      )
+    )
+    const { note, states: written } = yield* FeedStates
+    const { origin: clock } = yield* DatabaseClock.DatabaseClock
+    return Layer.effect(
+      Feeds,
+      Effect.gen(function* () {
+        const { manifests, states: own } = yield* Collector
+        const states = Effect.zipWith(own, written, (own, written) => new Map([...own, ...written]))
+        return Feeds.of({ manifests: yield* manifests, states })
+      })
+    ).pipe(
+      Layer.provideMerge(
+        Collector.layer({
+          deliver: intake.deliver,
+          onState: note,
+          keys: yield* upstreamKeyValues,
+          // Not `Config`: which settings there are is known only once the thread has loaded the plugins.
+          settings: settingsIn(process.env, names, new Set(upstreamKeys)),
+          enabled: settings.enabledPlugins,
+          memoryMegabytes: settings.collectorMemoryMib,
+          ...(earlier === undefined ? {} : { earlier }),
+          map: settings.map,
+          contact: settings.base,
+          ...(clock === undefined ? {} : { clock })
+        })
+      )
+    )
+  })
+)
+
+/** Runs every plugin over the recordings, in the demo's thread. */
+const replayed = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const sql = yield* SqlClient.SqlClient
+    const told = yield* sql`select 1 from fact where name = 'replay_told'`
+    return Layer.effectContext(
+      Effect.gen(function* () {
+        const demo = yield* Demo
+        const past = demo.past.pipe(
+          Effect.andThen(
+            Effect.orDie(
+              sql`insert into fact ${sql.insert({ name: "replay_told", value: "yes" })} on conflict do nothing`
+            )
+          ),
+          Effect.asVoid
+        )
+        return Context.make(Feeds, Feeds.of({ manifests: yield* demo.manifests, states: demo.states })).pipe(
+          Context.add(Readiness, Readiness.of({ newest: demo.newest, past })),
+          Context.add(Demo, demo)
+        )
+      })
+    ).pipe(
+      Layer.provide(
+        Demo.layer({
+          deliver: intake.deliver,
+          bodiesFolder: Database.bodiesFolder(settings),
+          preview: intake.preview,
+          enabled: settings.enabledPlugins,
+          skipPast: told.length > 0
+        })
+      )
+    )
+  })
+)
+
+/** Which of the shared work this process does, and how it ends. */
+const duties = Layer.unwrap(
+  Effect.map(Settings, ({ clusterAddress, databaseUrl, drainSeconds, host, port, roles }) =>
+    Layer.provideMerge(
+      Lifecycle.layer(Duration.seconds(drainSeconds)),
+      Option.match(databaseUrl, {
+        onNone: () => Duties.layerAlone,
+        onSome: (url) =>
+          Option.match(clusterAddress, {
+            onNone: () => Duties.layerLocked,
+            onSome: (address) =>
+              Layer.unwrap(
+                // Imported only where it is used: a process alone need not hold Effect's cluster in memory.
+                Effect.map(
+                  Effect.promise(() => import("../cluster/members.ts")),
+                  (members) => members.layer({ address, database: url, roles })
+                )
+              )
+          }).pipe(
+            Layer.provide(
+              ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })
+            )
+          )
+      })
+    )
+  )
+)
+
+/** Who owns the feeds, and how they fare. */
+const ownership = Layer.unwrap(
+  Effect.map(Settings, ({ databaseUrl }) =>
+    Option.isNone(databaseUrl)
+      ? Layer.merge(Claims.layerAlone, FeedStates.layerAlone)
+      : Layer.provideMerge(FeedStates.layer, Claims.layer)
+  )
+)
+
+/** The feeds of the live service, as far as this process owns them. */
+export const liveFeeds = Layer.merge(collected, Readiness.layerNow).pipe(
+  Layer.provideMerge(Layer.merge(Intake.layer, ownership)),
+  Layer.provideMerge(duties)
+)
+
+/** The feeds of the demo, which have one owner. */
+export const replayFeeds = replayed.pipe(Layer.provideMerge(Intake.layer), Layer.provideMerge(duties))

@@ -1,0 +1,71 @@
+/** Work that nobody calls for: each job has its own loop, so none waits for another or fails with it. */
+import { Effect, Layer } from "effect"
+import { inBackground } from "../../core/data/loop.ts"
+import { RecentDays } from "../../core/data/read/RecentDays.ts"
+import { removing } from "../../core/data/removing.ts"
+import { ifTrusted, TrustedClock } from "../../core/data/TrustedClock.ts"
+import { beatEvery, Uptime } from "../../core/data/Uptime.ts"
+import { EventLog } from "../../core/events/EventLog.ts"
+import { Anchors } from "../../core/log/Anchors.ts"
+import { Archive } from "../../core/log/archive/Archive.ts"
+import { ServedSample } from "../../core/log/check/ServedSample.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { Brief } from "../../core/publications/Brief.ts"
+import { Signals } from "../../core/publications/Signals.ts"
+import { Http } from "../../http/server.ts"
+import { onDuty } from "../cluster/Duties.ts"
+import * as SampledMetrics from "../metrics/sampled.ts"
+import { maintenance, removingBodies } from "./maintenance.ts"
+import { Readiness } from "./Readiness.ts"
+
+/**
+ * Work that begins once the service listens: what it first does, a vacuum among it, would keep an embedded database from
+ * the first caller. Whoever builds it before has no `Http`, and does not compile.
+ */
+const onceListening = <A, E, R>(work: Layer.Layer<A, E, R>) => Layer.unwrap(Effect.as(Http, work))
+
+/** Scheduled work. Each job has its own loop, so none waits for another or fails with it. */
+export const schedules = onceListening(
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const recent = yield* RecentDays
+      // Before a caller needs it, who would wait for it, and try again if it failed.
+      yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
+      // The past of a replay closes its own days, in their order (`demo/moments.ts`).
+      const { past } = yield* Readiness
+      const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
+      yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+      // What the log says with a time stays in it for ever, so that a clock in doubt says nothing there.
+      yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
+      yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
+      yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
+      yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
+      yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
+      const events = yield* EventLog
+      yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
+      yield* onDuty("removing old events", "1 hour", removing("events", events.removeOld))
+      // A stamp that is old counts as lost.
+      yield* onDuty("anchoring", "5 minutes", ifTrusted((yield* Anchors).run))
+      yield* onDuty("removing expired bodies", "6 hours", afterPast(removingBodies))
+      yield* maintenance
+    })
+  )
+)
+
+const sampledMetrics = onceListening(SampledMetrics.layer)
+
+/** Compares the clocks in every process, also where nothing irreversible is due: an operator should hear of a doubt soon. */
+const comparingClocks = Layer.effectDiscard(
+  Effect.flatMap(TrustedClock, ({ trusted }) => inBackground("comparing the clocks", "1 minute", trusted))
+)
+
+/** Records that the service is up, from when it listens. */
+const recordingUptime = onceListening(
+  Layer.effectDiscard(
+    Effect.flatMap(Uptime, ({ beat }) => inBackground("the record of uptime", beatEvery, beat))
+  )
+)
+
+/** Everything that runs by itself. */
+export const jobs = Layer.mergeAll(recordingUptime, comparingClocks, schedules, sampledMetrics)
