@@ -41,6 +41,7 @@ import * as Database from "../database/Database.ts"
 import * as Postgres from "../database/Postgres.ts"
 import { Demo } from "../demo/Demo.ts"
 import { happen } from "../demo/moments.ts"
+import * as Pins from "../demo/pins.ts"
 import * as Progress from "../demo/progress.ts"
 import * as MetricsPort from "../metrics/port.ts"
 import * as ProcessMetrics from "../metrics/process.ts"
@@ -402,7 +403,9 @@ export const live = Layer.unwrap(
 const longTransactions = Layer.merge(Layer.succeed(chunkRows, 3000), Layer.succeed(closeRows, 3000))
 
 /** The demo: the same service over recordings instead of upstreams. */
-export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, rotateLog })).pipe(
+export const replay = Layer.effectDiscard(
+  happen({ onClosed: Progress.closed, rotateLog: (at) => Effect.andThen(rotateLog(at), Pins.print) })
+).pipe(
   Layer.provideMerge(serving("replay", recovered)),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
