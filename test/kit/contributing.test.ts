@@ -102,7 +102,7 @@ it.live(
       rewrite(index, [/(nodes_online|storage_bytes): (count|quantity)/g, "$1: Schema.Natural"])
       const stuck = yield* plumbline("plugin", "cases", "acme")
       assert.strictEqual(stuck.code, 1)
-      assert.include(stuck.said, "npx plumbline record acme --case missing-field --edit '/exchanges/0/body/")
+      assert.include(stuck.said, " record acme --case missing-field --edit '/exchanges/0/body/")
       const edits = ["--edit", "/exchanges/0/body/nodes_online=null", "--edit", "/exchanges/0/body/more=1"]
       const byHand = yield* plumbline("record", "acme", "--case", "null-count", ...edits)
       assert.include(byHand.said, "wrote 1 exchange in fixtures/acme/null-count")
