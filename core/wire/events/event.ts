@@ -141,7 +141,7 @@ const Range = Schema.Struct({
 
 export const Gap = Range.annotate({
   identifier: "Gap",
-  description: "Events that were asked for and are not kept any more, or do not exist yet"
+  description: "Events that were requested and are not kept any more, or do not exist yet"
 })
 
 export const EventsResponse = Schema.Struct({

@@ -37,7 +37,7 @@ export const Webhook = Schema.Struct({
     Schema.Struct({
       since: time("When the first of these attempts failed"),
       failures: Schema.Natural.annotate({ description: "Failed attempts in a row" }),
-      error: Schema.String.annotate({ description: "What the last one said" })
+      error: Schema.String.annotate({ description: "Result of the last one" })
     }).annotate({ description: "Present while attempts fail" })
   ),
   pending: Schema.Natural.annotate({ description: "Deliveries that have not succeeded yet" }),
