@@ -140,7 +140,8 @@ export class Deliverer extends Context.Service<
         if (gap !== undefined) {
           const body = JSON.stringify({
             ...gap,
-            message: "These events are not kept any more and were not sent. Read the values you follow again."
+            message:
+              "These events are no longer retained and were not sent. Read the values you follow again."
           })
           yield* sql`insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
             values (${newMessage(sql)}, ${id}, 'webhook.gap', ${body}, ${at}, ${at}, ${giveUpAt})`
@@ -231,7 +232,7 @@ export class Deliverer extends Context.Service<
         const epochs = begun < until ? [one.secret_epoch, one.secret_epoch - 1] : [one.secret_epoch]
         const outcome: Attempt =
           body === undefined
-            ? { error: "the event is not kept any more" }
+            ? { error: "the event is no longer retained" }
             : yield* targets.post(one.url, {
                 body,
                 headers: signedHeaders(secret, { id: one.webhook, epochs }, { id: one.id, at: begun, body })

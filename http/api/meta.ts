@@ -130,7 +130,7 @@ export const Meta = HttpApiGroup.make("meta")
         for: Schema.optionalKey(
           Schema.Literals(["reads", "writes"]).annotate({
             description:
-              "`reads`: whether this process can be asked for data; `writes`: whether for purchases and accounts as well, which need the database. Default `reads`"
+              "`reads`: whether this process can serve data; `writes`: whether it can serve purchases and accounts as well, which need the database. Default `reads`"
           })
         )
       },

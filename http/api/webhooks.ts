@@ -68,7 +68,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
     }).annotateMerge(
       words(
         "Resume a webhook",
-        "Sends what was pending, then what came since, as far as it is kept (three days); a `webhook.gap` says what is not."
+        "Sends what was pending, then what came since, as far as it is retained (three days); a `webhook.gap` reports what is not."
       )
     ),
     HttpApiEndpoint.post("rotateWebhookSecret", "/v1/webhooks/:webhook_id/rotate", {

@@ -29,6 +29,7 @@ const phrases: ReadonlyArray<readonly [form: RegExp, instead: string, example: s
     "per",
     ["it shows two keys", "an account"].join(" ")
   ],
+  [/\b(is|are) not kept any more\b/i, "no longer retained", ["which are not", "kept any more"].join(" ")],
   [/\bfor ever\b/i, "permanently, forever", ["marked for", "ever"].join(" ")],
   [
     /\b(goes|going|went|gone) round (a|an|the|it|them)\b/i,

@@ -96,7 +96,7 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
   return yield* respondPage({
     title: asked.month === undefined ? "The log" : title,
     description:
-      "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or held back.",
+      "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or withheld.",
     path: asked.month === undefined ? "/log" : logPath(month),
     script: "log",
     body: html`<h1>The log</h1>
