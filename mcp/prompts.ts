@@ -121,7 +121,7 @@ const walks: ReadonlyArray<Walk> = [
         symbol,
         { ...metric, required: true },
         { name: "date", description: "UTC day, YYYYMMDD or YYYY-MM-DD" },
-        { name: "value", description: "the value that you were told" }
+        { name: "value", description: "the value that you were given" }
       ]
     },
     editions: everyEdition,

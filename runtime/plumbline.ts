@@ -80,7 +80,7 @@ export const commands = {
     load: async () => (await import("./commands/collect.ts")).collect
   },
   probe: {
-    about: "Run plugins once against their upstreams and report what came",
+    about: "Run plugins once against their upstreams and report the results",
     load: async () => (await import("./commands/probe.ts")).probe
   },
   record: {

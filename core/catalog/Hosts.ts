@@ -24,7 +24,7 @@ export const Host = Schema.Struct({
 })
 export interface Host extends Schema.Schema.Type<typeof Host> {}
 
-/** What we allow ourselves where a host states nothing: on average one call a minute. */
+/** What we allow ourselves where a host states nothing: on average one call per minute. */
 export const restraint: Limit = { calls: 1440, per: "1 day" }
 
 const known: ReadonlyMap<string, Host> = new Map(

@@ -5,7 +5,7 @@
 
 /**
  * The same callback, but what it throws or rejects with becomes a warning of Node, which the service logs. `onFault` then
- * lets go of what the callback was about, such as a connection that would wait for ever.
+ * releases what the callback was about, such as a connection that would otherwise wait forever.
  */
 export const guarded =
   <A extends ReadonlyArray<unknown>>(

@@ -123,7 +123,7 @@ export class Anchors extends Context.Service<
               insert into anchor_failure (size, reason, tried_at) values (${size}, ${proof}, ${new Date(now)})
               on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`)
             yield* claims.release(size)
-            // The others would fail alike; the next round tries again.
+            // The others would fail alike; the next round retries.
             return
           }
           const stamped = sql`insert into anchor ${sql.insert({

@@ -63,7 +63,7 @@ export class Cosignatures extends Context.Service<
   {
     /**
      * Offers a witness the heads that it has not cosigned, and the newest again every hour. Whatever the witness does is
-     * no failure: it is logged when it changes, and tried again later.
+     * no failure: it is logged when it changes, and retried later.
      */
     readonly offer: (witness: Witness) => Effect.Effect<void, SqlError>
     /** Reads how the witnesses fare: another process may be the one that offers heads to them. */

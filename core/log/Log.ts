@@ -1,6 +1,6 @@
 /**
  * The append-only log of everything published: batches, revisions, briefs. Its entries are canonical JSON and its heads are
- * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
+ * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries per day, so it fits in memory.
  */
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -188,7 +188,7 @@ export const migrations = {
     create index incident_newest on incident (symbol, id);
   `),
 
-  // One table a year, so that today's rows and their indexes stay small. `partitions.ensure` makes the years to come.
+  // One table per year, so that today's rows and their indexes stay small. `partitions.ensure` makes the years to come.
   "0008_days_by_year": statements(`
     alter table daily rename to daily_before;
     alter table daily_before drop constraint daily_pkey;

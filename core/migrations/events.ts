@@ -39,7 +39,7 @@ export const migrations = {
 
   // Secrets are not here: they are derived from the server's secret, the id and the epoch.
   "0002_webhooks": statements(`
-    -- seen: events up to this one have become deliveries. While a target fails, it is tried again from retry_at on.
+    -- seen: events up to this one have become deliveries. While a target fails, it is retried from retry_at on.
     create table webhook (
       id text primary key,
       account text not null references account,

@@ -253,8 +253,8 @@ const sameTime = (a: string | null, b: string): boolean => a !== null && Date.pa
 export const unvouched = (kid: string): Check =>
   notProved(
     "operator's key",
-    `nobody vouches for key ${kid}: it comes from the same source as the data, and a forger would send his own. Get the ` +
-      `operator's key from elsewhere (its website, a colleague, an earlier copy), and pass it: --key=${kid}`
+    `nobody vouches for key ${kid}: it comes from the same source as the data, and an attacker would supply another. Get the ` +
+      `operator's key independently (its website, a colleague, an earlier copy), and pass it: --key=${kid}`
   )
 
 /** The checks of a key that signed a checkpoint. */

@@ -187,7 +187,7 @@ const enqueue = Effect.fnUntraced(function* (id: string) {
   if (gap !== undefined) {
     const body = JSON.stringify({
       ...gap,
-      message: "These events are not kept any more and were not sent. Read the values you follow again."
+      message: "These events are no longer retained and were not sent. Read the values you follow again."
     })
     yield* sql`insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
       values (${newMessage(sql)}, ${id}, 'webhook.gap', ${body}, ${at}, ${at}, ${giveUpAt})`
@@ -286,7 +286,7 @@ const attempt = Effect.fn("Deliverer.attempt")(function* (delivery: Claimed) {
   const epochs = begun < until ? [delivery.secret_epoch, delivery.secret_epoch - 1] : [delivery.secret_epoch]
   const outcome: Attempt =
     body === undefined
-      ? { error: "the event is not kept any more" }
+      ? { error: "the event is no longer retained" }
       : yield* targets.post(delivery.url, {
           body,
           headers: signedHeaders(

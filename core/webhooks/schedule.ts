@@ -1,4 +1,4 @@
-/** When a delivery is tried again. */
+/** When a delivery is retried. */
 
 /** A delivery is given up this long after it was due first, in milliseconds. A target that fails as long is paused. */
 export const giveUpAfter = 48 * 3_600_000

@@ -31,7 +31,7 @@ export const EventsFamily = HttpApiGroup.make("events")
     HttpApiEndpoint.get("events", "/v1/events", {
       query: {
         ...wanted,
-        after: id("id of the last event you have; without it, the oldest event that is kept"),
+        after: id("id of the last event you have; without it, the oldest event that is retained"),
         limit: wholeNumber(1, 500, "maximum events per page, default 100")
       },
       success: EventsResponse,
@@ -71,7 +71,7 @@ export const EventsFamily = HttpApiGroup.make("events")
         summary: "Events as they happen",
         description:
           "The events of /v1/events as server-sent events, for `EventSource` and everything that reads lines. It resumes " +
-          "after `Last-Event-ID`; what is not kept any more is said by a `gap`, never skipped. The events are signed, the " +
+          "after `Last-Event-ID`; events that are no longer retained are reported by a `gap`, never skipped. The events are signed, the " +
           "response is not. A heartbeat comes every 15 seconds; a client that reads nothing for 30 seconds is cut off, and " +
           "a stream ends after an hour: connect again. Five streams may be open for a network without a key.",
         ...wider

@@ -184,7 +184,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         network: someNetworks,
         metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
         from: Schema.String.annotate({
-          description: "the earlier moment: an ISO 8601 date-time in UTC whose readings are kept"
+          description: "the earlier moment: an ISO 8601 date-time in UTC whose readings are retained"
         }),
         to: text("the later moment, in the same form; default now"),
         limit: wholeNumber(1, 500, "maximum days that a page looks at, default 100"),
@@ -261,7 +261,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         words(
           "Quality incidents",
-          "Readings that are kept and flagged but not served, with the reason, and where each opening and closing is in the log."
+          "Readings that are stored and flagged but not served, with the reason, and where each opening and closing is in the log."
         )
       )
   )

@@ -109,7 +109,7 @@ export const IndexResponse = Schema.Struct({
   openapi: Schema.String.annotate(says("This API as OpenAPI 3.1")),
   explorer: Schema.String.annotate(says("The same data for people")),
   keys: Schema.String.annotate(says("Public keys, to verify answers and the log")),
-  start: Schema.Array(Schema.String).annotate(says("Paths to begin with; none needs a key"))
+  start: Schema.Array(Schema.String).annotate(says("Paths to start with; none needs a key"))
 }).annotate({ identifier: "IndexResponse", description: "The index of the service" })
 
 const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
@@ -130,7 +130,7 @@ export const Meta = HttpApiGroup.make("meta")
         for: Schema.optionalKey(
           Schema.Literals(["reads", "writes"]).annotate({
             description:
-              "`reads`: whether this process can be asked for data; `writes`: whether for purchases and accounts as well, which need the database. Default `reads`"
+              "`reads`: whether this process can serve data; `writes`: whether it can serve purchases and accounts as well, which need the database. Default `reads`"
           })
         )
       },
@@ -149,7 +149,7 @@ export const Meta = HttpApiGroup.make("meta")
       .annotate(DependsOn, always("clock"))
       .annotateMerge(
         OpenApi.annotations({
-          summary: "For how much of the time the service was up",
+          summary: "Uptime of the last 30 days",
           description:
             "Measured by the service itself over the last 30 days: the share of the time in which it answered and in which it " +
             "collected, with every gap. What nobody recorded counts as down. It says nothing of whether the service could be reached."
@@ -176,7 +176,7 @@ export const Meta = HttpApiGroup.make("meta")
       .annotateMerge(OpenApi.annotations({ summary: "This API as OpenAPI 3.1" })),
     HttpApiEndpoint.get("index", "/v1", { success: IndexResponse })
       .annotate(DependsOn, always("setup"))
-      .annotateMerge(OpenApi.annotations({ summary: "Where to begin: this service in a few URLs" })),
+      .annotateMerge(OpenApi.annotations({ summary: "Index of the service" })),
     HttpApiEndpoint.get("home", "/", {
       query: {
         q: text("words from a symbol, name, category or metric"),

@@ -41,7 +41,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
           "Add a webhook",
           "Every event from now on that passes the filter is sent by POST: `type` is `event.<kind>`, and `data` is the event " +
             "of /v1/events with its own signature. Messages are signed as Standard Webhooks describes (`webhook-id`, " +
-            "`webhook-timestamp`, `webhook-signature`). Answer 2xx within 15 seconds. Anything else is tried again for two " +
+            "`webhook-timestamp`, `webhook-signature`). Answer 2xx within 15 seconds. Anything else is retried for two " +
             "days, under the same `webhook-id`; a target that fails as long, or answers 410, is paused. Messages can come " +
             "twice and out of order: `webhook-id` and the event's `id` tell. Requires the Institutional tier or higher."
         )
@@ -68,7 +68,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
     }).annotateMerge(
       words(
         "Resume a webhook",
-        "Sends what was pending, then what came since, as far as it is kept (three days); a `webhook.gap` says what is not."
+        "Sends what was pending, then what came since, as far as it is retained (three days); a `webhook.gap` reports what is not."
       )
     ),
     HttpApiEndpoint.post("rotateWebhookSecret", "/v1/webhooks/:webhook_id/rotate", {

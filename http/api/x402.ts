@@ -64,7 +64,10 @@ const PayeeStatement = Schema.Struct({
     })
   ).annotate(says("Every address that this service is paid at; empty while nothing is sold per request")),
   signed_at: Schema.String.annotate({ format: "date-time", description: "When it was signed" }),
-  valid_until: Schema.String.annotate({ format: "date-time", description: "Ask again after this time" }),
+  valid_until: Schema.String.annotate({
+    format: "date-time",
+    description: "Request a new copy after this time"
+  }),
   simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo"))),
   kid: Schema.String.annotate(says("Key that signed it (`/.well-known/service-signing-key.json`)")),
   signature: Schema.String.annotate(

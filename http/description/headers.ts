@@ -38,7 +38,7 @@ export const headers = {
   RateLimit: header("What is left of each quota (`r`), and in how many seconds it is full again (`t`)", [
     '"minute";r=299;t=60, "day";r=1499;t=86400'
   ]),
-  "Retry-After": header("Seconds until it is worth trying again", undefined, "integer"),
+  "Retry-After": header("Seconds to wait before a retry", undefined, "integer"),
   "X-Service-Mode": header("`replay` or `mapped` if nothing here is live; absent otherwise"),
   "X-Service-Rows": header("With `format=csv`: number of rows", undefined, "integer"),
   "X-Service-Access": header("With `format=csv`: what the caller's tier leaves out, as `access` in the JSON"),

@@ -9,6 +9,7 @@ import { readinessFor } from "../../core/log/read/readiness.ts"
 import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
+import packageJson from "../../package.json" with { type: "json" }
 import { Api, version } from "../api/Api.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
@@ -66,7 +67,7 @@ export const layer = HttpApiBuilder.group(
       health: () =>
         Effect.map(healthData, (data) => ({
           status: "ok" as const,
-          version,
+          version: packageJson.version,
           mode,
           ...(mode === "live" ? {} : { mode_note: modeNotes[mode] }),
           data

@@ -80,7 +80,7 @@ export class Listener {
     const filter = this.#filter()
     for (const event of events) {
       if (!this.#isOpen) return
-      // Ids have no gaps, so what is missing is not kept any more.
+      // Ids have no gaps, so what is missing is no longer retained.
       if (event.id > this.#cursor + 1) this.say(words.gap({ from: this.#cursor + 1, to: event.id - 1 }))
       this.#cursor = event.id
       if (!isWanted(filter, event)) continue

@@ -139,7 +139,7 @@ export const purchaseData = define({
   description:
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
     "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
-    "max_price_usd as the budget; dry_run tells first what would happen. Free: purchase_id gets an earlier purchase " +
+    "max_price_usd as the budget; dry_run reports first what would happen. Free: purchase_id gets an earlier purchase " +
     "again, or its other pages, and list the receipts of all.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,

@@ -133,7 +133,7 @@ const open = {
   },
   incidents: {
     rest: "/v1/incidents",
-    content: "Quality incidents: readings that are kept but not served, and why",
+    content: "Quality incidents: readings that are stored but not served, and why",
     takes: "symbol",
     read: paged(incidents)
   },

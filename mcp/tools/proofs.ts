@@ -26,9 +26,9 @@ export const verifyValue = define({
 
 export const verifyFootprint = define({
   name: "verify_footprint",
-  title: "Verify values you kept",
+  title: "Verify values you saved",
   description:
-    "Compare values you kept, or a saved response of this service, with what was published: which are proved, still " +
+    "Compare values you saved, or a saved response of this service, with what was published: which are proved, still " +
     "served, superseded, different or unknown. Send values or response, not both.",
   annotations: reads,
   input: Schema.Struct({

@@ -150,7 +150,7 @@ const chosen = (
 const tvlOf = ({ module, tvl }: Listing) =>
   module === "dummy.js" || (tvl === 0 && module === undefined) ? undefined : tvl
 
-/** A listing that has ended: its locked value stands for ever as it was on its last day. */
+/** A listing that has ended: its locked value stays permanently as it was on its last day. */
 const isDead = ({ deadFrom, isDeprecated }: Listing, at: number): boolean => {
   const end = Upstream.time(deadFrom)
   return isDeprecated || (end !== undefined && !(typeof end === "number" && end > at))

@@ -21,7 +21,7 @@ const chains: Readonly<Record<string, string>> = {
 const pageSize = 20
 const lastPage = 10
 
-/** The upstream allows about 30 calls a minute: a run reads the next few tokens and stops before that. */
+/** The upstream allows about 30 calls per minute: a run reads the next few tokens and stops before that. */
 const perRun = { targets: 12, calls: 16 }
 const cadence = 15 * 60_000
 

@@ -67,7 +67,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
       const place = files.folder ?? folder
       const turn = yield* Semaphore.make(1)
       let running: Running | undefined
-      /** Until when nothing is tried; for ever where there is no DuckDB. */
+      /** Until when nothing is tried; forever where there is no DuckDB. */
       let resting = 0
 
       const end = Effect.sync(() => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
  * Limits the young generation of the service's heap. Runs turn into garbage soon after they arrive, and a young
  * generation of V8's default size keeps tens of MiB of it for hours: 60 of 314 MiB when idle with 400 plugins on
  * Postgres, measured with `npm run bench -- start` (Node 24.21, two cores). Four MiB instead of eight save another 10 to
- * 25 MiB; over eight alternating rounds a mixed load had 4 % fewer answers a second, less than rounds differ. A limit of
+ * 25 MiB; over eight alternating rounds a mixed load had 4 % fewer answers per second, less than rounds differ. A limit of
  * the old generation's growth (`--heap-growing-percent=20`) would save 25 MiB more, and takes a fifth of them.
  */
 export const flag = "--max-semi-space-size=4"

@@ -16,9 +16,9 @@ const confirm = Command.make("confirm", {}, () =>
   )
 ).pipe(
   Command.withDescription(
-    "Say that this machine's clock is right, after the service was off for more than a day and no upstream tells the time. A clock that Postgres or the upstreams contradict is not confirmed"
+    "Confirm that this machine's clock is right, after the service was off for more than a day and no upstream tells the time. A clock that Postgres or the upstreams contradict is not confirmed"
   ),
-  Command.withShortDescription("Say that this machine's clock is right")
+  Command.withShortDescription("Confirm that this machine's clock is right")
 )
 
 /** `plumbline clock`: the clock that decides about what cannot be undone. */

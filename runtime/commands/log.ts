@@ -57,7 +57,7 @@ const restart = Command.make(
       Effect.gen(function* () {
         if (!yes) {
           return yield* new UsageError({
-            message: `this ends the log of the database for ever and begins another one; stop every process, make a backup (${program} backup <folder> --keys), then add --yes`
+            message: `this permanently ends the log of the database and begins another one; stop every process, make a backup (${program} backup <folder> --keys), then add --yes`
           })
         }
         const files = keyFilesOf(yield* Settings)

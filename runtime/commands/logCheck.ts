@@ -42,7 +42,7 @@ export const check = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Compare what the database serves with the log: entries, documents, leaves, daily rows, readings and latest rows. Exits with 0 if nothing was found, 1 if something was, 2 if it could not look"
+    "Compare what the database serves with the log: entries, documents, leaves, daily rows, readings and latest rows. Exits with 0 if nothing was found, 1 if something was, 2 if it could not be read"
   ),
   Command.withShortDescription("Compare what the database serves with the log")
 )

@@ -63,5 +63,5 @@ export const mirror = Command.make(
   Command.withDescription(
     `Copy the log of a service as plain files, or what is new since the last copy. Everything is checked before it is written. \`${program} verify monitor --dir\` checks the copy, and a damaged log can be repaired from it`
   ),
-  Command.withShortDescription("Keep a copy of a log as plain files")
+  Command.withShortDescription("Copy a log as plain files")
 )

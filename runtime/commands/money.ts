@@ -262,7 +262,7 @@ const report = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Compare the books with Stripe's balance and the chain's transfers. Exits with 0 if they balance, 1 if not, 2 if it could not look"
+    "Compare the books with Stripe's balance and the chain's transfers. Exits with 0 if they balance, 1 if not, 2 if a source does not answer"
   )
 )
 

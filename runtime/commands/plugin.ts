@@ -191,7 +191,7 @@ const budget = Command.make(
     const lines = Budget.budget((yield* Plugins.all()).map(({ manifest }) => manifest))
     if (json) return yield* Console.log(JSON.stringify(lines, null, 2))
     yield* printTable(
-      ["host", "calls a day", "allowed a day", "limit", "stated", "plugins"],
+      ["host", "calls per day", "allowed per day", "limit", "stated", "plugins"],
       lines.map((line) => [
         line.host,
         String(line.callsPerDay),
@@ -204,7 +204,9 @@ const budget = Command.make(
     const over = lines.flatMap((line) => line.over.map((says) => `over the limit: ${line.host}: ${says}`))
     for (const says of over) yield* Console.log(says)
     const total = lines.reduce((all, { callsPerDay }) => all + callsPerDay, 0)
-    yield* Console.log(`${lines.length} hosts, at most ${total} calls a day, ${over.length} limits exceeded`)
+    yield* Console.log(
+      `${lines.length} hosts, at most ${total} calls per day, ${over.length} limits exceeded`
+    )
     if (over.length > 0) return yield* new NotPassed({})
   })
 ).pipe(Command.withDescription("Show the calls per day to each host, next to what it allows"))

@@ -44,7 +44,7 @@ export const probe = Command.make(
     ),
     state: Flag.String("state").pipe(
       Flag.withDescription(
-        "Where results are kept until the probe ends: an interrupted one goes on from there (default: plumbline-probe.jsonl)"
+        "Where results are stored until the probe ends: an interrupted one resumes from there (default: plumbline-probe.jsonl)"
       ),
       Flag.withDefault("plumbline-probe.jsonl")
     ),
@@ -91,7 +91,7 @@ export const probe = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Run plugins once against their upstreams, at the paces that the hosts allow, and report what came: rows, refusals, members that the fixtures do not have, values far from the last known ones. Stores nothing. Exits with 0 if all is well, 1 if a person should look, 2 if no upstream answered"
+    "Run plugins once against their upstreams, within each host's rate limit, and report the results: rows, refusals, fields missing from the fixtures, values far from the last known ones. Stores nothing. Exits with 0 if all is well, 1 if a person should look, 2 if no upstream answered"
   ),
-  Command.withShortDescription("Run plugins once against their upstreams and report what came")
+  Command.withShortDescription("Run plugins once against their upstreams and report the results")
 )

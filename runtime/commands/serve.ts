@@ -6,6 +6,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { NotPassed } from "../cli/usage.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
+import * as Pins from "../demo/pins.ts"
 import { logging } from "../logging/logging.ts"
 import * as Service from "../service/layers.ts"
 import { Readiness } from "../service/Readiness.ts"
@@ -90,6 +91,7 @@ const guide = Effect.gen(function* () {
   yield* Console.log(
     `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live\n  explorer: ${base}/\n  its days are being closed; ${base}/try already answers`
   )
+  yield* Pins.print
   const requests = [
     "",
     "  Five requests to try:",

@@ -64,7 +64,7 @@ const lost = (dataDir: string | undefined): string =>
     : ""
 
 /**
- * Ends the process when its database dies; otherwise every query would wait for ever. The next start finds everything
+ * Ends the process when its database dies; otherwise every query would wait forever. The next start finds everything
  * that was committed.
  */
 const died = (why: string, dataDir: string | undefined): never => {

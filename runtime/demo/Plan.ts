@@ -44,7 +44,7 @@ export const Changes = Schema.Struct({
 export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
 export const Plan = Schema.Struct({
-  /** Numbers take one value a UTC day: for an upstream that publishes once a day under one date. */
+  /** Numbers take one value per UTC day: for an upstream that publishes once a day under one date. */
   daily: Schema.optionalKey(Schema.Literal(true)),
   /** What every payload is a list of, where its figures follow from one another (`bars.ts`, `coins.ts`). */
   list: Schema.optionalKey(Schema.Literals(["bars", "coins"])),

@@ -119,7 +119,7 @@ const make = ({ at, player, told }: Reading) =>
   })
 
 /**
- * The delivery without the bodies that are stored here. Those that cannot be stored go with it: the main thread tries again,
+ * The delivery without the bodies that are stored here. Those that cannot be stored go with it: the main thread retries,
  * and says what is wrong.
  */
 const withStored = (delivery: Delivery): Delivery => {

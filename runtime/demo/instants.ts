@@ -15,7 +15,7 @@ export const firstDay = Date.parse("2026-08-06T00:00:00Z")
 /** The hour of a day's one reading: before 08:00, when the day before is closed, so that what it tells of that day is in time. */
 const readingHour = 7
 
-/** From here on there are several readings a day. */
+/** From here on there are several readings per day. */
 const often = start - 1.5 * day
 
 /** A time that the tape tells of. */

@@ -1,4 +1,4 @@
-/** The closing of the demo's days on the terminal: one line that changes, or, where nobody watches, a line a day. */
+/** The closing of the demo's days on the terminal: one line that changes, or, where nobody watches, a line per day. */
 import { Effect } from "effect"
 import type { OnClosed } from "./moments.ts"
 

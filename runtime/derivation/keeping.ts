@@ -56,7 +56,7 @@ export const layer = Layer.effect(
           ({ run }) =>
             known.has(run.code_hash)
               ? Effect.void
-              : // Rows matter more than the sources behind them: these are tried again with the next process.
+              : // Rows matter more than the sources behind them: these are retried with the next process.
                 Effect.catchCause(keep(run), (cause) =>
                   Effect.logWarning("could not store the sources of a run", cause)
                 ),

@@ -55,7 +55,7 @@ export interface ObjectStore {
 const atOnce = 16
 /** Bytes of the longest object that is read. */
 const longest = 512 * 2 ** 20
-/** For one try; a large object on a slow line, of a MiB a second, needs a while. */
+/** For one try; a large object on a slow line, of a MiB per second, needs a while. */
 const patience = ({ body }: Request) => Duration.seconds(60 + (body?.size ?? 0) / 2 ** 20)
 /** Waits of 0.2, 0.4, 0.8, 1.6 and 3.2 seconds, each up to a fifth shorter or longer. */
 const again = Schedule.exponential("200 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 5 }))
@@ -186,7 +186,7 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
       const answer = yield* send(conditional)
       if (answer.status === 200) return true
       if (answer.status === 412) return false
-      // Some stores know no conditional writes. Between this look and the write another writer may come first.
+      // Some stores do not support conditional writes. Between this look and the write another writer may come first.
       if (answer.status !== 501) return yield* refused(conditional, answer)
       if (Option.isSome(yield* size(key))) return false
       const written = yield* send(plain)

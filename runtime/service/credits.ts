@@ -34,7 +34,7 @@ const limitSettings = Layer.effect(
   }))
 )
 
-/** The network whose health profile is sold. */
+/** The network offered as the health-profile product. */
 export const profiledNetwork = Layer.effect(
   ProfiledNetwork,
   Effect.gen(function* () {

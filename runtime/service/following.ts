@@ -59,7 +59,7 @@ export const keepListening = Effect.gen(function* () {
     Effect.suspend(() => {
       if (lost) return Effect.void
       lost = true
-      return Effect.logError("lost touch with other processes; trying again every second", { cause: message })
+      return Effect.logError("lost touch with other processes; retrying every second", { cause: message })
     })
   yield* inBackground(
     "following other processes",

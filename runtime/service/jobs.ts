@@ -36,7 +36,7 @@ export const schedules = onceListening(
       const { past } = yield* Readiness
       const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-      // What the log says with a time stays in it for ever, so that a clock in doubt says nothing there.
+      // What the log says with a time stays in it permanently, so that a clock in doubt says nothing there.
       yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))

@@ -4,6 +4,7 @@ import { chunkRows } from "../../core/data/ingest/Registry.ts"
 import { closeRows } from "../../core/log/leaves.ts"
 import { collecting } from "../cluster/collecting.ts"
 import { happen } from "../demo/moments.ts"
+import * as Pins from "../demo/pins.ts"
 import * as Progress from "../demo/progress.ts"
 import { Settings } from "../settings/Settings.ts"
 import { core, recovered } from "./core.ts"
@@ -21,7 +22,7 @@ const collectingService = (mode: "live" | "mapped") =>
     Layer.provideMerge(persistence(mode))
   )
 
-/** The live service. Data that it reads through `UPSTREAM_MAP` stays marked for ever. */
+/** The live service. Data that it reads through `UPSTREAM_MAP` stays permanently marked. */
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ map }) => collectingService(map.size > 0 ? "mapped" : "live"))
 )
@@ -30,7 +31,9 @@ export const live = Layer.unwrap(
 const longTransactions = Layer.merge(Layer.succeed(chunkRows, 3000), Layer.succeed(closeRows, 3000))
 
 /** The demo: the same service over recordings instead of upstreams. */
-export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, rotateLog })).pipe(
+export const replay = Layer.effectDiscard(
+  happen({ onClosed: Progress.closed, rotateLog: (at) => Effect.andThen(rotateLog(at), Pins.print) })
+).pipe(
   Layer.provideMerge(jobs),
   Layer.provideMerge(faces("replay")),
   Layer.provideMerge(core("replay", recovered)),

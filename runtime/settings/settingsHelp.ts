@@ -10,7 +10,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION", "key and region of the buckets (us-east-1)"],
   [
     "AWS_ENDPOINT_URL, S3_PATH_STYLE",
-    "address of a store other than Amazon's, and whether the bucket goes into the path (true with an address)"
+    "S3-compatible endpoint; path-style URLs (default: true when an endpoint is set)"
   ],
   [
     "ARCHIVE_DIR",
@@ -27,7 +27,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   [
     "ROLES",
-    "what this process does besides answering, comma-separated, with CLUSTER_ADDRESS: collect, jobs, http (all); http alone only answers"
+    "work this process does in addition to serving requests, comma-separated, with CLUSTER_ADDRESS: collect, jobs, http (all); http alone only serves requests"
   ],
   [
     "DRAIN_SECONDS",
@@ -64,7 +64,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "STARTER_CREDITS, STARTER_GRANTS",
     "USD granted to a new key, and how many keys per client network get it in 30 days (5, 3)"
   ],
-  ["HEALTH_PROFILE_NETWORK", "symbol of the network whose health profile is sold (FIL)"],
+  ["HEALTH_PROFILE_NETWORK", "symbol of the network offered as the health-profile product (FIL)"],
   ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days to keep readings and raw payloads (90, 90)"],
   [
     "COLLECTOR_MEMORY_MIB",
@@ -109,7 +109,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["AI_API_BASE, AI_MODEL, AI_API_KEY", "language model that writes the analyses of depin_ai_intel"],
   [
     "UPSTREAM_MAP",
-    "stand-ins for upstreams, for tests: host=http://127.0.0.1:port, comma-separated; marks the database for ever"
+    "stand-ins for upstreams, for tests: host=http://127.0.0.1:port, comma-separated; permanently marks the database as test data"
   ]
 ]
 

@@ -1,5 +1,5 @@
 /**
- * When to try again, and how long to wait before. A POST is tried again like a GET: what collectors post are queries,
+ * When to retry, and how long to wait before. A POST is retried like a GET: what collectors post are queries,
  * which change nothing upstream.
  */
 import { Duration } from "effect"
@@ -24,7 +24,7 @@ export type TryResult =
 /**
  * Milliseconds to wait before try number `tried + 1`, or undefined to let the outcome stand. A wait that the upstream
  * asks for and that is longer than `longestWait` ends the tries: a hostile value cannot stall a run. A time-out is
- * not tried again, because a hanging upstream would use up the whole run.
+ * not retried, because a hanging upstream would use up the whole run.
  */
 export const waitBefore = (
   outcome: TryResult,

@@ -20,7 +20,7 @@ const hasWrk = isInstalled("wrk")
 /** What asks in `rateOf`. */
 export const asker = hasWrk ? "wrk" : "test/bench/load.ts"
 
-/** Answers a second to one target for a second, over 32 connections: by Debian's wrk, which asks faster than Node can. */
+/** Answers per second to one target for a second, over 32 connections: by Debian's wrk, which asks faster than Node can. */
 export const rateOf = async (port: number, path: string): Promise<number> => {
   if (!hasWrk) return (await measured({ port, connections: 32, millis: 1000, targets: [path] })).rate
   const { stdout } = await exec("wrk", ["-t1", "-c32", "-d1s", `http://127.0.0.1:${port}${path}`])

@@ -1,5 +1,5 @@
 /**
- * Latest rows in memory: 100,000 series of 10,000 symbols, of which 1,000 values a second change for twenty seconds, a
+ * Latest rows in memory: 100,000 series of 10,000 symbols, of which 1,000 values per second change for twenty seconds, a
  * hundred at a time, and after each the lists are read. The peer is the same over 1,000 series: what a change costs must
  * not depend on how many series there are. Alone: `npx node test/bench/current.ts`.
  */

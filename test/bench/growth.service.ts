@@ -1,6 +1,6 @@
 /**
  * The service of `growth.server.ts`: each network has three metrics and two figures of its market over 31 days. A feed reads
- * 80 values a second meanwhile: more than all feeds of the catalog together.
+ * 80 values per second meanwhile: more than all feeds of the catalog together.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -75,7 +75,7 @@ const collecting = ({ covers: { networks }, id, source }: Manifest, turn: number
     yield* (yield* Ingest).write(Runs.delivery(now, rows, id))
   })
 
-/** Serves these networks for ever, and prints the port. */
+/** Serves these networks until it is killed, and prints the port. */
 export const serve = (networks: ReadonlyArray<string>): Promise<never> => {
   const manifest = manifestOf(networks)
   return Effect.runPromise(

@@ -1,5 +1,5 @@
 /**
- * How each figure grows from 400 to 4,000 networks beside the catalog's: answers a second to lists, a network and a history,
+ * How each figure grows from 400 to 4,000 networks beside the catalog's: answers per second to lists, a network and a history,
  * lists that are made anew, and a mixed load, all while values are collected. Alone: `npx node test/bench/growth.ts`.
  */
 import { measured, rateOf } from "./asking.ts"

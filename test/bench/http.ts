@@ -20,7 +20,7 @@ const day = "2026-09-03"
 /** Below this size nginx answers from its cache of small files; Plumbline is compared with bare `node:http` instead. */
 const small = 1000
 
-/** Answers a second of three servers in turn: the medians of three rounds of the first two, and one of the last. */
+/** Answers per second of three servers in turn: the medians of three rounds of the first two, and one of the last. */
 const ratesOf = async ({ path }: Address, ports: readonly [number, number, number]) => {
   const rates: [Array<number>, Array<number>, Array<number>] = [[], [], []]
   for (const n of [0, 1, 2, 0, 1, 0, 1] as const) rates[n].push(await rateOf(ports[n], path))

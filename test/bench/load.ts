@@ -21,7 +21,7 @@ export interface Load {
 }
 
 export interface Measured {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number
   /** Milliseconds. */
   readonly p50: number

@@ -83,7 +83,7 @@ export const mixed = async (
   const whole = await alone(shuffled(wholeOf(networks)))
   const what = `mixed load, ${about}`
   return [
-    within(`${what}: answers a second`, "answers/s", load.rate, [">=", 8000]),
+    within(`${what}: answers per second`, "answers/s", load.rate, [">=", 8000]),
     within(`${what}: p50`, "ms", load.p50, ["<=", 20]),
     within(`${what}: p99`, "ms", load.p99, ["<=", 20]),
     within(`${what}: p99.9`, "ms", load.p999, ["<=", 100]),

@@ -220,7 +220,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
         })
       const peerCpu = their?.cpu ?? Number.NaN
       row(
-        `${count} plugins at the real cadences (${our.runs} runs an hour), CPU`,
+        `${count} plugins at the real cadences (${our.runs} runs per hour), CPU`,
         cores(our.cpu),
         "cores",
         peerCpu / (seconds * faster),

@@ -1,7 +1,7 @@
 /**
  * What a reading, a day, a series and an answer cost in CPU time, bytes and memory: the figures that `runtime/SCALE.md` is
  * computed from. CPU time and not time, because a busy machine makes less of a difference to it. 20,000 series on Postgres,
- * four readings a day, closed and archived; and the mixed load of 4,000 networks. `npm run bench -- scale`.
+ * four readings per day, closed and archived; and the mixed load of 4,000 networks. `npm run bench -- scale`.
  */
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -223,7 +223,7 @@ const answering = async () => {
     const all = Array.from({ length: asked }, (_, n) => ({ symbol: symbolOf(n), metrics: ["nodes_online"] }))
     const targets = commonOf(all)
     await askOnce(port, targets)
-    // What it does without being asked, in milliseconds a second.
+    // What it does without being asked, in milliseconds per second.
     const before = cpuOf(pid)
     await new Promise((resolve) => setTimeout(resolve, 5000))
     const idle = (cpuOf(pid) - before) / 5

@@ -15,7 +15,7 @@ interface Size {
   readonly name: string
   readonly networks: number
   readonly series: number
-  /** Requests a second. */
+  /** Requests per second. */
   readonly requests: number
 }
 
@@ -33,7 +33,7 @@ export const assumed = {
   keptDays: 90,
   /** Of a core, so that a burst finds room. */
   utilization: 0.5,
-  /** Cloud list prices in dollars a month, rounded: change them to yours. */
+  /** Cloud list prices in dollars per month, rounded: change them to yours. */
   core: 30,
   gigabyteOfMemory: 4,
   gigabyteOfDisk: 0.1,
@@ -130,8 +130,8 @@ const needs = (measured: Measured): string => {
     line(["---", ...sizes.map(() => "--:")]),
     row("networks", (_, n) => digits(sizes[n]?.networks ?? 0)),
     row("series", (_, n) => digits(sizes[n]?.series ?? 0)),
-    row("requests a second", (_, n) => digits(sizes[n]?.requests ?? 0)),
-    row("readings a second", ({ perSecond }) => digits(perSecond)),
+    row("requests per second", (_, n) => digits(sizes[n]?.requests ?? 0)),
+    row("readings per second", ({ perSecond }) => digits(perSecond)),
     row("cores that answer", ({ answering }) => digits(answering)),
     row(
       "cores that ingest: service, Postgres",
@@ -144,9 +144,9 @@ const needs = (measured: Measured): string => {
     row("CPU time to close a day", ({ closeSeconds }) => time(closeSeconds)),
     row("CPU time to archive a day", ({ archiveSeconds }) => time(archiveSeconds)),
     row(`disk for readings (${assumed.keptDays} days)`, ({ readingBytes }) => bytes(readingBytes)),
-    row("disk for days and leaves, a year", ({ yearBytes }) => bytes(yearBytes)),
-    row("archive, a year", ({ archiveBytes }) => bytes(archiveBytes)),
-    row("cost of the first year, a month", (need) => `$${digits(cost(need))}`)
+    row("disk for days and leaves, per year", ({ yearBytes }) => bytes(yearBytes)),
+    row("archive, per year", ({ archiveBytes }) => bytes(archiveBytes)),
+    row("cost of the first year, per month", (need) => `$${digits(cost(need))}`)
   ].join("\n")
 }
 

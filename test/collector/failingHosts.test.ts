@@ -91,7 +91,7 @@ const ways: Readonly<
     "UpstreamUnreachable",
     /no answer within 400ms/
   ],
-  "redirects for ever": [
+  "redirects without end": [
     (answer) => answer.writeHead(302, { location: second }).end(),
     "UpstreamUnreachable",
     /more than 5 redirects/

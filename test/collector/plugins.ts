@@ -58,7 +58,7 @@ export const bad: ReadonlyArray<readonly [way: string, tag: string, make: (id: s
   ["hangs and cannot be interrupted", "RunTimeout", (id) => raw(id, Effect.uninterruptible(Effect.never))],
   ["is slower than its limit", "RunTimeout", (id) => raw(id, Effect.delay(collected([row]), "2 minutes"))],
   [
-    "tries again for ever",
+    "retries without end",
     "RunTimeout",
     (id) => raw(id, Effect.retry(Port.text(dead), Schedule.spaced("1 second")))
   ],

@@ -139,7 +139,7 @@ describe("a plugin", () => {
     })
   )
 
-  it.effect("that fails says so from its first failure on, also while it tries again", () =>
+  it.effect("that fails says so from its first failure on, also while it retries", () =>
     Effect.gen(function* () {
       let hangs = false
       const { states } = yield* start([good("one", { every: "1 hour" })], {

@@ -16,7 +16,7 @@ const passed = (verdicts: ReadonlyArray<Verdict>) => verdicts.filter(({ allowed 
 
 onBothEngines("limits", (database) => {
   layer(Layer.merge(secret, database))((it) => {
-    it.effect("let a burst of 120 through, then five a second, and say so", () =>
+    it.effect("let a burst of 120 through, then five per second, and say so", () =>
       Effect.gen(function* () {
         const limits = yield* replica
         const first = limits.keyless("203.0.113.1")

@@ -200,7 +200,7 @@ it.effect("a paid order is refunded in part, once for each amount, and then what
   )
 )
 
-it.effect("a report names what Stripe has and the books have not, and the other way round", () =>
+it.effect("a report names what Stripe has and the books have not, and vice versa", () =>
   withStripe((stub) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

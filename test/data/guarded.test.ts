@@ -18,7 +18,7 @@ describe("a guarded callback", () => {
     assert.deepStrictEqual(calls, [[1, "x"]])
   })
 
-  it("becomes a warning if it throws, and lets go of what it was about", async () => {
+  it("becomes a warning if it throws, and releases what it was about", async () => {
     const destroyed: Array<string> = []
     const callback = guarded(
       "a connection",

@@ -81,15 +81,13 @@ onBothEngines("a database", (database) => {
 })
 
 layer(postgres)("a session on Postgres", (it) => {
-  it.effect(
-    "neither holds its locks for ever while it says nothing, nor waits for ever for those of others",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual(yield* sql`show idle_in_transaction_session_timeout`, [
-          { idle_in_transaction_session_timeout: "30s" }
-        ])
-        assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "2min" }])
-      })
+  it.effect("neither holds its locks forever while it is silent, nor waits forever for those of others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`show idle_in_transaction_session_timeout`, [
+        { idle_in_transaction_session_timeout: "30s" }
+      ])
+      assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "2min" }])
+    })
   )
 })

@@ -41,7 +41,7 @@ const play = Effect.fnUntraced(function* (options: {
     for (let n = 1; options.until !== "newest" && n <= 3; n++) {
       const { at, reached } = yield* Queue.take(demo.moments)
       told.push({ moment: at })
-      // At the last one the past waits for ever.
+      // At the last one the past waits forever.
       if (n < 3) reached()
     }
     return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told], most }

@@ -69,7 +69,7 @@ const fill = Effect.gen(function* () {
 })
 
 /**
- * Locks the batch that is being closed until `rotated`, and lets go of its claim then: the close of a process that runs all
+ * Locks the batch that is being closed until `rotated`, and releases its claim then: the close of a process that runs all
  * along waits for it, and signs with both keys at once. What it gives ends with the transaction, and fails with it.
  */
 const heldUntil = Effect.fnUntraced(function* (rotated: Effect.Effect<void>) {

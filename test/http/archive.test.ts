@@ -88,7 +88,7 @@ layer(services)("the archive over HTTP", (it) => {
     60_000
   )
 
-  it.effect("sends a file whole, signed, to be kept for ever", () =>
+  it.effect("sends a file whole, signed, to be cached permanently", () =>
     Effect.gen(function* () {
       const { keys } = yield* Service
       const [file] = (yield* index).files

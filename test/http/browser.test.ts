@@ -47,7 +47,7 @@ const budgets = [
   [comparison, 45_000, false]
 ] as const
 
-/** What somebody comes for: each thing that they press, from the home page on, and what they then see. */
+/** What somebody comes for: each thing that they click, from the home page on, and what they then see. */
 const visits: ReadonlyArray<
   readonly [
     wish: string,
@@ -170,7 +170,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       Effect.gen(function* () {
         yield* explored
         const { open } = yield* Chromium
-        assert.isAtMost(presses.length, 3, "presses from the home page")
+        assert.isAtMost(presses.length, 3, "clicks from the home page")
         yield* open("/", async ({ errors, page }) => {
           await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
           for (const [role, name] of presses) {

@@ -293,7 +293,7 @@ layer(service)("cards", (it) => {
       // Late news from before it failed changes nothing.
       yield* tell(stub.refundEvent("refund.updated", { ...first, status: "succeeded" }))
       assert.deepInclude(yield* balance(key), { credits_balance: 25 })
-      // Tried again: the payment tells the same total as the first time.
+      // On the retry the payment tells the same total as the first time.
       yield* tell(stub.refund(intent(), 500))
       yield* tell(stub.refundEvent("refund.created", second))
       assert.deepInclude(yield* balance(key), { credits_balance: 20 })

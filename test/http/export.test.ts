@@ -336,7 +336,7 @@ layer(service)("an export", (it) => {
       yield* TestClock.setTime(fixtureNow + 10 * 86_400_000)
       const sql = yield* SqlClient.SqlClient
       const headers = yield* keyOf("pro", "192.0.2.5")
-      // Two pages of one reading a series; the last of the second cannot be told.
+      // Two pages of one reading per series; the last of the second cannot be told.
       yield* sql`
         insert into series (symbol, metric, source, plugin, tier, unit)
         select 'STORJ', 'm' || lpad(n::text, 4, '0'), 's', 'p', 'market', 'usd' from generate_series(1, 1500) n`

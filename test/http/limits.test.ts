@@ -140,7 +140,7 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
   )
 
   it.effect(
-    "can make twenty keys a day, the first three with credits, however many it asks for at once",
+    "can make twenty keys per day, the first three with credits, however many it asks for at once",
     () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts

@@ -54,7 +54,7 @@ const keyOf = (reply: Reply): string => JSON.parse(dataOf(reply)).api_key
 layer(
   Service.layer({ products: Effect.map(dagManifold.sale, (made) => [made]), trustProxy: 1, limited: true })
 )("the encoder API", (it) => {
-  it.effect("answers ten signed queries a day without a key, by originating network", () =>
+  it.effect("answers ten signed queries per day without a key, by originating network", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const here = from("203.0.113.1")

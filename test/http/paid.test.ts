@@ -130,7 +130,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
         const session = sessionOf(json(reply)["checkout_url"])
         yield* deliver(stub.sign(stub.complete(session)))
         const { body } = yield* page(`/paid?session_id=${session}`)
-        assert.include(body, "20 credits: added to the key that asked for the payment")
+        assert.include(body, "20 credits: added to the key that requested the payment")
         assert.notInclude(body, 'class="key"')
       })
     )

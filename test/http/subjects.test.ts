@@ -188,7 +188,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
     Effect.gen(function* () {
       const { body } = yield* text("/products")
       const first = (row: string) => new RegExp(`<th scope="row">${row}</th><td>([^<]*)</td>`).exec(body)?.[1]
-      assert.deepStrictEqual([first("Calls a day"), first("Calls a minute")], ["4,321", "no limit"])
+      assert.deepStrictEqual([first("Calls per day"), first("Calls per minute")], ["4,321", "no limit"])
       assert.include(body, "also without a key")
     })
   )
@@ -215,7 +215,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
       assert.notInclude(body, "https://plumbline.test/x402/v1/data/depin_networks")
       assert.notInclude(body, "Simulated:")
       assert.strictEqual((yield* text("/products/none")).reply.status, 404)
-      assert.include((yield* text("/products")).body, "$199 a month")
+      assert.include((yield* text("/products")).body, "$199 per month")
     })
   )
 

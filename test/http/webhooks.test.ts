@@ -168,7 +168,7 @@ onBothEngines("webhooks", (database) => {
       })
     )
 
-    it.effect("are tried again under the same id, until two days are over and the target is paused", () =>
+    it.effect("are retried under the same id, until two days are over and the target is paused", () =>
       Effect.gen(function* () {
         const { got, state, url } = yield* receiver
         const ask = asking(yield* keyOf("pro"))

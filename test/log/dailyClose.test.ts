@@ -354,7 +354,7 @@ onBothEngines("the daily close", (database) => {
     )
 
     closing(
-      "goes round a row that no leaf can be made of: its day is put under an incident, once",
+      "skips a row that cannot become a leaf: its day is put under an incident, once",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const ingest = yield* Ingest

@@ -167,30 +167,28 @@ onBothEngines("a close of many rows", (database) => {
         )
     )
 
-    it.effect(
-      "keeps nothing of a transaction that failed, and has the same root when it is tried again",
-      () =>
-        Effect.gen(function* () {
-          const run = Effect.flatMap(DailyClose, ({ run }) => run)
-          const [undisturbed] = yield* filled(run)
-          yield* filled(
-            Effect.gen(function* () {
-              for (const [place, before] of [
-                // In the third portion of the first transaction, and in the second one of the last.
-                [700, 0],
-                [1260, 1000]
-              ] as const) {
-                const error = yield* refusing(place, Effect.flip(run))
-                assert.include(String(error), "SqlError")
-                assert.deepStrictEqual(yield* kept, { leaves: before, sealed: before })
-              }
-              const [closed] = yield* run
-              assert.strictEqual(closed?.root, undisturbed?.root)
-              assert.strictEqual(closed?.tree_size, undisturbed?.tree_size)
-              assert.lengthOf(yield* published, series.length + 1)
-            })
-          )
-        })
+    it.effect("keeps nothing of a transaction that failed, and has the same root when it is retried", () =>
+      Effect.gen(function* () {
+        const run = Effect.flatMap(DailyClose, ({ run }) => run)
+        const [undisturbed] = yield* filled(run)
+        yield* filled(
+          Effect.gen(function* () {
+            for (const [place, before] of [
+              // In the third portion of the first transaction, and in the second one of the last.
+              [700, 0],
+              [1260, 1000]
+            ] as const) {
+              const error = yield* refusing(place, Effect.flip(run))
+              assert.include(String(error), "SqlError")
+              assert.deepStrictEqual(yield* kept, { leaves: before, sealed: before })
+            }
+            const [closed] = yield* run
+            assert.strictEqual(closed?.root, undisturbed?.root)
+            assert.strictEqual(closed?.tree_size, undisturbed?.tree_size)
+            assert.lengthOf(yield* published, series.length + 1)
+          })
+        )
+      })
     )
   })
 })

@@ -154,7 +154,7 @@ describe("a store that fails for a while", () => {
     )
   )
 
-  it.effect("and knows no conditional writes is looked into before each write", () =>
+  it.effect("and does not support conditional writes is looked into before each write", () =>
     withStore((store, server) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.now())

@@ -221,7 +221,7 @@ layer(written)("analyses by a language model", (it) => {
     })
   )
 
-  it.effect("that failed are tried again after an hour, not before", () =>
+  it.effect("that failed are retried after an hour, not before", () =>
     Effect.gen(function* () {
       const analyses = yield* fresh
       reply = { status: 500, text: "{}" }

@@ -1,4 +1,4 @@
-/** The weekly brief: what it says of which data, and that there is one a week. */
+/** The weekly brief: what it says of which data, and that there is one per week. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"

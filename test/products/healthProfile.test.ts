@@ -1,4 +1,4 @@
-/** The one network whose health profile is sold: FIL, or what the operator sets. */
+/** The network offered as the health-profile product: FIL, or what the operator sets. */
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** Checks the table of rooms (README, "The rooms"): who may import whom. */
+/** Checks the table of rooms (`runtime/README.md`, "The rooms"): who may import whom. */
 import { readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"

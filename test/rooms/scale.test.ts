@@ -19,7 +19,7 @@ describe("the page on scale", () => {
     const series = 90_000
     const need = needsOf(() => 10, { name: "a size", networks: 1, series, requests: 50_000 })
     assert.strictEqual(need.perSecond, (series * 96) / 86_400)
-    // 100 readings a second of 10 µs each, in the service and in Postgres.
+    // 100 readings per second of 10 µs each, in the service and in Postgres.
     assert.closeTo(need.ingesting, 0.001, 1e-9)
     assert.closeTo(need.writerBusy, 0.002, 1e-9)
     assert.strictEqual(need.answering, 0.5)

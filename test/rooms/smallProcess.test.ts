@@ -63,7 +63,7 @@ describe("the process", () => {
     }
   })
 
-  it("lets go of a collector thread's compiled code once it is loaded, and keeps it for a start after a kill", () => {
+  it("releases a collector thread's compiled code once it is loaded, and keeps it for a start after a kill", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-cache-"))
     try {
       const [cache, plugins] = [join(folder, "cache"), join(folder, "plugins")]

@@ -7,8 +7,58 @@ import { isOurs } from "../support/isOurs.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 
+/** What is counted by time, such as "three calls"; "once a day" and "a value a week before" are plain English. */
+const countOf = String.raw`(\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand|million|dozen|a few)`
+const counted =
+  "(requests?|calls?|readings?|values?|answers?|rows?|runs?|keys|queries|pages?|messages?|lines?|events|entries|credits|USD|dollars|MiB|tokens)"
+const time = "(second|minute|hour|(UTC )?day|week|month|year)"
+/** Each of these by itself: one row per request, several keys per account. */
+const each = "(call|request|run|line|page|account|section|purchase|client|process|network|plugin|key)"
+
 /** A phrase, what to write instead, and an example that the check must find. Examples are split, so this file passes. */
 const phrases: ReadonlyArray<readonly [form: RegExp, instead: string, example: string]> = [
+  [
+    new RegExp(
+      String.raw`\b(${countOf}( ${counted})?|${counted}) an? ${time}\b(?! (time|before|earlier|later|ago|after|apart|old|may)\b)`
+    ),
+    "per",
+    ["at most three calls", "a day"].join(" ")
+  ],
+  [
+    new RegExp(String.raw`\b${countOf} (${counted}|keys) an? ${each}\b(?! (costs|may|of)\b)`),
+    "per",
+    ["it shows two keys", "an account"].join(" ")
+  ],
+  [/\b(is|are) not kept any more\b/i, "no longer retained", ["which are not", "kept any more"].join(" ")],
+  [/\bfor ever\b/i, "permanently, forever", ["marked for", "ever"].join(" ")],
+  [
+    /\b(goes|going|went|gone) round (a|an|the|it|them)\b/i,
+    "skip",
+    ["the close goes", "round a row"].join(" ")
+  ],
+  [/\b(tries|tried|trying) (it |them )?again\b/i, "retry", ["a delivery is tried", "again"].join(" ")],
+  [/\b(lets|letting|let) go of\b/i, "release", ["it lets", "go of the lock"].join(" ")],
+  [/\bpress(es)? (from|away)\b/i, "clicks", ["at most three presses", "from home"].join(" ")],
+  [/\bin silence\b/i, "silently", ["it drops nothing in", "silence"].join(" ")],
+  [/\bthe other way round\b/i, "vice versa", ["and the other", "way round"].join(" ")],
+  [/\bha(s|ve|d) (it|them) made\b/i, "it is generated when", ["the first reader has", "them made"].join(" ")],
+  [/\bforger would\b/i, "an attacker would", ["a forger", "would send his own"].join(" ")],
+  [
+    /\bkey that you have from elsewhere\b/i,
+    "obtained independently",
+    ["a key that you", "have from elsewhere"].join(" ")
+  ],
+  [
+    /\bknows? no conditional\b/i,
+    "does not support",
+    ["a store that knows", "no conditional writes"].join(" ")
+  ],
+  [/\bwrit(es|ten) anew\b/i, "rewritten", ["tables are written", "anew"].join(" ")],
+  [
+    /\b(besides|beside) answering\b/i,
+    "in addition to serving requests",
+    ["what it does besides", "answering"].join(" ")
+  ],
   [/\bcan not\b/i, "cannot", ["It can", "not be read."].join(" ")],
   [
     /(?<!there )\bis no [\w-]+ (of|in)\b/i,

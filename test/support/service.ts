@@ -106,6 +106,9 @@ const keys = (folder: string | undefined, simulated: boolean) =>
     })
   )
 
+const addressOf = ({ port }: { readonly port?: number }): string =>
+  port === undefined ? baseUrl : `http://127.0.0.1:${port}`
+
 /** What a test needs of the running service. */
 export class Service extends Context.Service<
   Service,
@@ -118,6 +121,8 @@ export class Service extends Context.Service<
   static readonly layer = (
     options: {
       readonly mode?: "live" | "replay" | "mapped"
+      /** A port that clients reach it at by its public address, as `verify` does; any free one without it. */
+      readonly port?: number
       readonly trustProxy?: number
       readonly spoolFolder?: string
       readonly products?:
@@ -154,10 +159,14 @@ export class Service extends Context.Service<
         return { port, call: ask, keys: keysOf(document) }
       })
     ).pipe(
-      Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provide(Http.layer({ host: "127.0.0.1", port: options.port ?? 0 })),
       Layer.provide(
         options.beside === undefined
-          ? Mcp.layerOf({ baseUrl, origins: ["https://app.test"], trustProxy: options.trustProxy ?? 0 })
+          ? Mcp.layerOf({
+              baseUrl: addressOf(options),
+              origins: ["https://app.test"],
+              trustProxy: options.trustProxy ?? 0
+            })
           : Layer.succeed(ExtraRoutes, options.beside)
       ),
       Layer.provide(
@@ -167,7 +176,7 @@ export class Service extends Context.Service<
         Layer.succeed(
           HttpSettings,
           HttpSettings.of({
-            baseUrl,
+            baseUrl: addressOf(options),
             mode: options.mode ?? "live",
             trustProxy: options.trustProxy ?? 0,
             metrics: true,
@@ -175,7 +184,7 @@ export class Service extends Context.Service<
           })
         )
       ),
-      Layer.provideMerge(Layer.succeed(PublicAddress, baseUrl)),
+      Layer.provideMerge(Layer.succeed(PublicAddress, addressOf(options))),
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(Layer.merge(Webhooks.layer, Deliverer.layer)),
       Layer.provideMerge(WebhookTargets.layer({ loopback: true })),

@@ -112,7 +112,7 @@ describe("no answer", () => {
     })
   )
 
-  it.effect("comes from one that sends a byte at a time for ever", () =>
+  it.effect("comes from one that sends a byte at a time without end", () =>
     Effect.gen(function* () {
       const { arrived, exchange } = yield* pair((answer) => {
         const drip = setInterval(() => answer.write("x"), 1)

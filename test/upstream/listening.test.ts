@@ -82,7 +82,7 @@ const failure = <A, E extends { readonly message: string }>(effect: Effect.Effec
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("a listening window", () => {
-  it.effect("keeps the messages until their number is reached, one a line, text and binary alike", () =>
+  it.effect("keeps the messages until their number is reached, one per line, text and binary alike", () =>
     Effect.gen(function* () {
       const { exchange, live } = yield* open((socket) => {
         socket.write(

@@ -148,7 +148,7 @@ describe("a host", () => {
     })
   )
 
-  it.effect("gets so many requests a second and no more", () =>
+  it.effect("gets so many requests per second and no more", () =>
     Effect.gen(function* () {
       const { asked, exchange } = yield* pair((answer) => answer.end("ok"), { limits: { perSecond: 2 } })
       const fiber = yield* Effect.forkChild(
@@ -231,7 +231,7 @@ describe("a host", () => {
     })
   )
 
-  it.effect("that is being tried again keeps other requests waiting for the outcome", () =>
+  it.effect("that is being retried keeps other requests waiting for the outcome", () =>
     Effect.gen(function* () {
       const waiting: Array<() => void> = []
       let sound = false

@@ -207,7 +207,7 @@ const next: Readonly<Record<Found["state"] | "none", string>> = {
   active:
     "It renews when the period ends. POST /v1/credits/subscription changes it, POST /v1/credits/subscription/cancel ends it.",
   past_due:
-    "The renewal was not paid; Stripe tries again. Change the card at the address that POST /v1/credits/portal returns.",
+    "The renewal was not paid; Stripe will retry. Change the card at the address that POST /v1/credits/portal returns.",
   canceling: "It ends when the period ends. POST /v1/credits/subscription with the same sku keeps it.",
   ended: "POST /v1/credits/subscription starts a new one."
 }

@@ -1,7 +1,7 @@
 /**
  * Serialises all writers of readings: a reading, its day and its latest row depend on what is already stored, and a day must
  * not be sealed in a batch while a reading enters it. One lock per transaction is enough, because the whole service writes
- * only a few dozen rows a second.
+ * only a few dozen rows per second.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -32,7 +32,7 @@ export default define({
   key: "depin_enrichment",
   title: "DePIN enrichment",
   schema: Enrichment,
-  onlyNow: "when each value was last read is not kept",
+  onlyNow: "when each value was last read is not recorded",
   sale: {
     content:
       "One-time field-level snapshot; each record has its build date, verify_url and a confidence score",

@@ -22,7 +22,7 @@ const tries = 4
 /** The longest wait for a rate limit, in seconds. */
 const longest = 120
 
-/** A GET that waits out rate limits and tries again after failures. Throws `SourceUnreachable`. */
+/** A GET that waits out rate limits and retries after failures. Throws `SourceUnreachable`. */
 export const patient =
   (get: Get, { wait }: Patience): Get =>
   async (url, headers) => {

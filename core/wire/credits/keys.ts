@@ -31,7 +31,7 @@ export const KeyItem = Schema.Struct({
   created_at: time("When it was issued, ISO 8601 in UTC"),
   last_used_at: Schema.NullOr(Schema.String).annotate({
     description:
-      "When it was last used, ISO 8601 in UTC, to within 5 minutes; null: never, or before this was kept"
+      "When it was last used, ISO 8601 in UTC, to within 5 minutes; null: never, or before this was recorded"
   }),
   current: Schema.Boolean.annotate({ description: "True for the key that you sent" })
 }).annotate({ identifier: "AccountKey", description: "One key of the account" })

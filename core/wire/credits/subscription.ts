@@ -14,8 +14,8 @@ export const SubscriptionState = Schema.Literals([
 ]).annotate({
   description:
     "none: there never was one. active: paid; the next period begins at period_ends. past_due: a renewal was not paid; the " +
-    "tier stays while Stripe tries again, until it is paid (active) or given up (ended). canceling: paid, and ends at " +
-    "period_ends. ended: the tier is gone; credits stay"
+    "tier stays while Stripe retries, until it is paid (active) or given up (ended). canceling: paid, and ends at " +
+    "period_ends. ended: the tier has ended; credits remain"
 })
 
 export const Subscription = Schema.Struct({

@@ -25,7 +25,7 @@ export const Difference = Schema.Struct({
   date: Schema.String.annotate({ format: "date", description: "The UTC day whose value differs" }),
   change: Schema.Literals(["added", "revised", "withdrawn"]).annotate({
     description:
-      "`added`: the day had no value at `from`; `withdrawn`: it has none any more at `to`; `revised`: it has another"
+      "`added`: the day had no value at `from`; `withdrawn`: it no longer has one at `to`; `revised`: it has another"
   }),
   reasons: Schema.Array(Schema.Literals(reasons)).annotate({
     description:
@@ -53,7 +53,8 @@ export const Difference = Schema.Struct({
   ),
   uncertain: Schema.optionalKey(
     Schema.Literal(true).annotate({
-      description: "The day's readings are no longer kept: these are the newest day versions recorded by then"
+      description:
+        "The day's readings are no longer retained: these are the newest day versions recorded by then"
     })
   ),
   simulated: described.simulated

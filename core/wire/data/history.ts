@@ -45,20 +45,20 @@ export const HistorySeries = Schema.Struct({
   }),
   excluded_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
-      description: "Days left out of `points` because of a quality incident; their readings are kept"
+      description: "Days left out of `points` because of a quality incident; their readings are retained"
     })
   ),
   rebuilt_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
       description:
-        "With `as_known_at`: days that changed after that time and were rebuilt from their readings, which are kept for " +
+        "With `as_known_at`: days that changed after that time and were rebuilt from their readings, which are retained for " +
         "90 days by default. All other days are as their day versions recorded them"
     })
   ),
   uncertain_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
       description:
-        "With `as_known_at`: days that changed after that time and whose readings are no longer kept. Their points are the " +
+        "With `as_known_at`: days that changed after that time and whose readings are no longer retained. Their points are the " +
         "newest day version recorded by then, which may differ from what was served while the day was open, or are missing"
     })
   ),

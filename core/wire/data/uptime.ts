@@ -19,7 +19,7 @@ export const UptimePart = Schema.Struct({
   of_minutes: Schema.Finite.annotate({ description: "Minutes measured, at most two decimals" }),
   n_gaps: Schema.Natural.annotate({ description: "Times without a record" }),
   gaps: Schema.Array(Gap).annotate({ description: "The newest 50 of them, newest first" })
-}).annotate({ identifier: "UptimePart", description: "How much of the time one thing worked" })
+}).annotate({ identifier: "UptimePart", description: "Availability of one part of the service" })
 export interface UptimePart extends Schema.Schema.Type<typeof UptimePart> {}
 
 export const UptimeResponse = Schema.Struct({
@@ -40,6 +40,6 @@ export const UptimeResponse = Schema.Struct({
     description: "At least one collector was healthy and on schedule"
   }),
   method: Schema.String.annotate({ description: "How it is measured" }),
-  not_measured: Schema.String.annotate({ description: "What this does not say" })
-}).annotate({ identifier: "UptimeResponse", description: "For how much of the time the service was up" })
+  not_measured: Schema.String.annotate({ description: "What this does not cover" })
+}).annotate({ identifier: "UptimeResponse", description: "Uptime of the last 30 days" })
 export interface UptimeResponse extends Schema.Schema.Type<typeof UptimeResponse> {}

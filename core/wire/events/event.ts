@@ -141,7 +141,7 @@ const Range = Schema.Struct({
 
 export const Gap = Range.annotate({
   identifier: "Gap",
-  description: "Events that were asked for and are not kept any more, or do not exist yet"
+  description: "Events that were requested but are no longer retained, or do not exist yet"
 })
 
 export const EventsResponse = Schema.Struct({
@@ -151,7 +151,9 @@ export const EventsResponse = Schema.Struct({
     description: "Pass as `after` to get what comes next; up to here everything was looked at"
   }),
   more: Schema.Boolean.annotate({ description: "True if there is more already" }),
-  oldest_id: Schema.Int.annotate({ description: "The oldest event that is kept; 0 if there is none yet" }),
+  oldest_id: Schema.Int.annotate({
+    description: "The oldest event that is retained; 0 if there is none yet"
+  }),
   newest_id: Schema.Int.annotate({ description: "The newest event; 0 if there is none yet" }),
   gap: Schema.optionalKey(Gap),
   access: AccessNote

@@ -37,7 +37,7 @@ export const Webhook = Schema.Struct({
     Schema.Struct({
       since: time("When the first of these attempts failed"),
       failures: Schema.Natural.annotate({ description: "Failed attempts in a row" }),
-      error: Schema.String.annotate({ description: "What the last one said" })
+      error: Schema.String.annotate({ description: "Result of the last one" })
     }).annotate({ description: "Present while attempts fail" })
   ),
   pending: Schema.Natural.annotate({ description: "Deliveries that have not succeeded yet" }),
@@ -67,12 +67,12 @@ export const WebhookList = Schema.Struct({
 export const WebhookRemoved = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the webhook" }),
   removed: Schema.Literal(true).annotate({ description: "Always true" })
-}).annotate({ identifier: "WebhookRemoved", description: "The webhook is gone, and its deliveries with it" })
+}).annotate({ identifier: "WebhookRemoved", description: "The webhook was deleted, with its deliveries" })
 
 export const WebhookDelivery = Schema.Struct({
   id: Schema.String.annotate({ description: "Sent as `webhook-id`; the same with every attempt" }),
   type: Schema.String.annotate({
-    description: "`event.<kind>`, `webhook.test`, or `webhook.gap` for events that are not kept any more"
+    description: "`event.<kind>`, `webhook.test`, or `webhook.gap` for events that are no longer retained"
   }),
   event_id: Schema.optionalKey(Schema.Int.annotate({ description: "The event" })),
   state: Schema.Literals(["pending", "delivered", "failed"]).annotate({

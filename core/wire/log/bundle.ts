@@ -41,7 +41,7 @@ export const BundleResponse = Schema.Struct({
   ),
   excluded: Schema.optionalKey(
     Schema.Unknown.annotate({
-      description: "The `incident` that keeps the value out of what is served, its `reason` and `opened_at`"
+      description: "The `incident` that excludes the value from what is served, its `reason` and `opened_at`"
     })
   ),
   batch: Schema.Unknown.annotate({

@@ -26,7 +26,7 @@ export const DerivationExchange = Schema.Struct({
     description: "True if the upstream confirmed that an earlier body is still current (304)"
   }),
   body_kept: Schema.Boolean.annotate({
-    description: "True if the body is still stored; its hash is kept forever"
+    description: "True if the body is still stored; its hash is kept permanently"
   })
 }).annotate({
   identifier: "DerivationExchange",

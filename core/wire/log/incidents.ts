@@ -24,7 +24,7 @@ export const Incident = Schema.Struct({
   ),
   from: time("`as_of` of the first reading in the range"),
   to: Schema.optionalKey(time("`as_of` of the last one; absent while an open incident has no end yet")),
-  reason: Schema.String.annotate({ description: "Why the readings are held back" }),
+  reason: Schema.String.annotate({ description: "Why the readings are withheld" }),
   opened_at: time("When it was opened"),
   closed_at: Schema.optionalKey(
     time("When it was closed and its readings were accepted; absent while it is open")
@@ -35,7 +35,7 @@ export const Incident = Schema.Struct({
     closed: Schema.optionalKey(Logged)
   }).annotate({ description: "Where its opening and closing are in the log, once they are there" }),
   simulated: described.simulated
-}).annotate({ identifier: "Incident", description: "Readings that are kept but not served, and why" })
+}).annotate({ identifier: "Incident", description: "Readings that are stored but not served, and why" })
 export interface Incident extends Schema.Schema.Type<typeof Incident> {}
 
 export const IncidentsResponse = Schema.Struct({

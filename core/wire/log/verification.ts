@@ -7,7 +7,9 @@ import { AttestResponse } from "./attest.ts"
 export const VerificationCheck = Schema.Struct({
   name: Schema.String.annotate({ description: "What was checked" }),
   result: Schema.Literals(["holds", "fails", "not_checked"]).annotate({ description: "Result of the check" }),
-  detail: Schema.String.annotate({ description: "What held, what failed, or why it was not checked" })
+  detail: Schema.String.annotate({
+    description: "What was confirmed, what failed, or why it was not checked"
+  })
 }).annotate({ identifier: "VerificationCheck", description: "One check" })
 export type VerificationCheck = typeof VerificationCheck.Type
 

@@ -137,7 +137,7 @@ export class DataTooOld extends problem<DataTooOld>()(
   },
   {
     product_key: Schema.String,
-    min_as_of: Schema.String.annotate({ description: "What the purchase asked for" }),
+    min_as_of: Schema.String.annotate({ description: "What the purchase requested" }),
     oldest_as_of: Schema.optionalKey(
       Schema.String.annotate({ description: "`as_of` of the oldest value of the data" })
     ),

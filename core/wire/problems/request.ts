@@ -83,7 +83,7 @@ export class RangeNotSatisfiable extends problem<RangeNotSatisfiable>()(
   {
     status: 416,
     title: "The range is not in the file",
-    meaning: "The `Range` header asks for bytes after the end of the file, or for none.",
+    meaning: "The `Range` header requests bytes after the end of the file, or for none.",
     remedy:
       "`size` is the size of the file in bytes; the last byte is the one before. Without `Range` you get the whole file."
   },
@@ -104,7 +104,7 @@ export class NotAttested extends problem<NotAttested>()(
       "The symbol and the metric exist, but this day has no published value of theirs, or none of the requested source. `reason` says which case it " +
       "is: `unknown_series`, `not_measured`, `not_closed`, `absent` or `earlier_log`; with `format=absence`, also `measured`.",
     remedy:
-      "`unknown_series`: see `sources` and /v1/network/{symbol}. `not_closed`: ask again after `closes_at`. `absent`: " +
+      "`unknown_series`: see `sources` and /v1/network/{symbol}. `not_closed`: retry after `closes_at`. `absent`: " +
       "`absence.proof_url` proves that there was no reading. `earlier_log`: the day is before this log, and its value is served without a proof. /v1/history shows the days that have a value.",
     hint: "get_metric_history shows which days have a value. Each day is published at 08:00 UTC on the next day."
   },

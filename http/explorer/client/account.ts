@@ -45,7 +45,7 @@ const withWallet = find<HTMLButtonElement>("#with-wallet")
 const say = (text: string) => find("#said").replaceChildren(text)
 const sayBought = (...parts: ReadonlyArray<Node | string>) => find("#bought").replaceChildren(...parts)
 
-/** Runs what a press starts, once at a time. */
+/** Runs what a click starts, once at a time. */
 const busy = (pressed: HTMLButtonElement, work: () => Promise<void>): void => {
   pressed.disabled = true
   work().finally(() => {
@@ -140,7 +140,7 @@ const subscriptionSection = (balance: Balance): HTMLElement => {
   for (const plan of offers.plans) {
     if (live && plan.sku === sku && state !== "canceling") continue
     const title = plan.tier.replaceAll("_", " ")
-    const label = `${live && plan.sku === sku ? "Keep" : live ? "Change to" : "Subscribe to"} ${title}, ${dollars(plan.price_usd ?? 0)} a month`
+    const label = `${live && plan.sku === sku ? "Keep" : live ? "Change to" : "Subscribe to"} ${title}, ${dollars(plan.price_usd ?? 0)} per month`
     const press = button(label, () => busy(press, () => change(plan.sku)))
     actions.append(press)
   }
@@ -194,7 +194,7 @@ const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
   form.append(
     element("label", {}, "Name", name),
     element("label", {}, "It may", scopes),
-    element("label", {}, "USD a day", limit),
+    element("label", {}, "USD per day", limit),
     element("button", { type: "submit" }, "Create a key")
   )
   form.addEventListener("submit", async (event) => {

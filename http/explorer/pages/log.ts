@@ -51,7 +51,7 @@ ${
         return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index + 1} of the log, which the old key signed.</li>`
       })}</ol>`
 }
-<p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you have it from elsewhere: <a href="/verify#trust">give it to the verifier</a>.</p>`
+<p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you obtained it independently: <a href="/verify#trust">give it to the verifier</a>.</p>`
 
 const months = (month: string, first: string | undefined, last: string): Html => {
   const before = first !== undefined && month > first.slice(0, 7)
@@ -96,7 +96,7 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
   return yield* respondPage({
     title: asked.month === undefined ? "The log" : title,
     description:
-      "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or held back.",
+      "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or withheld.",
     path: asked.month === undefined ? "/log" : logPath(month),
     script: "log",
     body: html`<h1>The log</h1>

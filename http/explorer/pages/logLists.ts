@@ -71,7 +71,7 @@ export const incidentList = Effect.fn("explorer.incidents")(function* ({ cursor 
   const { incidents: rows, next_cursor } = yield* orProblem(incidents({ limit, cursor }))
   return yield* respondPage({
     title: "Incidents",
-    description: "Readings that were held back, open and closed, with the reason and their place in the log.",
+    description: "Readings that were withheld, open and closed, with the reason and their place in the log.",
     path: "/log/incidents",
     script: "log",
     body: html`${trail}<h1>Incidents</h1>

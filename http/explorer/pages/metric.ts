@@ -42,7 +42,7 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
   const byDate = new Map(series?.points.map((point) => [point.date, point]))
   const excluded = new Set(series?.excluded_dates)
   const dates = Array.from({ length: days }, (_, n) => dateOfDay(last - n))
-  return html`<table id="days" class="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
+  return html`<table id="days" class="days"><caption>One value per day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
 <thead><tr><th scope="col">Day</th><th scope="col" class="n">Value</th><th scope="col" class="n readings">Readings</th><th scope="col">State</th><th scope="col">Proof</th></tr></thead>
 <tbody>${dates.map((date) => {
     const point = byDate.get(date)
@@ -89,7 +89,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index + 1)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
-<p>Check it without trusting this site, with the key that you have from elsewhere:</p>${commandBlock(proved.how_to_check)}`
+<p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`
 
 const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
   run === undefined
@@ -210,7 +210,7 @@ export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery
       {
         name: `${title} of ${name} (${of.symbol})`,
         description:
-          `${title} of ${name}, one value a day from ${row.source}, with its proof. ${read.meaning ?? ""}`.trim(),
+          `${title} of ${name}, one value per day from ${row.source}, with its proof. ${read.meaning ?? ""}`.trim(),
         path,
         files: [
           { path: `${path}/data.csv`, type: "text/csv" },

@@ -150,7 +150,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
   const title = metricTitle(headline.metric)
   const whole = `${title} of ${of.network?.name ?? of.symbol}`
   return html`<div class="hero">
-<figure class="figure" data-metric="${headline.metric}" data-source="${headline.row.source}" data-title="${whole}"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value a day</span></figcaption>
+<figure class="figure" data-metric="${headline.metric}" data-source="${headline.row.source}" data-title="${whole}"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value per day</span></figcaption>
 <div class="plot">${raw(
     bothSizes({
       id: "headline",
@@ -178,7 +178,7 @@ const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | f
     datasetOf(
       {
         name: `${network?.name ?? symbol} (${symbol})`,
-        description: `${metrics.length} measured metrics of ${network?.name ?? symbol}, one value a day, each with its source and its proof.`,
+        description: `${metrics.length} measured metrics of ${network?.name ?? symbol}, one value per day, each with its source and its proof.`,
         path: networkPath(symbol),
         files: [
           { path: `/v1${networkPath(symbol)}`, type: "application/json" },

@@ -69,14 +69,14 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
     return {
       state: "done",
       title: "Paid",
-      body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}: every key of the account that asked has its tier from now on.</p><p><a href="/account">Your account</a></p>`
+      body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}: every key of the account that ordered it has its tier from now on.</p><p><a href="/account">Your account</a></p>`
     } satisfies Shown
   }
   if (kind === "topup") {
     return {
       state: "done",
       title: "Paid",
-      body: html`<p class="lede">${name(session)}: added to the key that asked for the payment.</p><pre><code>curl '${baseUrl}/v1/credits/balance' -H 'X-API-Key: ${"<your key>"}'</code></pre><p><a href="/products">Products</a> that these credits buy.</p>`
+      body: html`<p class="lede">${name(session)}: added to the key that requested the payment.</p><pre><code>curl '${baseUrl}/v1/credits/balance' -H 'X-API-Key: ${"<your key>"}'</code></pre><p><a href="/products">Products</a> that these credits buy.</p>`
     } satisfies Shown
   }
   return yield* cards.keyOf(id, kind).pipe(

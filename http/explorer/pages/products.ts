@@ -60,7 +60,7 @@ const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): st
         .map(({ from, per, price_usd = 0 }) =>
           price_usd === 0
             ? "$0"
-            : `${from === true ? "from " : ""}$${formatNumber(price_usd)}${per === undefined ? "" : ` a ${per}`}`
+            : `${from === true ? "from " : ""}$${formatNumber(price_usd)}${per === undefined ? "" : ` per ${per}`}`
         )
         .join(" or ")
 }
@@ -95,8 +95,8 @@ const tierTable = (
         return historyDays === null ? "everything" : `${historyDays} days`
       }
     ],
-    ["Calls a day", (tier) => limitOf(includes(tier).calls_per_day)],
-    ["Calls a minute", (tier) => limitOf(includes(tier).calls_per_minute)],
+    ["Calls per day", (tier) => limitOf(includes(tier).calls_per_day)],
+    ["Calls per minute", (tier) => limitOf(includes(tier).calls_per_minute)],
     ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
     ...capabilities.map(
       ([capability, title]) =>

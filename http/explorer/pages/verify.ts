@@ -70,7 +70,7 @@ ${commandBlock(
 <section id="answer" class="outcome" aria-label="Result for the value" hidden></section>
 <div id="results"></div>
 <section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
-<p>The keys of this service come from this service, so by themselves they prove nothing: a forger would send his own. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
+<p>The keys of this service come from this service, so by themselves they prove nothing: an attacker would do the same. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
 <form id="trust-form" class="stack needs-script">
 <label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>

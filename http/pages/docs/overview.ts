@@ -76,8 +76,8 @@ mine = Plumbline("${baseUrl}", api_key=key)`
 )}
 ${step(
   "3. Verify",
-  "An answer is as good as the key that signs it. Take the operator's key from somewhere else than from this service, and " +
-    "give it to the client (`--key`, `keys`): an answer by another key is then refused.",
+  "An answer is as good as the key that signs it. Obtain the operator's key independently of this service, and " +
+    "pass it to the client (`--key`, `keys`): an answer by another key is then refused.",
   {
     curl: `${verifier} response '${baseUrl}/v1/network/FIL' --key <kid>   # in a checkout of Plumbline`,
     TypeScript: `const pinned = createClient({ baseUrl: "${baseUrl}", keys: ["<kid>"] })   // throws ForgedAnswer`,

@@ -111,6 +111,8 @@ Each folder is one collector. Its \`index.ts\` declares the metrics and reads th
 \`README.md\` says what it reads and how to check it. To add one, see [CONTRIBUTING.md](../CONTRIBUTING.md). To run some or
 all of them once against their upstreams and see what comes, use \`npx plumbline probe\`.
 
+A network without a feed of its own says in \`/v1/networks\` what was searched for one, and when.
+
 \`npm run readme\` generates this file from the manifests and fixtures, and a test checks that it is up to date.
 
 The grade says how well the shape of the upstream's answers is known. A: from the operator's own source code or a

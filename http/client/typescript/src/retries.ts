@@ -1,9 +1,9 @@
-/** Tries again what may work the next time, and never a request that could then take effect twice. */
+/** Retries what may work the next time, and never a request that could then take effect twice. */
 import type { SendRequest } from "./verifying.ts"
 import { ForgedAnswer } from "./verifying.ts"
 
 export interface Retries {
-  /** How often a request is tried again; 3 by default. */
+  /** How often a request is retried; 3 by default. */
   readonly retries?: number
   /** The longest wait before a retry in milliseconds, 30,000 by default; an answer that asks for more is given as it is. */
   readonly longestWait?: number

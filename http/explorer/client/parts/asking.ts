@@ -44,7 +44,7 @@ export const ask = async <Name extends keyof Work>(name: Name, input: Input<Name
   try {
     await started
   } catch (error) {
-    // The next one tries again.
+    // The next one retries.
     started = undefined
     throw error
   }

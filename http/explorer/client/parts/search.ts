@@ -142,7 +142,7 @@ export const enhanceSearch = (): void => {
       const find = await loaded
       if (input.value.trim() === query) show(find(query))
     } catch {
-      // The form still works; the next letter tries again.
+      // The form still works; the next letter retries.
       loaded = undefined
       close()
     }

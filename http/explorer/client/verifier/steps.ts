@@ -16,7 +16,7 @@ export const summaryOf = (checks: ReadonlyArray<Check>, subject: string): string
   if (wrong !== undefined) return `${subject} is not proved, and something does not hold: ${wrong.detail}.`
   const open = checks.find(({ ok }) => ok === "not proved")
   if (open?.name === "operator's key")
-    return "Every step holds, but nobody vouches for the key: it comes from this service, and a forger would send his own. Enter a key that you have from elsewhere, and check again."
+    return "Every step holds, but nobody vouches for the key: it comes from this service, and an attacker would supply another. Enter a key that you obtained independently, and check again."
   if (open !== undefined) return `Nothing fails, but this is not proved: ${open.detail}.`
   return `${subject} holds, by a key that you gave.`
 }

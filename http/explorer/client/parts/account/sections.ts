@@ -170,7 +170,7 @@ export const keyTable = (
     ["Key", "May", "Last used", "Replace or end it"],
     [],
     keys.map((key) => {
-      const limit = key.buy_per_day === null ? "" : `, ${dollars(key.buy_per_day)} a day`
+      const limit = key.buy_per_day === null ? "" : `, ${dollars(key.buy_per_day)} per day`
       const actions = element(
         "div",
         { class: "actions" },
