@@ -11,6 +11,6 @@ describe("plugins", () => {
     const source = readFileSync(join(root, file), "utf8")
     assert.notInclude(source, "core/plugin/")
     assert.notMatch(source, /\bunit: "/)
-    assert.notMatch(source, /owner: "plumbline"|tier: "supply_telemetry"/)
+    assert.notMatch(source, /owner: "plumbline"/)
   })
 })
