@@ -18,7 +18,7 @@ const testsOf: ReadonlyArray<readonly [room: string, tests: ReadonlyArray<string
   ["core/log", ["log/"]],
   ["core/credits", ["credits/", "counterparties/sale"]],
   ["core/publications", ["products/brief", "products/signals"]],
-  ["core/products", ["products/views", "products/golden", "products/statistics"]],
+  ["core/products", ["products/oneFolder", "products/views", "products/golden", "products/statistics"]],
   ["plugins", ["plugins/"]],
   ["fixtures", ["plugins/"]],
   ["http/explorer", ["http/explorer", "http/browser"]],

@@ -47,6 +47,17 @@ layer(Service.layer({ products }))("before the sale", (it) => {
     })
   )
 
+  it.effect("a product that cannot be delivered now is not offered on its page", () =>
+    Effect.gen(function* () {
+      const { page } = yield* start
+      // Nobody has read that an upstream's terms allow resale.
+      const closed = yield* page("/products/derivation_replay")
+      assert.include(closed, "not now")
+      assert.notInclude(closed, "Buy it on your account page")
+      assert.include(yield* page("/products/depin_networks"), "Buy it on your account page")
+    })
+  )
+
   it.effect("tiers, exports and the archive say what they read", () =>
     Effect.gen(function* () {
       const { page, pricing } = yield* start

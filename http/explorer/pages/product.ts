@@ -124,7 +124,9 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
   if (section === undefined) return yield* Effect.die(new Error(`no price of ${key}`))
   const excerpt = yield* orProblem((yield* Excerpts).of(key))
   const there = "text" in excerpt ? excerpt : undefined
-  const ways = section.status === "available" ? yield* waysOf(key, section.price_usd, section.x402_usd) : []
+  // What cannot be delivered now is not offered: its sale would be refused.
+  const isOffered = section.status === "available" && there !== undefined
+  const ways = isOffered ? yield* waysOf(key, section.price_usd, section.x402_usd) : []
   const author = authorWords(key, there?.author)
   const isSimulated = there?.simulated === true || mode === "replay"
   const title = productTitle(key)
@@ -135,7 +137,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     script: "product",
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
 <p class="lede">${section.content}.</p>
-<p><span class="value">${priceOf(section.price_usd)}</span> once · ${stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
+<p><span class="value">${priceOf(section.price_usd)}</span> once · ${section.status === "available" && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
 ${ways.length > 0 && html`<div class="actions"><a class="button primary" href="/account#${key}">Buy it on your account page</a><a class="button" href="#buy">All ways to buy</a></div>`}
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>
