@@ -23,7 +23,7 @@ import { type ConnectionError, refuseConnection, refuseUnreadable } from "./deli
 import { RateLimits } from "./delivery/RateLimits.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
-import { makeTurns } from "./delivery/turns.ts"
+import { makeSingleFlight } from "./delivery/singleFlight.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import { Painter } from "./explorer/charts/Painter.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
@@ -134,7 +134,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     problemPage,
     cache,
     counts,
-    inTurn: makeTurns(),
+    singleFlight: makeSingleFlight(),
     queue: makeQueue(yield* QueueBounds),
     now,
     dataOffset: yield* DataClock.offset,

@@ -8,7 +8,7 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 import { Predicate } from "effect"
-import { clean } from "./clean.ts"
+import { sanitize } from "./sanitize.ts"
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -18,7 +18,7 @@ const issueIn = (message: string): string | undefined => {
     const [issue]: ReadonlyArray<unknown> = JSON.parse(message.slice(message.indexOf("[")))
     if (!Predicate.hasProperty(issue, "path") || !Predicate.hasProperty(issue, "message")) return undefined
     const path = Array.isArray(issue.path) ? issue.path.join(".") : "params"
-    return String(clean(`${path}: ${issue.message}`, { longest: 300 }))
+    return String(sanitize(`${path}: ${issue.message}`, { longest: 300 }))
   } catch {
     return undefined
   }

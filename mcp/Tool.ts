@@ -2,11 +2,11 @@
 import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
-import { requireScope } from "../core/credits/keys/HeldKey.ts"
-import { firstFault } from "../core/data/fault.ts"
+import { requireScope } from "../core/credits/keys/ApiKey.ts"
+import { firstIssue } from "../core/data/decodeMessage.ts"
 import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
-import { fitted } from "./arguments.ts"
+import { coerceArguments } from "./arguments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
 
 /** `public` has no accounts or payments. */
@@ -114,29 +114,29 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
       if (!isObject(args)) {
         return yield* new BadParameter({ field: "arguments", message: "arguments must be an object." })
       }
-      const { api_key: sent = null } = args
+      const { api_key: apiKey = null } = args
       const schema = inputs(call.edition)
-      const given = new Map(Object.entries(Object(fitted(args, schema))))
+      const input = new Map(Object.entries(Object(coerceArguments(args, schema))))
       const names = Object.keys(schema["properties"] ?? {})
-      for (const each of given.keys()) {
+      for (const each of input.keys()) {
         if (![...names, ...unlisted].includes(each)) return yield* unknownArgument(name, each, names)
         // Postgres cannot store NUL in text.
-        if (JSON.stringify(given.get(each)).includes("\\u0000")) {
+        if (JSON.stringify(input.get(each)).includes("\\u0000")) {
           return yield* new BadParameter({
             field: each,
             message: `${each} must not contain a NUL character.`
           })
         }
       }
-      if (sent !== null && typeof sent !== "string") {
+      if (apiKey !== null && typeof apiKey !== "string") {
         return yield* new BadParameter({ field: "api_key", message: "api_key must be a string." })
       }
-      given.delete("api_key")
-      const made = yield* decode(Object.fromEntries(given)).pipe(
-        Effect.catchTag("SchemaError", (error) => Effect.fail(undecodable(error.issue)))
+      input.delete("api_key")
+      const decoded = yield* decode(Object.fromEntries(input)).pipe(
+        Effect.catchTag("SchemaError", (error) => Effect.fail(toBadParameter(error.issue)))
       )
-      const from = header ?? (sent === null ? undefined : Redacted.make(sent))
-      return yield* run(made, { ...call, key: call.edition === "public" ? undefined : from })
+      const from = header ?? (apiKey === null ? undefined : Redacted.make(apiKey))
+      return yield* run(decoded, { ...call, key: call.edition === "public" ? undefined : from })
     })
   }
 }
@@ -153,12 +153,12 @@ const unknownArgument = (tool: string, name: string, names: ReadonlyArray<string
     valid_values: names
   })
 
-const undecodable = (issue: SchemaIssue.Issue): BadParameter => {
-  const { path, words } = firstFault(issue)
+const toBadParameter = (issue: SchemaIssue.Issue): BadParameter => {
+  const { path, message } = firstIssue(issue)
   const field = path.join(".").slice(0, 100)
   return new BadParameter({
     field: field === "" ? "arguments" : field,
-    message: `${field === "" ? "arguments" : field}: ${words.slice(0, 300)}`
+    message: `${field === "" ? "arguments" : field}: ${message.slice(0, 300)}`
   })
 }
 

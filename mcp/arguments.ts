@@ -15,21 +15,21 @@ const parsed = (text: string): unknown => {
 }
 
 /** The value converted to the type in the schema if the meaning is the same, otherwise unchanged. */
-export const fitted = (value: unknown, schema: JsonObject): unknown => {
+export const coerceArguments = (value: unknown, schema: JsonObject): unknown => {
   const { items, properties, type } = schema
   if (typeof value === "string") {
     if (type === "integer" || type === "number") return number.test(value) ? Number(value) : value
     if (type !== "object" && type !== "array") return value
     const inside = parsed(value)
-    return typeof inside === "object" && inside !== null ? fitted(inside, schema) : value
+    return typeof inside === "object" && inside !== null ? coerceArguments(inside, schema) : value
   }
   if (typeof value === "number") return type === "string" ? String(value) : value
-  if (Array.isArray(value)) return value.map((item) => fitted(item, record(items)))
+  if (Array.isArray(value)) return value.map((item) => coerceArguments(item, record(items)))
   if (!isObject(value)) return value
   const members = record(properties)
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) =>
-      member === null ? [] : [[name, fitted(member, record(members[name]))]]
+      member === null ? [] : [[name, coerceArguments(member, record(members[name]))]]
     )
   )
 }

@@ -63,6 +63,6 @@ export const completionOf = Effect.fnUntraced(function* (
 ) {
   const all = yield* offered(argument.name, symbol)
   const typed = argument.value.toLowerCase()
-  const found = [...new Set(all)].filter((value) => value.toLowerCase().startsWith(typed))
-  return { values: found.slice(0, most), total: found.length, hasMore: found.length > most }
+  const matching = [...new Set(all)].filter((value) => value.toLowerCase().startsWith(typed))
+  return { values: matching.slice(0, most), total: matching.length, hasMore: matching.length > most }
 })

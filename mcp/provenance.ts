@@ -7,7 +7,7 @@ export const provenanceKey = "plumbline/provenance"
 /** The most sources listed per answer. */
 const mostSources = 20
 
-interface Found {
+interface ProvenanceRow {
   readonly source: string
   readonly verify_url: string
   readonly as_of: string
@@ -17,18 +17,18 @@ interface Found {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const collect = (value: unknown, found: Array<Found>): void => {
+const collect = (value: unknown, rows: Array<ProvenanceRow>): void => {
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, found)
+    for (const item of value) collect(item, rows)
     return
   }
   if (!isObject(value)) return
   const { as_of, metric, source, symbol, verify_url } = value
   if (typeof source === "string" && typeof verify_url === "string") {
-    found.push({ source, verify_url, as_of: text(as_of), symbol: text(symbol), metric: text(metric) })
+    rows.push({ source, verify_url, as_of: text(as_of), symbol: text(symbol), metric: text(metric) })
     return
   }
-  for (const member of Object.values(value)) collect(member, found)
+  for (const member of Object.values(value)) collect(member, rows)
 }
 
 const only = (values: ReadonlyArray<string>): string | undefined => {
@@ -41,17 +41,17 @@ const only = (values: ReadonlyArray<string>): string | undefined => {
  * URL pattern if there are several values). Undefined if the answer has no values.
  */
 export const provenanceOf = (answer: unknown, baseUrl: string): object | undefined => {
-  const found: Array<Found> = []
-  collect(answer, found)
-  if (found.length === 0) return undefined
-  const sources = [...Map.groupBy(found, ({ source }) => source)].map(([source, values]) => {
+  const rows: Array<ProvenanceRow> = []
+  collect(answer, rows)
+  if (rows.length === 0) return undefined
+  const sources = [...Map.groupBy(rows, ({ source }) => source)].map(([source, values]) => {
     const newest = values.reduce((a, b) => (b.as_of > a.as_of ? b : a))
     return { source, as_of: newest.as_of, verify_url: newest.verify_url, n_values: values.length }
   })
   const named = (name: "metric" | "symbol") =>
-    encodeURIComponent(only(found.map((value) => value[name])) ?? "") || `{${name}}`
-  const source = only(found.map((value) => value.source))
-  const date = only(found.map(({ as_of }) => as_of.slice(0, 10).replaceAll("-", ""))) ?? "{YYYYMMDD}"
+    encodeURIComponent(only(rows.map((value) => value[name])) ?? "") || `{${name}}`
+  const source = only(rows.map((value) => value.source))
+  const date = only(rows.map(({ as_of }) => as_of.slice(0, 10).replaceAll("-", ""))) ?? "{YYYYMMDD}"
   return {
     sources: sources.slice(0, mostSources),
     n_sources: sources.length,

@@ -11,7 +11,7 @@ import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
-import { clean } from "./clean.ts"
+import { sanitize } from "./sanitize.ts"
 
 const json = "application/json"
 const text = "text/markdown"
@@ -80,7 +80,7 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
   switch (uri) {
     case "plumbline://data-dictionary": {
       const { generated_utc, metrics } = yield* dataDictionary
-      return { mimeType: json, value: clean({ generated_utc, metrics }) }
+      return { mimeType: json, value: sanitize({ generated_utc, metrics }) }
     }
     case "plumbline://signing-key": {
       return { mimeType: json, value: yield* publishedKeys }
@@ -89,14 +89,14 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
       return { mimeType: text, value: formats(baseUrl) }
     case "plumbline://brief/latest": {
       const { body } = yield* editionOf(undefined)
-      return { mimeType: text, value: clean(markdown(yield* documentOf(body)), { longest: longestText }) }
+      return { mimeType: text, value: sanitize(markdown(yield* documentOf(body)), { longest: longestText }) }
     }
   }
   const symbol = /^plumbline:\/\/network\/([A-Za-z0-9._-]{1,40})$/.exec(uri)?.[1]
   if (symbol === undefined) return undefined
   return yield* knownSymbol("symbol", symbol).pipe(
     Effect.flatMap((symbol) => Effect.map(network(symbol), (rows) => ({ symbol, rows }))),
-    Effect.map((value) => ({ mimeType: json, value: clean(value) })),
+    Effect.map((value) => ({ mimeType: json, value: sanitize(value) })),
     Effect.catchTag("UnknownSymbol", () => Effect.succeed(undefined))
   )
 })

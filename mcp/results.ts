@@ -5,8 +5,8 @@ import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
-import { type Cleaning, clean, escaped } from "./clean.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
+import { escaped, type SanitizeOptions, sanitize } from "./sanitize.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
 /** The name of a tagged error, for its hint. */
@@ -28,18 +28,22 @@ const keyLike = /plk_[A-Za-z0-9_-]{8,}/g
 
 export const withoutKeys = (text: string): string => text.replace(keyLike, "[api key]")
 
-const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning): CallToolResult => {
+const refusal = (
+  error: ToolError,
+  edition: Call["edition"],
+  sanitizeOptions: SanitizeOptions
+): CallToolResult => {
   const name = nameOf(error._tag)
-  const words = hints.get(name)
-  const hint = edition === "full" ? (words?.accountHint ?? words?.hint) : words?.hint
-  const body = clean(
+  const texts = hints.get(name)
+  const hint = edition === "full" ? (texts?.accountHint ?? texts?.hint) : texts?.hint
+  const body = sanitize(
     {
       error: absent.includes(error._tag) ? "not_found" : name,
       ...membersOf(error, edition),
       message: error.message,
       ...(hint === undefined ? {} : { what_to_do: hint })
     },
-    cleaning
+    sanitizeOptions
   )
   return {
     isError: true,
@@ -71,18 +75,18 @@ const unavailable = () =>
 const answerOf = <R>(
   { output, verbatim = false }: Tool<R>,
   answer: object,
-  cleaning: Cleaning,
+  sanitizeOptions: SanitizeOptions,
   baseUrl: string
 ): CallToolResult => {
-  const made = verbatim ? answer : clean(answer, cleaning)
-  const provenance = provenanceOf(made, baseUrl)
-  const text = (cleaning.secrets ?? []).reduce(
-    (shown, secret) => shown.replaceAll(secret, "[api key]"),
-    escaped(JSON.stringify(made))
+  const cleaned = verbatim ? answer : sanitize(answer, sanitizeOptions)
+  const provenance = provenanceOf(cleaned, baseUrl)
+  const text = (sanitizeOptions.secrets ?? []).reduce(
+    (result, secret) => result.replaceAll(secret, "[api key]"),
+    escaped(JSON.stringify(cleaned))
   )
   return {
     content: [{ type: "text", text }],
-    ...(output === undefined ? {} : { structuredContent: made as Record<string, unknown> }),
+    ...(output === undefined ? {} : { structuredContent: cleaned as Record<string, unknown> }),
     ...(provenance === undefined ? {} : { _meta: { [provenanceKey]: provenance } })
   }
 }
@@ -94,11 +98,11 @@ export const resultOf = <R>(
   call: Omit<Call, "key">,
   header: Redacted.Redacted | undefined
 ): Effect.Effect<CallToolResult, never, R | Availability> => {
-  const sent = typeof args === "object" && args !== null && "api_key" in args ? args.api_key : undefined
-  const cleaning: Cleaning = {
+  const apiKey = typeof args === "object" && args !== null && "api_key" in args ? args.api_key : undefined
+  const sanitizeOptions: SanitizeOptions = {
     secrets: [
       ...(header === undefined ? [] : [Redacted.value(header)]),
-      ...(typeof sent === "string" ? [sent] : [])
+      ...(typeof apiKey === "string" ? [apiKey] : [])
     ].filter((secret) => secret.length >= 8)
   }
   return Effect.exit(
@@ -106,18 +110,19 @@ export const resultOf = <R>(
   ).pipe(
     Effect.flatMap((exit) => {
       if (Exit.isSuccess(exit)) {
-        if (Option.isNone(exit.value)) return Effect.succeed(refusal(new TooSlow(), call.edition, cleaning))
-        return Effect.succeed(answerOf(tool, exit.value.value, cleaning, call.baseUrl))
+        if (Option.isNone(exit.value))
+          return Effect.succeed(refusal(new TooSlow(), call.edition, sanitizeOptions))
+        return Effect.succeed(answerOf(tool, exit.value.value, sanitizeOptions, call.baseUrl))
       }
       const failed = Cause.findErrorOption(exit.cause)
       if (Option.isSome(failed) && failed.value._tag !== "SqlError") {
-        return Effect.succeed(refusal(failed.value, call.edition, cleaning))
+        return Effect.succeed(refusal(failed.value, call.edition, sanitizeOptions))
       }
       const error = Cause.squash(exit.cause)
-      const [told, answer] = isAway(error)
+      const [report, answer] = isAway(error)
         ? [Availability.use(({ missed }) => missed(error)), unavailable()]
         : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), internalError()]
-      return Effect.as(told, refusal(answer, call.edition, cleaning))
+      return Effect.as(report, refusal(answer, call.edition, sanitizeOptions))
     })
   )
 }

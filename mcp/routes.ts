@@ -22,15 +22,15 @@ const takes = {
 export const routes = Effect.gen(function* () {
   const context = yield* Effect.context<Needs | McpSettings>()
   // Loaded on the first request: the SDK is larger than all of our code, and startup should not wait for it.
-  let made: ReturnType<typeof make> | undefined
-  const make = async () => (await import("./answers.ts")).make(context)
+  let handlers: ReturnType<typeof make> | undefined
+  const make = async () => (await import("./handlers.ts")).make(context)
   // biome-ignore lint/plugin/promise: modules of ours
   const answers = Effect.promise(() => {
-    made ??= make()
-    return made
+    handlers ??= make()
+    return handlers
   })
   const full = Effect.flatMap(answers, ({ full }) => full)
-  const open = Effect.flatMap(answers, (made) => made.public)
+  const open = Effect.flatMap(answers, (handlers) => handlers.public)
   const card = Effect.flatMap(answers, ({ card }) => card)
   return [
     { method: "POST", path: "/mcp", summary: "Model Context Protocol: every tool", takes, handler: full },

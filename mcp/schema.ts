@@ -18,46 +18,47 @@ export const record = (value: unknown): JsonObject => (isObject(value) ? value :
  */
 export const inputSchema = (schema: Schema.Top): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
-  return { properties: {}, ...compact(document, definitions, { depth: 6, words: true }), type: "object" }
+  return { properties: {}, ...compact(document, definitions, { depth: 6, describes: true }), type: "object" }
 }
 
 /** The schema of an answer, `depth` objects deep; deeper values are left open. */
 export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
-  const made = compact(document, definitions, { depth, words: false })
-  return { ...made, type: "object" }
+  const compacted = compact(document, definitions, { depth, describes: false })
+  return { ...compacted, type: "object" }
 }
 
 interface Options {
   /** How many more levels of objects to describe. */
   readonly depth: number
-  readonly words: boolean
+  readonly describes: boolean
 }
 
 const compact = (schema: unknown, definitions: JsonObject, options: Options): JsonObject => {
-  const given = record(schema)
-  const { $ref } = given
+  const input = record(schema)
+  const { $ref } = input
   if (typeof $ref === "string") return compact(definitions[nameOf($ref)], definitions, options)
-  const { allOf, anyOf, description, items, properties, required, type } = given
-  const words = options.words && typeof description === "string" ? { description } : {}
+  const { allOf, anyOf, description, items, properties, required, type } = input
+  const details = options.describes && typeof description === "string" ? { description } : {}
   const alternatives = isList(anyOf) ? anyOf : undefined
   // An argument shows only the first type; its description covers the alternatives.
-  if (alternatives !== undefined && options.words) {
-    return { ...compact(alternatives[0], definitions, options), ...words }
+  if (alternatives !== undefined && options.describes) {
+    return { ...compact(alternatives[0], definitions, options), ...details }
   }
-  if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...words }
+  if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...details }
   // `allOf` holds bounds and patterns. Core enforces them and explains violations.
   const parts = isList(allOf) ? allOf.map(record) : []
-  if (type === undefined && parts.length > 0) return { ...compact(parts[0], definitions, options), ...words }
-  if (isList(given["enum"])) return { enum: given["enum"], ...words }
-  if ("const" in given) return { const: given["const"], ...words }
+  if (type === undefined && parts.length > 0)
+    return { ...compact(parts[0], definitions, options), ...details }
+  if (isList(input["enum"])) return { enum: input["enum"], ...details }
+  if ("const" in input) return { const: input["const"], ...details }
   if (type === "array") {
     const item = compact(items, definitions, options)
-    return { type, ...(Object.keys(item).length === 0 ? {} : { items: item }), ...words }
+    return { type, ...(Object.keys(item).length === 0 ? {} : { items: item }), ...details }
   }
   if (type === "object" || properties !== undefined) {
     const members = Object.entries(record(properties))
-    if (options.depth === 0 || members.length === 0) return { type: "object", ...words }
+    if (options.depth === 0 || members.length === 0) return { type: "object", ...details }
     const below = { ...options, depth: options.depth - 1 }
     return {
       type: "object",
@@ -65,10 +66,10 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
         members.map(([name, member]) => [name, compact(member, definitions, below)])
       ),
       ...(isList(required) && required.length > 0 ? { required } : {}),
-      ...words
+      ...details
     }
   }
-  return { ...(type === undefined ? {} : { type }), ...words }
+  return { ...(type === undefined ? {} : { type }), ...details }
 }
 
 /** Merges alternatives: simple ones into a list of types, objects into one with all their members optional. */
@@ -77,8 +78,8 @@ const union = (
   definitions: JsonObject,
   options: Options
 ): JsonObject => {
-  const made = alternatives.map((one) => compact(one, definitions, options))
-  const objects = made.filter(({ type }) => type === "object")
+  const compacted = alternatives.map((one) => compact(one, definitions, options))
+  const objects = compacted.filter(({ type }) => type === "object")
   if (objects.length > 1) {
     const properties = Object.assign({}, ...objects.map((one) => record(one["properties"])))
     return {
@@ -86,11 +87,11 @@ const union = (
       ...(Object.keys(properties).length === 0 ? {} : { properties: opened(properties) })
     }
   }
-  const consts = made.map((one) => one["const"])
+  const consts = compacted.map((one) => one["const"])
   if (consts.every((one) => one !== undefined)) return { enum: consts }
-  const types = [...new Set(made.map(({ type }) => type))]
+  const types = [...new Set(compacted.map(({ type }) => type))]
   if (types.every((one) => typeof one === "string")) {
-    const [first] = objects.length === 1 ? objects : made
+    const [first] = objects.length === 1 ? objects : compacted
     return { ...first, type: types.length === 1 ? types[0] : types }
   }
   return {}

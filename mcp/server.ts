@@ -12,13 +12,13 @@ import { type Context, Effect } from "effect"
 import type { Availability } from "../core/data/Availability.ts"
 import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
-import { clean } from "./clean.ts"
 import { completionOf } from "./completion.ts"
 import type { Sender } from "./McpSettings.ts"
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
 import { limitSeconds, resultOf, withoutKeys } from "./results.ts"
+import { sanitize } from "./sanitize.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 
@@ -83,7 +83,7 @@ const noCursor = (cursor: string | undefined): void => {
 }
 
 /** Text from the caller, made safe to repeat in a response. */
-const echo = (text: string): string => withoutKeys(String(clean(text.slice(0, 200))))
+const echo = (text: string): string => withoutKeys(String(sanitize(text.slice(0, 200))))
 
 /** Returns a function that makes the servers of an edition. */
 export const makeServers = (edition: Edition, baseUrl: string, context: Context.Context<Needs>) => {
@@ -125,15 +125,15 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       return { resourceTemplates: [...templates] }
     })
     server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
-      const found = await run(
+      const resource = await run(
         "a resource",
         readResource(uri, baseUrl).pipe(
           Effect.catchTag("BriefUnknown", ({ message }) => Effect.succeed({ message }))
         )
       )
-      if (found === undefined || "message" in found)
-        throw new ResourceNotFoundError(echo(uri), found?.message)
-      const { mimeType, value } = found
+      if (resource === undefined || "message" in resource)
+        throw new ResourceNotFoundError(echo(uri), resource?.message)
+      const { mimeType, value } = resource
       return {
         contents: [{ uri, mimeType, text: typeof value === "string" ? value : JSON.stringify(value) }]
       }
@@ -143,16 +143,16 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       return { prompts: prompts.map(({ prompt }) => prompt) }
     })
     server.setRequestHandler("prompts/get", ({ params }): GetPromptResult => {
-      const found = prompts.find(({ prompt }) => prompt.name === params.name)
-      if (found === undefined) throw invalid("Unknown prompt. See prompts/list.")
-      const given = params.arguments ?? {}
-      const missing = found.prompt.arguments?.find(
-        ({ name, required }) => required === true && given[name] === undefined
+      const definition = prompts.find(({ prompt }) => prompt.name === params.name)
+      if (definition === undefined) throw invalid("Unknown prompt. See prompts/list.")
+      const promptArguments = params.arguments ?? {}
+      const missing = definition.prompt.arguments?.find(
+        ({ name, required }) => required === true && promptArguments[name] === undefined
       )
       if (missing !== undefined) throw invalid(`${missing.name} is required: ${missing.description}`)
-      const text = String(clean(found.text(given)))
+      const text = String(sanitize(definition.text(promptArguments)))
       return {
-        description: found.prompt.description,
+        description: definition.prompt.description,
         messages: [{ role: "user", content: { type: "text", text } }]
       }
     })

@@ -116,8 +116,8 @@ const legacy = async (request: Request, parsedBody: unknown, server: Server): Pr
 /** The SDK answers a batch of one request without the array. */
 const asBatch = async (answer: Response): Promise<Response> => {
   if (answer.status !== 200) return answer
-  const given: unknown = await answer.json()
-  return Response.json(Array.isArray(given) ? given : [given])
+  const body: unknown = await answer.json()
+  return Response.json(Array.isArray(body) ? body : [body])
 }
 
 /**

@@ -115,12 +115,12 @@ const listed = (name: string, about: string) => Command.make(name).pipe(Command.
 type Loaded = Awaited<ReturnType<(typeof commands)[keyof typeof commands]["load"]>>
 
 /** The tree for a command line. Shell completions need all of it. */
-export const plumbline = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
-  const complete = words.some((word) => word.startsWith("--completions"))
+export const plumbline = Effect.fnUntraced(function* (argv: ReadonlyArray<string>) {
+  const complete = argv.some((word) => word.startsWith("--completions"))
   const subcommands: Array<Loaded | ReturnType<typeof listed>> = []
   for (const [name, { about, load }] of Object.entries(commands)) {
     subcommands.push(
-      complete || words.includes(name)
+      complete || argv.includes(name)
         ? // biome-ignore lint/plugin/promise: code that cannot be imported is a defect
           yield* Effect.promise((): Promise<Loaded> => load())
         : listed(name, about)

@@ -56,8 +56,8 @@ const changed =
 const tests = new Set(["rooms/"])
 for (const path of changed) {
   if (path.startsWith("test/")) tests.add(path.slice("test/".length))
-  const found = testsOf.find(([room]) => path === room || path.startsWith(`${room}/`))
-  for (const test of found?.[1] ?? []) tests.add(test)
+  const entry = testsOf.find(([room]) => path === room || path.startsWith(`${room}/`))
+  for (const test of entry?.[1] ?? []) tests.add(test)
 }
 
 console.log(

@@ -27,16 +27,16 @@ export interface Host extends Schema.Schema.Type<typeof Host> {}
 /** What we allow ourselves where a host states nothing: on average one call per minute. */
 export const restraint: Limit = { calls: 1440, per: "1 day" }
 
-const known: ReadonlyMap<string, Host> = new Map(
+const byHost: ReadonlyMap<string, Host> = new Map(
   Schema.decodeUnknownSync(Schema.Array(Host))(hostsJson).map((host) => [host.host, host])
 )
 
 /** Hosts with a stated limit, sorted by name. */
-export const hosts: ReadonlyArray<Host> = [...known.values()]
+export const hosts: ReadonlyArray<Host> = [...byHost.values()]
 
 /** The limits of a host. */
 export const limitsOf = (host: string): Host =>
-  known.get(host) ?? {
+  byHost.get(host) ?? {
     host,
     limits: [restraint],
     stated: "unpublished",

@@ -2,7 +2,7 @@
 import MiniSearch, { type SearchOptions } from "minisearch"
 import { bySymbol, networks } from "./Catalog.ts"
 
-export type Found = { readonly symbol: string } | { readonly suggestions: ReadonlyArray<string> }
+export type SymbolMatch = { readonly symbol: string } | { readonly suggestions: ReadonlyArray<string> }
 
 /** Texts that differ only in case or in the form of their characters are the same to a person. */
 export const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
@@ -33,7 +33,7 @@ index.addAll(networks)
 /** Texts longer than any name are not worth a search. */
 const longest = 100
 
-const found = (text: string, options: SearchOptions = {}): ReadonlyArray<string> =>
+const searchIndex = (text: string, options: SearchOptions = {}): ReadonlyArray<string> =>
   index.search(folded(text.slice(0, longest)), options).map(({ id }) => String(id))
 
 /** Symbols that a refusal proposes. */
@@ -48,11 +48,11 @@ export const symbolOf = (text: string): string | undefined =>
  * come nearest, best first: the subnet whose number was padded with zeros, then by the beginning of a word or by up to a
  * third of its characters; none where nothing is near.
  */
-export const findSymbol = (text: string): Found => {
+export const findSymbol = (text: string): SymbolMatch => {
   const symbol = symbolOf(text)
   if (symbol !== undefined) return { symbol }
   const unpadded = byFoldedSymbol.get(folded(text).replace(/^sn0+(?=\d)/, "sn"))
-  const near = found(text, { fuzzy: (term) => term.length > 2 && 0.34 })
+  const near = searchIndex(text, { fuzzy: (term) => term.length > 2 && 0.34 })
   return {
     suggestions: [...new Set(unpadded === undefined ? near : [unpadded, ...near])].slice(0, mostSuggestions)
   }
@@ -68,8 +68,8 @@ const texts = networks.map(({ category, name, symbol }) => ({
  * inside of a word, as "coin" is in Filecoin.
  */
 export const searchNetworks = (text: string): ReadonlyArray<string> => {
-  const wanted = folded(text)
-  if (wanted === "") return []
-  const inside = texts.filter((network) => network.text.includes(wanted)).map(({ symbol }) => symbol)
-  return [...new Set([...found(text), ...inside])]
+  const query = folded(text)
+  if (query === "") return []
+  const inside = texts.filter((network) => network.text.includes(query)).map(({ symbol }) => symbol)
+  return [...new Set([...searchIndex(text), ...inside])]
 }

@@ -35,8 +35,8 @@ export const seriesOfBoth = (one: Manifest, other: Manifest): SeriesName | undef
   if (source === undefined) return undefined
   const metric = metricsOf(one).find((name) => metricNamed(other.metrics, name) !== undefined)
   if (metric === undefined) return undefined
-  const theirs = coveredBy(other)
-  const symbol = [...coveredBy(one)].find((name) => theirs.has(name))
+  const otherSymbols = coveredBy(other)
+  const symbol = [...coveredBy(one)].find((name) => otherSymbols.has(name))
   return symbol === undefined ? undefined : { symbol, metric, source }
 }
 

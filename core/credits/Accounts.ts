@@ -14,14 +14,14 @@ import type { AccountTier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { TooManyRequests } from "../wire/problems/service.ts"
-import { type HeldKey, held, heldOf, makeKey, noteUse, replaceKey } from "./keys/HeldKey.ts"
+import { countToday } from "./dailyCounter.ts"
+import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
+import { type ApiKey, apiKeyOf, keyColumns, makeKey, noteUse, replaceKey } from "./keys/ApiKey.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
-import { siteFactor, siteOf } from "./sites.ts"
 import { higher, tierOf } from "./tiers.ts"
-import { countToday } from "./usage.ts"
-import { type Use, useColumns, useFields, useOf } from "./use.ts"
+import { type Use, useColumns, useFields, useOf } from "./useColumns.ts"
 
 const countRows = rowsOf({ n: Schema.Finite })
 
@@ -33,7 +33,7 @@ export interface Account {
   /** The highest of the tier set by the operator and those of its subscriptions. */
   readonly tier: AccountTier
   /** The key that the caller sent; absent if the account was found by its id. */
-  readonly heldKey?: HeldKey
+  readonly apiKey?: ApiKey
   /** Present if it was asked for. */
   readonly use?: Use
 }
@@ -54,10 +54,10 @@ const Row = {
 const accountRows = rowsOf(Row)
 const callerRows = rowsOf({
   ...Row,
-  key_id: held.id,
-  key_name: held.name,
-  scopes: held.scopes,
-  buy_per_day: held.buy_per_day,
+  key_id: keyColumns.id,
+  key_name: keyColumns.name,
+  scopes: keyColumns.scopes,
+  buy_per_day: keyColumns.buy_per_day,
   last_used_at: Schema.NullOr(Schema.Date),
   ...useFields
 })
@@ -79,7 +79,7 @@ const accountOf = ({
 
 const callerOf = (row: Effect.Success<ReturnType<typeof callerRows>>[number]): Account => ({
   ...accountOf(row),
-  heldKey: heldOf({ ...row, id: row.key_id, name: row.key_name })
+  apiKey: apiKeyOf({ ...row, id: row.key_id, name: row.key_name })
 })
 
 /** Starter credits, and how many keys per network get them in 30 days. */
@@ -173,7 +173,7 @@ export class Accounts extends Context.Service<
       const takeGrant = Effect.fnUntraced(function* (account: string, network: string) {
         const hashed = (text: string) => Hex.encode(secret.hmac("originating network", text))
         const origin = hashed(network)
-        const around = siteOf(network)
+        const around = ipv6PrefixOf(network)
         const site = around === undefined ? null : hashed(around)
         // Everyone locks the site, where there is one, before the network: no two wait for each other.
         for (const lock of site === null ? [origin] : [site, origin])
@@ -189,7 +189,7 @@ export class Accounts extends Context.Service<
           select count(*)::int as n from starter_grant where site = ${site} and granted_at > ${since}`.pipe(
           countRows
         )
-        if ((ofSite?.n ?? 0) >= offer.grants * siteFactor) return false
+        if ((ofSite?.n ?? 0) >= offer.grants * ipv6PrefixFactor) return false
         yield* sql`
           insert into starter_grant (account, origin, site, granted_at)
           values (${account}, ${origin}, ${site}, ${at})`
@@ -199,10 +199,10 @@ export class Accounts extends Context.Service<
       /** Counts a registration for its network and IPv6 site; rolled back with the transaction. */
       const countRegistration = Effect.fnUntraced(function* (network: string) {
         if (perDay === null) return
-        const site = siteOf(network)
+        const site = ipv6PrefixOf(network)
         for (const [origin, most] of [
           [network, perDay],
-          ...(site === undefined ? [] : [[site, perDay * siteFactor] as const])
+          ...(site === undefined ? [] : [[site, perDay * ipv6PrefixFactor] as const])
         ] as const) {
           const subject = `register:net:${Hex.encode(secret.hmac("limits", origin))}`
           const { dayEnds, left } = yield* countToday(sql, subject, most)

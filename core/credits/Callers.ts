@@ -6,7 +6,7 @@ import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
-import { requireScope } from "./keys/HeldKey.ts"
+import { requireScope } from "./keys/ApiKey.ts"
 import { accessOf, tiers, unknownKeyAccess, withoutReadAccess } from "./tiers.ts"
 import { type Gated, howToUnlock, tierTooLow } from "./unlock.ts"
 import { X402Settler } from "./x402/Settler.ts"
@@ -19,7 +19,7 @@ export interface Caller {
   readonly access: Access
 }
 
-const reads = ({ heldKey }: Account): boolean => heldKey === undefined || heldKey.scopes.includes("read")
+const reads = ({ apiKey }: Account): boolean => apiKey === undefined || apiKey.scopes.includes("read")
 
 /** Names the callers who are shown the same, if others can be: by tier, or why the key does not count. */
 export const audienceOf = ({ account, tier }: Caller): string =>
@@ -36,10 +36,10 @@ export class Callers extends Context.Service<
     /** Fails unless the key of the caller may read and its tier has the capability. */
     readonly gate: (
       caller: Pick<Caller, "account" | "tier">,
-      asked: Gated
+      gated: Gated
     ) => Effect.Effect<void, ScopeMissing | TierTooLow>
     /** Which tier unlocks it, and the product with the same content. */
-    readonly howToUnlock: (asked: Gated, caller: Pick<Caller, "account">) => typeof HowToUnlock.Type
+    readonly howToUnlock: (gated: Gated, caller: Pick<Caller, "account">) => typeof HowToUnlock.Type
   }
 >()("core/credits/Callers") {
   static readonly layer = Layer.effect(
@@ -48,16 +48,16 @@ export class Callers extends Context.Service<
       const accounts = yield* Accounts
       const perRequest = (yield* X402Settler) !== null
       const card = (yield* CardProcessor) !== null
-      const unlock = (asked: Gated, { account }: Pick<Caller, "account">) =>
-        howToUnlock(asked, { card, perRequest, hasAccount: account !== undefined })
+      const unlock = (gated: Gated, { account }: Pick<Caller, "account">) =>
+        howToUnlock(gated, { card, perRequest, hasAccount: account !== undefined })
       return Callers.of({
         howToUnlock: unlock,
-        gate: (caller, asked) =>
+        gate: (caller, gated) =>
           Effect.andThen(
             requireScope(caller.account ?? {}, "read"),
-            tiers[caller.tier].can.includes(asked.capability)
+            tiers[caller.tier].can.includes(gated.capability)
               ? Effect.void
-              : Effect.fail(tierTooLow(caller.tier, unlock(asked, caller)))
+              : Effect.fail(tierTooLow(caller.tier, unlock(gated, caller)))
           ),
         identify: (key, { withUse } = { withUse: false }) =>
           key === undefined

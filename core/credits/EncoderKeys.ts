@@ -10,10 +10,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { isKey } from "./Accounts.ts"
-import { keyPrefix } from "./keys/HeldKey.ts"
+import { countToday } from "./dailyCounter.ts"
+import { keyPrefix } from "./keys/ApiKey.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
-import { countToday } from "./usage.ts"
 
 const purchaseRows = rowsOf({ purchased_at: Schema.Date })
 
@@ -67,20 +67,20 @@ export class EncoderKeys extends Context.Service<
             return { subject, perDay: encoder.freePerDay }
           }
           const hash = sha256(Redacted.value(key))
-          const [found] = isKey(key)
+          const [purchase] = isKey(key)
             ? yield* sql`
                 select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
                 purchaseRows
               )
             : []
-          if (found === undefined) {
+          if (purchase === undefined) {
             return yield* new KeyUnknown({
               message:
                 "X-API-Key: not a key of the encoder API. The product dag_manifold_30d delivers one, and no other key works " +
                 `here. Without the header you have ${encoder.freePerDay} free queries per day.`
             })
           }
-          const endsAt = found.purchased_at.getTime() + encoder.keyDays * dayMs
+          const endsAt = purchase.purchased_at.getTime() + encoder.keyDays * dayMs
           if ((yield* Clock.currentTimeMillis) >= endsAt) {
             return yield* new KeyUnknown({
               message:

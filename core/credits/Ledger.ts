@@ -9,7 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
 import { format, type Micros } from "./Money.ts"
 
-const heldRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })
+const lockedRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })
 const postingRows = rowsOf({ id: Schema.BigInt })
 const checkRows = rowsOf({
   postings: Schema.Finite,
@@ -76,7 +76,7 @@ export interface Posted {
 }
 
 /** An account that the transaction in hand has locked, and what it holds. */
-export interface Held {
+export interface LockedAccount {
   readonly account: string
   readonly balance: Micros
   readonly owed: Micros
@@ -132,10 +132,10 @@ export class Ledger extends Context.Service<
       draft: Draft
     ) => Effect.Effect<Posted, BalanceShort | SqlError>
     /** Locks an account until the end of the transaction in hand. */
-    readonly hold: (account: string) => Effect.Effect<Held, SqlError>
+    readonly lock: (account: string) => Effect.Effect<LockedAccount, SqlError>
     /** Debits an account that the transaction in hand has locked, under a key that no posting has yet. */
-    readonly debitHeld: (
-      held: Held,
+    readonly debitLocked: (
+      locked: LockedAccount,
       amount: Micros,
       to: House,
       draft: Draft
@@ -166,7 +166,7 @@ export class Ledger extends Context.Service<
       /** Every path locks the account before it claims a posting key; a different order could deadlock. */
       const lock = Effect.fnUntraced(function* (account: string) {
         const [row] = yield* sql`
-          select balance, owed from account where id = ${account} for update`.pipe(heldRows)
+          select balance, owed from account where id = ${account} for update`.pipe(lockedRows)
         if (row === undefined) return yield* Effect.die(new Error(`no account ${account}`))
         return { account, ...row }
       })
@@ -190,7 +190,7 @@ export class Ledger extends Context.Service<
       })
 
       type Split = (
-        now: Held
+        now: LockedAccount
       ) => Effect.Effect<{ readonly balance: Micros; readonly owed: Micros }, BalanceShort>
 
       const move = Effect.fnUntraced(function* (account: string, draft: Draft, house: House, split: Split) {
@@ -198,10 +198,15 @@ export class Ledger extends Context.Service<
         // Checked first: a repeated posting must not fail because of the balance it already took.
         const [earlier] = yield* sql`select 1 as one from posting where key = ${draft.key}`
         if (earlier !== undefined) return { posted: false, balance: now.balance, owed: now.owed }
-        return yield* moveHeld(now, draft, house, split)
+        return yield* moveLocked(now, draft, house, split)
       }, sql.withTransaction)
 
-      const moveHeld = Effect.fnUntraced(function* (now: Held, draft: Draft, house: House, split: Split) {
+      const moveLocked = Effect.fnUntraced(function* (
+        now: LockedAccount,
+        draft: Draft,
+        house: House,
+        split: Split
+      ) {
         const { account } = now
         const change = yield* split(now)
         const written = yield* write(draft, [
@@ -249,18 +254,18 @@ export class Ledger extends Context.Service<
           return yield* move(account, draft, to, inFull(amount))
         }),
 
-        hold: lock,
+        lock,
 
-        debitHeld: Effect.fn("Ledger.debitHeld")(function* (held, amount, to, draft) {
+        debitLocked: Effect.fn("Ledger.debitHeld")(function* (locked, amount, to, draft) {
           yield* positive(amount)
-          return yield* moveHeld(held, draft, to, inFull(amount))
+          return yield* moveLocked(locked, draft, to, inFull(amount))
         }),
 
         clawback: Effect.fn("Ledger.clawback")(function* (account, amount, to, draft) {
           yield* positive(amount)
           return yield* move(account, draft, to, ({ balance }) => {
-            const taken = BigInts.min(balance, amount)
-            return Effect.succeed({ balance: -taken, owed: amount - taken })
+            const fromBalance = BigInts.min(balance, amount)
+            return Effect.succeed({ balance: -fromBalance, owed: amount - fromBalance })
           }).pipe(Effect.catchTag("BalanceShort", Effect.die))
         }),
 
@@ -276,7 +281,7 @@ export class Ledger extends Context.Service<
 
         check: Effect.gen(function* () {
           // A single statement sees one snapshot even while others write.
-          const [found] = yield* sql`
+          const [totals] = yield* sql`
             with sums as (select account, sum(amount) as amount from ledger_entry group by account),
             unbalanced as (
               select p.id from posting p left join ledger_entry e on e.posting = p.id
@@ -302,19 +307,19 @@ export class Ledger extends Context.Service<
               (select json_agg(id::text) from unbalanced) as unbalanced,
               (select json_agg(id) from wrong) as wrong,
               (select json_agg(account) from strangers) as strangers`.pipe(checkRows)
-          if (found === undefined) return yield* Effect.die(new Error("the ledger check returned no row"))
-          const sum = BigInt(found.sum)
+          if (totals === undefined) return yield* Effect.die(new Error("the ledger check returned no row"))
+          const sum = BigInt(totals.sum)
           const problems = [
             ...(sum === 0n ? [] : [`all entries sum to ${format(sum)}, not to zero`]),
-            ...(found.unbalanced ?? []).map((id) => `posting ${id} does not sum to zero`),
-            ...(found.wrong ?? []).map((id) => `account ${id}: balance is not the sum of its entries`),
-            ...(found.strangers ?? []).map((account) => `entries for ${account}, which does not exist`)
+            ...(totals.unbalanced ?? []).map((id) => `posting ${id} does not sum to zero`),
+            ...(totals.wrong ?? []).map((id) => `account ${id}: balance is not the sum of its entries`),
+            ...(totals.strangers ?? []).map((account) => `entries for ${account}, which does not exist`)
           ]
           return {
             ok: problems.length === 0,
-            postings: found.postings,
-            entries: found.entries,
-            accounts: found.accounts,
+            postings: totals.postings,
+            entries: totals.entries,
+            accounts: totals.accounts,
             sum_usd: format(sum),
             problems
           }

@@ -16,8 +16,8 @@ import type { Due as Removable } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare } from "../plugin/Value.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
+import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
 import { Secret } from "./Secret.ts"
-import { siteFactor, siteOf } from "./sites.ts"
 import { tiers } from "./tiers.ts"
 
 const totalRows = rowsOf({ subject: Schema.String, calls: Schema.BigInt })
@@ -108,9 +108,9 @@ const planOf = (limits: Omit<Plan, "policy">): Plan => {
 /** The limits of the IPv6 site around a network. */
 const widened = ({ burst, perDay, perMinute }: Plan): Plan =>
   planOf({
-    burst: burst * siteFactor,
-    perMinute: perMinute === null ? null : perMinute * siteFactor,
-    perDay: perDay === null ? null : perDay * siteFactor
+    burst: burst * ipv6PrefixFactor,
+    perMinute: perMinute === null ? null : perMinute * ipv6PrefixFactor,
+    perDay: perDay === null ? null : perDay * ipv6PrefixFactor
   })
 
 /** The plans of every kind of call, and those of the sites around the networks. */
@@ -132,10 +132,10 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
         : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
     ])
   )
-  const sites = new Map(
+  const ipv6Prefixes = new Map(
     [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, widened(plan)])
   )
-  return { free, byMinute, account, payment, key, log, pages, ofTier, sites }
+  return { free, byMinute, account, payment, key, log, pages, ofTier, ipv6Prefixes }
 }
 
 /** The names that a network, and the IPv6 site around it, are counted by. */
@@ -144,11 +144,13 @@ type Subjects = readonly [network: string, site?: string]
 const claimsOf = (
   [near, site]: Subjects,
   plan: Plan,
-  sites: ReadonlyMap<Plan, Plan>,
+  ipv6Prefixes: ReadonlyMap<Plan, Plan>,
   kind: string
 ): ReadonlyArray<Claim> => {
   const claim = { subject: kind + near, plan }
-  return site === undefined ? [claim] : [claim, { subject: kind + site, plan: sites.get(plan) ?? plan }]
+  return site === undefined
+    ? [claim]
+    : [claim, { subject: kind + site, plan: ipv6Prefixes.get(plan) ?? plan }]
 }
 
 const fullMeter = ({ burst }: Plan, now: number): Meter => ({
@@ -290,7 +292,7 @@ export class Limits extends Context.Service<
     readonly pages: (network: string) => Verdict
     /** Counts a key look-up; `found` undoes that. Synchronous. */
     readonly lookUp: (network: string) => Verdict
-    readonly found: (network: string) => void
+    readonly undoLookUp: (network: string) => void
     /** Writes pending counts to SQL and reads the shared ones; `layer` runs it every second. */
     readonly flush: Effect.Effect<void, SqlError>
   }
@@ -319,7 +321,7 @@ export class Limits extends Context.Service<
       const subjectsOf = (network: string) => {
         const cached = subjects.get(network)
         if (cached !== undefined) return cached
-        const site = siteOf(network)
+        const site = ipv6PrefixOf(network)
         const names =
           site === undefined ? ([hashed(network)] as const) : ([hashed(network), hashed(site)] as const)
         subjects.set(network, names)
@@ -327,7 +329,7 @@ export class Limits extends Context.Service<
       }
 
       const claims = (network: string, plan: Plan, kind = "") =>
-        claimsOf(subjectsOf(network), plan, plans.sites, kind)
+        claimsOf(subjectsOf(network), plan, plans.ipv6Prefixes, kind)
 
       const meterOf = (subject: string, plan: Plan, now: number): Meter => {
         const cached = meters.get(subject)
@@ -410,7 +412,7 @@ export class Limits extends Context.Service<
         log: (network) => take(claims(network, plans.log, "log:")),
         pages: (network) => take(claims(network, plans.pages, "pages:")),
         lookUp: (network) => take(keys(network)),
-        found: (network) => {
+        undoLookUp: (network) => {
           for (const { plan, subject } of keys(network)) {
             const meter = meters.get(subject)
             if (meter === undefined) continue

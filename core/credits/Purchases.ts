@@ -29,20 +29,27 @@ import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
-import { readMinAsOf, requireFresh } from "./fresh.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
 import { Ledger } from "./Ledger.ts"
 import { type Micros, toNumber } from "./Money.ts"
+import { readMinAsOf, requireFresh } from "./minAsOf.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { priceOf, productKey } from "./pricing.ts"
-import { creditsShort, Kept, productUnknown, receiptOf, requireWithin, resultHeadOf } from "./receipt.ts"
+import {
+  creditsShort,
+  PurchaseRecord,
+  productUnknown,
+  receiptOf,
+  requireWithin,
+  resultHeadOf
+} from "./receipt.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
-const purchaseRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
+const purchaseRows = rowsOf({ ...PurchaseRecord.fields, request_sha256: Schema.String })
 const columns = "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
 
 export type Refusal =
@@ -271,7 +278,7 @@ const requireMeans = Effect.fnUntraced(function* (account: Account, price: Micro
   const sql = yield* SqlClient.SqlClient
   yield* requireWithin(price, limit)
   if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, yield* ways)
-  yield* requireBudget(sql, account.id, account.heldKey, price)
+  yield* requireBudget(sql, account.id, account.apiKey, price)
 })
 
 /** How an account can be topped up here. */
@@ -284,7 +291,7 @@ const ways = Effect.gen(function* () {
  * check and commit.
  */
 const settle = Effect.fnUntraced(function* (
-  { heldKey, id: account }: Account,
+  { apiKey, id: account }: Account,
   order: Order,
   sold: Product,
   value: unknown,
@@ -300,12 +307,12 @@ const settle = Effect.fnUntraced(function* (
   const newest = yield* checkpoint
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      const lock = yield* ledger.hold(account)
+      const lock = yield* ledger.lock(account)
       const before = yield* earlier(account, idempotencyKey, request)
       if (before !== undefined) return { purchase: before, delivered: yield* bytesOf(before) }
-      yield* requireBudget(sql, account, heldKey, price)
+      yield* requireBudget(sql, account, apiKey, price)
       const { balance } = yield* ledger
-        .debitHeld(lock, price, "sales", {
+        .debitLocked(lock, price, "sales", {
           cause: "purchase",
           reference: order.id,
           key: `purchase:${order.id}`
@@ -326,7 +333,7 @@ const settle = Effect.fnUntraced(function* (
           idempotency_key, request_sha256, purchased_at, key_id)
         values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
           ${newest === null ? null : JSON.stringify(newest)}::jsonb, ${idempotencyKey ?? null}, ${request},
-          ${new Date(yield* Clock.currentTimeMillis)}, ${heldKey?.id ?? null})
+          ${new Date(yield* Clock.currentTimeMillis)}, ${apiKey?.id ?? null})
         returning ${sql.literal(columns)}`.pipe(purchaseRows)
       if (purchase === undefined) return yield* Effect.die(new Error("the insert returned no row"))
       return { purchase, delivered: payload.bytes }
@@ -335,7 +342,7 @@ const settle = Effect.fnUntraced(function* (
 })
 
 /** The payload bytes of a purchase, as delivered. */
-const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
+const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: PurchaseRecord) {
   const sql = yield* SqlClient.SqlClient
   const [payload] = yield* sql`
     select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)

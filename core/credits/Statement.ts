@@ -8,11 +8,11 @@ import type { Movement, Statement as Page } from "../wire/credits/statement.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { type Account, type AccountInUse, balanceOf } from "./Accounts.ts"
 import { subscriptionOf } from "./card/Subscriptions.ts"
+import { dayEnds } from "./dailyCounter.ts"
 import { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber } from "./Money.ts"
 import { debtOf, describe, type Moved, movementsOf } from "./movements.ts"
 import { tiers } from "./tiers.ts"
-import { dayEnds } from "./usage.ts"
 
 const sumRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })
 
@@ -49,7 +49,7 @@ export class Statement extends Context.Service<
       return Statement.of({
         balance: Effect.fn("Statement.balance")(function* (account) {
           const now = yield* Clock.currentTimeMillis
-          const { heldKey, tier, use } = account
+          const { apiKey, tier, use } = account
           const { burst, perDay, perMinute } = tier === "free" ? { ...tiers.free, ...settings } : tiers[tier]
           const explained = yield* debtOf(sql, account)
           return {
@@ -58,14 +58,14 @@ export class Statement extends Context.Service<
             subscription: subscriptionOf(account, use.subscriptions),
             limits: { per_minute: perMinute, burst, per_day: perDay },
             use: { calls_today: use.calls, resets_at: dayEnds(now).toISOString() },
-            ...(heldKey === undefined
+            ...(apiKey === undefined
               ? {}
               : {
                   key: {
-                    key_id: heldKey.id,
-                    name: heldKey.name,
-                    scopes: heldKey.scopes,
-                    buy_per_day: heldKey.buyPerDay === null ? null : toNumber(heldKey.buyPerDay),
+                    key_id: apiKey.id,
+                    name: apiKey.name,
+                    scopes: apiKey.scopes,
+                    buy_per_day: apiKey.buyPerDay === null ? null : toNumber(apiKey.buyPerDay),
                     bought_today: toNumber(use.bought)
                   }
                 }),
@@ -83,29 +83,29 @@ export class Statement extends Context.Service<
               message: "cursor must be a next_cursor of this list."
             })
           }
-          const found = yield* movementsOf(
+          const rows = yield* movementsOf(
             sql,
             account.id,
             limit + 1,
             cursor === undefined ? undefined : BigInt(cursor)
           )
-          const shown = found.slice(0, limit)
-          const [first] = shown
+          const pageRows = rows.slice(0, limit)
+          const [first] = pageRows
           let { balance, owed } =
             first === undefined ? { balance: 0n, owed: 0n } : yield* upTo(account, first.id)
-          const movements = shown.map((row): typeof Movement.Type => {
+          const movements = pageRows.map((row): typeof Movement.Type => {
             const after = { balance, owed }
             balance -= row.amount
             owed -= row.owing
             return movementOf(row, after)
           })
-          const last = shown.at(-1)
+          const last = pageRows.at(-1)
           return {
             account: account.id,
             credits_balance: toNumber(account.balance),
             owed: toNumber(account.owed),
             movements,
-            ...(found.length > limit && last !== undefined ? { next_cursor: String(last.id) } : {})
+            ...(rows.length > limit && last !== undefined ? { next_cursor: String(last.id) } : {})
           }
         })
       })

@@ -42,18 +42,18 @@ export const flatRequest = Effect.fnUntraced(function* ({ inputs = null, ...othe
 
 /** Fails on an input that the product does not have. */
 export const checkInputs = (key: ProductKey, inputs: Members): Effect.Effect<void, BadParameter> => {
-  const taken = Object.keys(inputsOf(key))
+  const validNames = Object.keys(inputsOf(key))
   const refused = Object.hasOwn(inputs, "as_known_at") ? refusedKnownAt(productOf(key)) : undefined
   if (refused !== undefined) return Effect.fail(refused)
-  const stray = Object.keys(inputs).find((name) => !taken.includes(name))
+  const stray = Object.keys(inputs).find((name) => !validNames.includes(name))
   if (stray === undefined) return Effect.void
   const field = stray.slice(0, 60)
-  const valid = taken.length === 0 ? "It has no inputs" : `Valid inputs: ${taken.join(", ")}`
+  const valid = validNames.length === 0 ? "It has no inputs" : `Valid inputs: ${validNames.join(", ")}`
   return Effect.fail(
     new BadParameter({
       field,
       message: `${key} has no input ${JSON.stringify(field)}. ${valid}.`,
-      valid_values: taken
+      valid_values: validNames
     })
   )
 }

@@ -8,7 +8,7 @@ import { BadParameter } from "../wire/problems/request.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 
 /** A purchase as stored. */
-export const Kept = Schema.Struct({
+export const PurchaseRecord = Schema.Struct({
   id: Schema.String,
   product_key: Schema.String,
   price: Schema.BigInt,
@@ -17,28 +17,28 @@ export const Kept = Schema.Struct({
   checkpoint: Schema.NullOr(CheckpointName),
   purchased_at: Schema.Date
 })
-export interface Kept extends Schema.Schema.Type<typeof Kept> {}
+export interface PurchaseRecord extends Schema.Schema.Type<typeof PurchaseRecord> {}
 
-export const receiptOf = (kept: Kept): typeof PurchaseItem.Type => ({
-  purchase_id: kept.id,
-  product_key: kept.product_key,
-  price: toNumber(kept.price),
-  payload_sha256: kept.payload_sha256,
-  purchased_at: kept.purchased_at.toISOString(),
-  checkpoint: kept.checkpoint
+export const receiptOf = (purchase: PurchaseRecord): typeof PurchaseItem.Type => ({
+  purchase_id: purchase.id,
+  product_key: purchase.product_key,
+  price: toNumber(purchase.price),
+  payload_sha256: purchase.payload_sha256,
+  purchased_at: purchase.purchased_at.toISOString(),
+  checkpoint: purchase.checkpoint
 })
 
 /** The result without `data`, which is added as the stored bytes. */
-export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data"> => ({
+export const resultHeadOf = (purchase: PurchaseRecord): Omit<typeof PurchaseResult.Type, "data"> => ({
   status: "purchased",
-  price_paid: toNumber(kept.price),
-  remaining_balance: toNumber(kept.remaining),
+  price_paid: toNumber(purchase.price),
+  remaining_balance: toNumber(purchase.remaining),
   delivery: "inline",
-  purchase_id: kept.id,
-  product_key: kept.product_key,
-  payload_sha256: kept.payload_sha256,
-  purchased_at: kept.purchased_at.toISOString(),
-  checkpoint: kept.checkpoint
+  purchase_id: purchase.id,
+  product_key: purchase.product_key,
+  payload_sha256: purchase.payload_sha256,
+  purchased_at: purchase.purchased_at.toISOString(),
+  checkpoint: purchase.checkpoint
 })
 
 /** The payment methods configured on this service. */

@@ -15,7 +15,7 @@ import { pulse } from "./Pulse.ts"
 /** How often to probe the database; a request that cannot reach it triggers a probe at once. */
 const every = "5 seconds"
 /** Longer than any of our queries may hold the embedded engine's only session. */
-const patience = "10 seconds"
+const probeTimeout = "10 seconds"
 /** A process that follows others looks every second whether it has applied what they wrote. */
 const longestBehind = 5000
 
@@ -48,7 +48,7 @@ export class Availability extends Context.Service<
     Availability,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const asked = yield* Queue.sliding<void>(1)
+      const probeRequests = yield* Queue.sliding<void>(1)
       let outage: Outage | undefined
       let followedAt: number | undefined
       /** When the last probe began that was answered. */
@@ -69,7 +69,7 @@ export class Availability extends Context.Service<
 
       // The database is outside this process, so the timeout uses real time whatever clock the service runs by.
       const answer = Effect.flatMap(pulse, (client) => client`select 1`).pipe(
-        Effect.timeout(patience),
+        Effect.timeout(probeTimeout),
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
         Effect.provideService(SqlClient.SqlClient, sql)
       )
@@ -87,14 +87,14 @@ export class Availability extends Context.Service<
       yield* inBackground(
         "database probe",
         { afterFailure: every },
-        Effect.andThen(look, Effect.raceFirst(Queue.take(asked), Effect.sleep(every)))
+        Effect.andThen(look, Effect.raceFirst(Queue.take(probeRequests), Effect.sleep(every)))
       )
 
       return Availability.of({
         missed: Effect.fnUntraced(function* (error) {
           if (outage === undefined) yield* begin(whyOf(error), { confirmed: false, requests: 1 })
           else outage = { ...outage, requests: outage.requests + 1 }
-          Queue.offerUnsafe(asked, undefined)
+          Queue.offerUnsafe(probeRequests, undefined)
         }),
         followed: (at) =>
           Effect.sync(() => {
@@ -131,9 +131,9 @@ const behind = (since: number): Reason => ({
 
 /** One line with the driver's causes behind "Failed to connect". */
 const whyOf = (error: unknown): string => {
-  const words: Array<string> = []
-  for (let at = error; at instanceof Error && words.length < 4; at = at.cause) {
-    if (at.message !== "" && !words.includes(at.message)) words.push(at.message)
+  const messages: Array<string> = []
+  for (let at = error; at instanceof Error && messages.length < 4; at = at.cause) {
+    if (at.message !== "" && !messages.includes(at.message)) messages.push(at.message)
   }
-  return words.join(": ").replace(/\s+/g, " ").slice(0, 500) || "unknown"
+  return messages.join(": ").replace(/\s+/g, " ").slice(0, 500) || "unknown"
 }

@@ -45,7 +45,7 @@ const ofSymbol = "symbol:"
 export const nameOf = (dependency: Dependency): string =>
   typeof dependency === "string" ? dependency : ofSymbol + dependency.symbol
 
-const known: Readonly<Record<Named, true>> = {
+const namedDependencies: Readonly<Record<Named, true>> = {
   anchors: true,
   clock: true,
   cosignatures: true,
@@ -68,7 +68,7 @@ const known: Readonly<Record<Named, true>> = {
 }
 
 /** True for a dependency that has a name; another version of this code may have told of others. */
-export const isNamed = (name: string): name is Named => Object.hasOwn(known, name)
+export const isNamed = (name: string): name is Named => Object.hasOwn(namedDependencies, name)
 
 const dependencyOf = (name: string): Dependency | undefined =>
   name.startsWith(ofSymbol) ? { symbol: name.slice(ofSymbol.length) } : isNamed(name) ? name : undefined
@@ -153,7 +153,7 @@ export class Changes extends Context.Service<
       after: number
     ) => Effect.Effect<{ readonly newest: number; readonly changes: ReadonlyArray<Numbered> }, SqlError>
     /** Those of these changes that this process has not taken by now. */
-    readonly untaken: (changes: ReadonlyArray<Numbered>) => ReadonlyArray<Numbered>
+    readonly unapplied: (changes: ReadonlyArray<Numbered>) => ReadonlyArray<Numbered>
     /** Sends this process, and all others, the mark. */
     readonly mark: (mark: number) => Effect.Effect<void, SqlError>
     /** What this process holds of it is read again when another process changed this, before that counts. */
@@ -168,7 +168,7 @@ export class Changes extends Context.Service<
       const versions = yield* Versions
       let shared = false
       const me = randomUUID().slice(0, 8)
-      const taken = new Map<string, number>()
+      const latestNumbers = new Map<string, number>()
       const readers = new Map<Named, Array<Effect.Effect<unknown, SqlError>>>()
 
       const read = (dependencies?: ReadonlyArray<Dependency>) =>
@@ -179,15 +179,15 @@ export class Changes extends Context.Service<
                 where name = any(${texts(dependencies.map(nameOf))})`
         )
 
-      const untaken = (changes: ReadonlyArray<Numbered>) =>
-        changes.filter(({ name, number }) => number > (taken.get(name) ?? 0))
+      const unapplied = (changes: ReadonlyArray<Numbered>) =>
+        changes.filter(({ name, number }) => number > (latestNumbers.get(name) ?? 0))
 
       const take = (changes: ReadonlyArray<Moved>) =>
         Effect.suspend(() => {
           const fresh = changes.filter(
-            ({ dependency, number }) => number > (taken.get(nameOf(dependency)) ?? 0)
+            ({ dependency, number }) => number > (latestNumbers.get(nameOf(dependency)) ?? 0)
           )
-          for (const { dependency, number } of fresh) taken.set(nameOf(dependency), number)
+          for (const { dependency, number } of fresh) latestNumbers.set(nameOf(dependency), number)
           return versions.moved(fresh)
         })
 
@@ -237,9 +237,9 @@ export class Changes extends Context.Service<
           const rows = yield* sql`
             select name, number::float8 as number, changed_at from version
             where number > ${after} order by number`.pipe(versionRows)
-          return { newest: rows.at(-1)?.number ?? after, changes: untaken(rows) }
+          return { newest: rows.at(-1)?.number ?? after, changes: unapplied(rows) }
         }),
-        untaken,
+        unapplied,
         mark: Effect.fnUntraced(
           function* (mark) {
             const notice: Notice = { by: me, names: [], series: [], mark }

@@ -54,13 +54,13 @@ export const layer = Layer.effectContext(
     const own = yield* Clock.Clock
     const sql = yield* pulse
     const origin = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT))
-    let found: Comparison | undefined
-    let isTold = false
+    let comparison: Comparison | undefined
+    let isReported = false
 
     const differenceNow = (): Difference | undefined =>
-      found && {
-        ahead: own.currentTimeMillisUnsafe() - monotonic(own) - found.database,
-        within: found.within
+      comparison && {
+        ahead: own.currentTimeMillisUnsafe() - monotonic(own) - comparison.database,
+        within: comparison.within
       }
 
     const compare: Effect.Effect<void, SqlError> = Effect.gen(function* () {
@@ -68,17 +68,17 @@ export const layer = Layer.effectContext(
       const [row] = yield* sql`
         select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.pipe(timeRows)
       const after = monotonic(own)
-      if (row === undefined || (found !== undefined && after - before > longestRoundTrip)) return
+      if (row === undefined || (comparison !== undefined && after - before > longestRoundTrip)) return
       // The clock of Postgres has parts of a millisecond, that of this process has none.
-      found = { database: row.now - (before + after) / 2, within: (after - before) / 2 + 1 }
+      comparison = { database: row.now - (before + after) / 2, within: (after - before) / 2 + 1 }
       const { ahead, within } = differenceNow() ?? { ahead: 0, within: 0 }
       // A clock that may be the same goes on as it is.
-      origin[0] = found.database + (Math.abs(ahead) <= within ? ahead : 0)
-      const differs = fault({ ahead, within })
-      if (differs !== undefined && !isTold) yield* Effect.logError(differs.message)
-      if (differs === undefined && isTold)
+      origin[0] = comparison.database + (Math.abs(ahead) <= within ? ahead : 0)
+      const differs = clockMismatch({ ahead, within })
+      if (differs !== undefined && !isReported) yield* Effect.logError(differs.message)
+      if (differs === undefined && isReported)
         yield* Effect.logInfo("the clock of this process is that of its database again")
-      isTold = differs !== undefined
+      isReported = differs !== undefined
     })
 
     yield* compare
@@ -98,7 +98,7 @@ export const layer = Layer.effectContext(
 )
 
 /** What is wrong with a difference; undefined if nothing is, or if it was measured too coarsely to tell. */
-export const fault = ({ ahead, within }: Difference): Reason | undefined =>
+export const clockMismatch = ({ ahead, within }: Difference): Reason | undefined =>
   Math.abs(ahead) - within <= longestDifference
     ? undefined
     : {
@@ -110,7 +110,7 @@ export const fault = ({ ahead, within }: Difference): Reason | undefined =>
 export const clockReasons: Effect.Effect<ReadonlyArray<Reason>> = Effect.map(
   Effect.flatMap(DatabaseClock, ({ difference }) => difference),
   (difference) => {
-    const found = difference && fault(difference)
-    return found === undefined ? [] : [found]
+    const reason = difference && clockMismatch(difference)
+    return reason === undefined ? [] : [reason]
   }
 )

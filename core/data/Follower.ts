@@ -30,7 +30,7 @@ interface Lack {
 const noticeOf = Schema.decodeUnknownOption(Schema.fromJsonString(Notice))
 
 /** What was heard of and is not applied yet. */
-interface Heard {
+interface PendingChanges {
   readonly names: Set<Named>
   readonly series: Set<number>
   everything: boolean
@@ -38,7 +38,7 @@ interface Heard {
   readonly announced: Map<string, Dependency>
 }
 
-const nothing = (): Heard => ({
+const nothing = (): PendingChanges => ({
   names: new Set(),
   series: new Set(),
   everything: false,
@@ -75,15 +75,15 @@ export class Follower extends Context.Service<
       const recent = yield* RecentDays
       const availability = yield* Availability
       const turn = yield* Semaphore.make(1)
-      let heard = nothing()
+      let pending = nothing()
       /** Everything up to this number was found applied. */
       let checked = 0
       let lack: Lack | undefined
       /** The last mark that was sent, the last one that was heard, and when; epoch milliseconds. */
       let mark = 0
       let markedAt = 0
-      let heardMark = 0
-      let heardAt: number | undefined
+      let receivedMark = 0
+      let receivedAt: number | undefined
 
       const followed = Effect.fnUntraced(function* (at: number) {
         yield* availability.followed(at)
@@ -93,25 +93,25 @@ export class Follower extends Context.Service<
       const hear = Effect.fnUntraced(function* (payload: string) {
         const notice = noticeOf(payload)
         // A version of this code that speaks otherwise: it is not known what changed.
-        if (notice._tag === "None") heard.everything = true
+        if (notice._tag === "None") pending.everything = true
         else {
           const { by, mark: own = 0, names, series } = notice.value
           if (by === changes.me) {
-            heardMark = Math.max(heardMark, own)
-            if (own > 0) heardAt = yield* Clock.currentTimeMillis
+            receivedMark = Math.max(receivedMark, own)
+            if (own > 0) receivedAt = yield* Clock.currentTimeMillis
             return
           }
-          const known = names.filter(isNamed)
-          for (const name of known) heard.names.add(name)
-          for (const one of series ?? []) heard.series.add(one)
-          heard.everything ||= series === null
-          yield* announce([...known, ...current.symbolsOf(series ?? []).map((symbol) => ({ symbol }))])
+          const recognized = names.filter(isNamed)
+          for (const name of recognized) pending.names.add(name)
+          for (const one of series ?? []) pending.series.add(one)
+          pending.everything ||= series === null
+          yield* announce([...recognized, ...current.symbolsOf(series ?? []).map((symbol) => ({ symbol }))])
         }
       })
 
       const announce = (dependencies: ReadonlyArray<Dependency>) => {
-        const fresh = dependencies.filter((one) => !heard.announced.has(nameOf(one)))
-        for (const one of fresh) heard.announced.set(nameOf(one), one)
+        const fresh = dependencies.filter((one) => !pending.announced.has(nameOf(one)))
+        for (const one of fresh) pending.announced.set(nameOf(one), one)
         return versions.announced(fresh)
       }
 
@@ -129,7 +129,7 @@ export class Follower extends Context.Service<
           { discard: true }
         )
 
-      const follow = Effect.fnUntraced(function* ({ names, series }: Heard) {
+      const follow = Effect.fnUntraced(function* ({ names, series }: PendingChanges) {
         const ids = [...series]
         yield* Effect.gen(function* () {
           const written = yield* recent.readOf(ids)
@@ -165,13 +165,13 @@ export class Follower extends Context.Service<
       }).pipe(Effect.withSpan("Follower.reload"))
 
       const apply = Effect.suspend(() => {
-        const due = heard
-        heard = nothing()
+        const due = pending
+        pending = nothing()
         if (!due.everything && due.names.size === 0 && due.series.size === 0) return Effect.void
         return (due.everything ? followAll : follow(due)).pipe(
           Effect.onError(() =>
             Effect.sync(() => {
-              heard.everything = true
+              pending.everything = true
             })
           ),
           Effect.ensuring(Effect.suspend(() => versions.applied([...due.announced.values()])))
@@ -181,32 +181,32 @@ export class Follower extends Context.Service<
       const check = Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         if (lack !== undefined) {
-          const { changes: found, mark } = lack
-          const isHeard = heardMark >= mark
+          const { changes: missing, mark } = lack
+          const isReceived = receivedMark >= mark
           // What came with the mark may not be applied yet.
-          if (isHeard && changes.untaken(found).length > 0) yield* apply
-          const lost = changes.untaken(found)
+          if (isReceived && changes.unapplied(missing).length > 0) yield* apply
+          const lost = changes.unapplied(missing)
           if (lost.length === 0) {
             yield* followed(lack.at)
             lack = undefined
-          } else if (isHeard) {
+          } else if (isReceived) {
             lack = undefined
             const some = lost.slice(0, 5).map(({ name }) => name)
             return yield* new Unheard({ message: `no notification told of changes of ${some.join(", ")}` })
           }
         }
-        heardAt ??= at
-        if (at - heardAt > longestDeaf) {
+        receivedAt ??= at
+        if (at - receivedAt > longestDeaf) {
           return yield* new Unheard({
             message: `the connection that listens has heard nothing for ${longestDeaf / 1000} s, not even this process`
           })
         }
         if (lack === undefined) {
-          const { changes: found, newest } = yield* changes.lacking(checked)
-          if (found.length === 0) {
+          const { changes: missing, newest } = yield* changes.lacking(checked)
+          if (missing.length === 0) {
             checked = newest
             yield* followed(at)
-          } else lack = { changes: found, at, mark: mark + 1 }
+          } else lack = { changes: missing, at, mark: mark + 1 }
         }
         if (mark < (lack?.mark ?? 0) || at - markedAt >= markEvery) {
           markedAt = at
@@ -220,11 +220,11 @@ export class Follower extends Context.Service<
         begin: Effect.sync(() => {
           lack = undefined
           markedAt = 0
-          heardAt = undefined
+          receivedAt = undefined
         }),
         upToDate: Effect.flatMap(Clock.currentTimeMillis, followed),
         reload: Effect.suspend(() => {
-          heard.everything = true
+          pending.everything = true
           return apply
         }),
         check

@@ -11,7 +11,6 @@
  *
  * Nothing here stops collecting, reading or serving.
  */
-
 import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -44,9 +43,9 @@ export const Witnesses = Context.Reference<{
   /** False where the answers of upstreams are recorded ones. */
   readonly upstreams: boolean
   /** How long a process that starts waits to hear the upstreams' time, if it was off for more than a moment; ms. */
-  readonly patience: number
+  readonly gracePeriod: number
 }>("core/data/TrustedClock/Witnesses", {
-  defaultValue: () => ({ database: false, upstreams: true, patience: 0 })
+  defaultValue: () => ({ database: false, upstreams: true, gracePeriod: 0 })
 })
 
 /** A wall clock time that was trusted, at a moment of the monotonic clock. Milliseconds. */
@@ -92,9 +91,9 @@ export class TrustedClock extends Context.Service<
 
       /** Why another clock says that this one is wrong; undefined if none does. */
       const contradiction = Effect.gen(function* () {
-        const heard = yield* upstreams
-        if (heard !== undefined && Math.abs(heard.ahead) > tolerance) {
-          return `the system clock is ${apart(heard.ahead)} the upstreams' (median of ${heard.hosts} hosts); set the clock`
+        const upstreamMedian = yield* upstreams
+        if (upstreamMedian !== undefined && Math.abs(upstreamMedian.ahead) > tolerance) {
+          return `the system clock is ${apart(upstreamMedian.ahead)} the upstreams' (median of ${upstreamMedian.hosts} hosts); set the clock`
         }
         const ahead = yield* aheadOfDatabase(witnesses.database)
         return ahead === undefined || Math.abs(ahead) <= tolerance
@@ -134,7 +133,7 @@ export class TrustedClock extends Context.Service<
             doubt: `the system clock is ${apart(since)} ${isoTime(last)}, when this service was last known to run, and no clock outside of this machine confirms it yet; ${remedy}`
           }
         }
-        return { trusted: moment - began >= witnesses.patience }
+        return { trusted: moment - began >= witnesses.gracePeriod }
       })
 
       const look = Effect.gen(function* () {
@@ -163,8 +162,8 @@ export class TrustedClock extends Context.Service<
       const unchanged = Effect.gen(function* () {
         const moment = yield* monotonic
         if (anchor === undefined || moment - lookedAt >= goodFor) return false
-        const heard = yield* upstreams
-        if (heard !== undefined && Math.abs(heard.ahead) > tolerance) return false
+        const upstreamMedian = yield* upstreams
+        if (upstreamMedian !== undefined && Math.abs(upstreamMedian.ahead) > tolerance) return false
         const wall = yield* Clock.currentTimeMillis
         return Math.abs(wall - (anchor.wall + moment - anchor.moment)) <= tolerance
       })

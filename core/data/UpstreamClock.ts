@@ -8,7 +8,7 @@ const quorum = 3
 const recent = 3_600_000
 
 /** One host's time at a monotonic moment, which wall clock corrections do not affect. */
-interface Told {
+interface HostTime {
   readonly upstream: number
   readonly moment: number
 }
@@ -30,22 +30,22 @@ export class UpstreamClock extends Context.Service<
 >()("core/data/UpstreamClock") {
   static readonly layer = Layer.sync(UpstreamClock, () => {
     // One entry per manifest host.
-    const hosts = new Map<string, Told>()
+    const hosts = new Map<string, HostTime>()
     return UpstreamClock.of({
       note: (exchanges) =>
         Effect.gen(function* () {
           const wall = yield* Clock.currentTimeMillis
           const moment = yield* monotonic
-          const told = new Map<string, number>()
+          const newestByHost = new Map<string, number>()
           for (const { at, headers, url } of exchanges) {
             const since = wall - Date.parse(at)
             const upstream = Date.parse(headers["date"] ?? "") + since
             if (!Number.isFinite(upstream) || Math.abs(since) > recent || !URL.canParse(url)) continue
             const { host } = new URL(url)
             // A cache repeats an older response's date, so the newest is the most accurate.
-            told.set(host, Math.max(told.get(host) ?? upstream, upstream))
+            newestByHost.set(host, Math.max(newestByHost.get(host) ?? upstream, upstream))
           }
-          for (const [host, upstream] of told) hosts.set(host, { upstream, moment })
+          for (const [host, upstream] of newestByHost) hosts.set(host, { upstream, moment })
         }),
       difference: Effect.gen(function* () {
         const wall = yield* Clock.currentTimeMillis

@@ -20,15 +20,15 @@ export const beatEvery = "1 minute"
 export const together = 90_000
 
 /** How late a run of a healthy collector may be, and how long it may take. */
-const patience = 600_000
+const gracePeriod = 600_000
 
 /** How long records are kept. */
-const keptFor = 400 * 86_400_000
+const retention = 400 * 86_400_000
 
 /** Removes records that are older than any answer looks at. */
 export const removeOldUptime = Effect.fnUntraced(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from uptime where up_until < ${new Date(due.data - keptFor)}`
+  yield* sql`delete from uptime where up_until < ${new Date(due.data - retention)}`
 })
 
 export type Part = "answering" | "collecting"
@@ -37,7 +37,7 @@ export type Part = "answering" | "collecting"
 export const isCollecting = (states: Iterable<FeedState>, now: number): boolean => {
   for (const { last_started, last_success, next_run, state } of states) {
     const due = state === "waiting" ? next_run : state === "running" ? last_started : null
-    if (last_success !== null && due !== null && Date.parse(due) + patience > now) return true
+    if (last_success !== null && due !== null && Date.parse(due) + gracePeriod > now) return true
   }
   return false
 }

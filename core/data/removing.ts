@@ -6,7 +6,7 @@
 import { Clock, Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "./DataClock.ts"
-import { storedFact } from "./fact.ts"
+import { storedFact } from "./keyValue.ts"
 import { ifTrusted } from "./TrustedClock.ts"
 
 /** Between the two looks, in milliseconds. */

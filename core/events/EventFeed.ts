@@ -60,7 +60,7 @@ export interface EventFilter {
   readonly sample?: ReadonlySet<string>
 }
 
-export const isWanted = (
+export const matchesFilter = (
   { category, kinds, sample, symbols }: EventFilter,
   event: Pick<FeedEvent, "kind" | "symbol" | "category">
 ): boolean =>
@@ -80,7 +80,7 @@ export const gapAfter = (
 }
 
 /** Events and bytes in memory. */
-const mostKept = 2000
+const mostBuffered = 2000
 const mostBytes = 16 * 1024 * 1024
 /** Events that are read from SQL at once, and how many of them at least before more are read. */
 const atOnce = 500
@@ -120,7 +120,7 @@ export class EventFeed extends Context.Service<
         sql`select coalesce(min(id), 0)::float8 as oldest, coalesce(max(id), 0)::float8 as newest from event`.pipe(
           boundRows
         ),
-        ([found]): Bounds => found ?? { oldest: 0, newest: 0 }
+        ([row]): Bounds => row ?? { oldest: 0, newest: 0 }
       )
 
       let tail: ReadonlyArray<FeedEvent> = []
@@ -130,7 +130,7 @@ export class EventFeed extends Context.Service<
         const all = [...tail, ...events]
         let bytes = 0
         let from = all.length
-        while (from > 0 && all.length - from < mostKept) {
+        while (from > 0 && all.length - from < mostBuffered) {
           bytes += all[from - 1]?.body.length ?? 0
           if (bytes > mostBytes) break
           from--

@@ -8,9 +8,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { advisoryLock } from "../data/advisoryLock.ts"
 import { Changes } from "../data/Changes.ts"
 import * as DataClock from "../data/DataClock.ts"
-import { storedFact } from "../data/fact.ts"
 import { ints, texts } from "../data/ingest/arrays.ts"
-import { Basis, Versions } from "../data/read/Versions.ts"
+import { storedFact } from "../data/keyValue.ts"
+import { CacheValidators, Versions } from "../data/read/Versions.ts"
 import type { Due } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { LogKey } from "../log/Log.ts"
@@ -21,12 +21,12 @@ import { tagged } from "../proof/leaf.ts"
 import { signatureHeader } from "../proof/statement.ts"
 import { EventFeed } from "./EventFeed.ts"
 import { EventKey } from "./EventKey.ts"
-import { categoryOf, changedValues, type Draft, otherHappenings } from "./happened.ts"
+import { categoryOf, changedValues, type Draft, otherHappenings } from "./eventDrafts.ts"
 
 const writing = advisoryLock("events")
 
 /** How long events are kept: longer than a webhook is tried. */
-const keptFor = 3 * 86_400_000
+const retention = 3 * 86_400_000
 
 /** Where nothing is known to have changed, it is looked at all the same once in this time, in milliseconds. */
 const longestUnseen = 10_000
@@ -34,7 +34,7 @@ const longestUnseen = 10_000
 /** Signatures between which others get a turn: one takes some 50 microseconds. */
 const signedAtOnce = 50
 
-const valuesSeen = "events_values"
+const valuesCursor = "events_values"
 
 const newestRows = rowsOf({ newest: Schema.Finite })
 const countRows = rowsOf({ n: Schema.Int })
@@ -97,13 +97,13 @@ export class EventLog extends Context.Service<
       /** One transaction: either all of it is in the feed and remembered as seen, or nothing is. */
       const pass = Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${writing.space}::int, ${writing.number}::int)`
-        const seen = Number((yield* storedFact(valuesSeen)) ?? 0)
-        const values = yield* changedValues(seen)
+        const cursor = Number((yield* storedFact(valuesCursor)) ?? 0)
+        const values = yield* changedValues(cursor)
         const others = yield* otherHappenings
         const drafts = [...values.drafts, ...others.drafts]
         if (drafts.length > 0) yield* keep(drafts)
-        if (values.upTo > seen) {
-          yield* sql`insert into fact ${sql.insert({ name: valuesSeen, value: String(values.upTo) })}
+        if (values.upTo > cursor) {
+          yield* sql`insert into fact ${sql.insert({ name: valuesCursor, value: String(values.upTo) })}
             on conflict (name) do update set value = excluded.value`
         }
         if (others.due.length > 0) yield* sql`delete from event_due where id = any(${ints(others.due)})`
@@ -126,18 +126,18 @@ export class EventLog extends Context.Service<
       }).pipe(Effect.withSpan("EventLog.run"))
 
       const cells = (["reads", "revisions", "incidents", "log", "anchors"] as const).map(versions.cell)
-      let looked: { readonly basis: Basis; readonly at: number } | undefined
+      let looked: { readonly validators: CacheValidators; readonly at: number } | undefined
       const runIfDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        if (looked !== undefined && now - looked.at < longestUnseen && looked.basis.holds(now)) return 0
-        const basis = new Basis(cells, now)
+        if (looked !== undefined && now - looked.at < longestUnseen && looked.validators.holds(now)) return 0
+        const validators = new CacheValidators(cells, now)
         const added = yield* run
-        looked = { basis, at: now }
+        looked = { validators, at: now }
         return added
       })
 
       const removeOld = Effect.fnUntraced(function* (due: Due) {
-        const before = new Date(due.data - keptFor)
+        const before = new Date(due.data - retention)
         const [removed] = yield* sql`
           with gone as (
             delete from event where at < ${before} and id < (select max(id) from event) returning 1

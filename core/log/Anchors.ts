@@ -32,9 +32,9 @@ const confirmations = 6
 /** A promise this old without a block counts as lost: calendars commit within hours, but some have lost stamps. */
 const lostAfter = 4 * 86_400_000
 /** How often to ask for an open anchor; a calendar waits hours for its block. */
-const patience = 3_600_000
+const retryInterval = 3_600_000
 /** Checkpoints and anchors per round. */
-const round = 50
+const batchLimit = 50
 
 const OpenAnchor = Schema.Struct({
   id: Schema.Int,
@@ -111,7 +111,7 @@ export class Anchors extends Context.Service<
         const open = yield* sql`
           select size, note from checkpoint c
           where not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
-          order by size limit ${round}`.pipe(checkpointRows)
+          order by size limit ${batchLimit}`.pipe(checkpointRows)
         for (const { note, size } of open) {
           // Another process asks the calendars about this one.
           if (!(yield* claims.take(size))) continue
@@ -151,7 +151,7 @@ export class Anchors extends Context.Service<
       })
 
       /** The proof with everything the calendars know by now, without paths to blocks that are not in the chain. */
-      const asked = Effect.fnUntraced(function* (proof: Timestamp, state: OpenAnchor["state"]) {
+      const upgradedProof = Effect.fnUntraced(function* (proof: Timestamp, state: OpenAnchor["state"]) {
         let whole = proof
         for (const { attestation, message } of attested(proof)) {
           // A block is enough: the calendars are asked again only if the chain leaves it.
@@ -174,7 +174,7 @@ export class Anchors extends Context.Service<
 
       const follow = Effect.fnUntraced(function* (row: OpenAnchor, now: number) {
         const before = parseDetached(row.proof).timestamp
-        const { headers, proof } = yield* asked(before, row.state)
+        const { headers, proof } = yield* upgradedProof(before, row.state)
         const outcome = verifyTimestamp(proof, headers, blocks.network)
         const bytes = serializeDetached(detachedOf(proof))
         if (outcome.status === "verified") {
@@ -213,22 +213,22 @@ export class Anchors extends Context.Service<
         const open = yield* sql`
           select id, size, state, proof, stamped_at, block_hash from anchor
           where state in ('pending', 'confirmed') and network = ${blocks.network}
-            and (asked_at is null or asked_at <= ${new Date(now - patience)})
-          order by asked_at nulls first, id limit ${round}`.pipe(anchorRows)
+            and (asked_at is null or asked_at <= ${new Date(now - retryInterval)})
+          order by asked_at nulls first, id limit ${batchLimit}`.pipe(anchorRows)
         for (const row of open) yield* follow(row, now)
       })
 
       let stamped: ReadonlySet<string> = new Set()
-      let known = 0
+      let coveredSize = 0
 
       /** Reloads the stamped networks when a block covers more of the log than before. */
       const refresh = Effect.fnUntraced(function* () {
-        const [held] = yield* sql`
+        const [covered] = yield* sql`
           select max(size) as size from anchor where state in ('confirmed', 'final')`.pipe(sizeRows)
-        const size = held?.size ?? 0
-        if (size === known) return
+        const size = covered?.size ?? 0
+        if (size === coveredSize) return
         stamped = yield* Effect.provideService(symbolsUnder(size), SqlClient.SqlClient, sql)
-        known = size
+        coveredSize = size
         yield* versions.touched("anchors")
       })
       yield* refresh()

@@ -113,12 +113,12 @@ export class Cosignatures extends Context.Service<
       })
 
       /** Fails if a witness claims a larger head than the log has; another process may have signed one just now. */
-      const mustHave = Effect.fnUntraced(function* (held: number) {
-        if ((yield* log.head).size >= held) return
+      const requireSize = Effect.fnUntraced(function* (claimedSize: number) {
+        if ((yield* log.head).size >= claimedSize) return
         const { size } = yield* log.refresh
-        if (size >= held) return
+        if (size >= claimedSize) return
         return yield* new WitnessTrouble({
-          message: `it says that it cosigned ${held} entries of this log, which has ${size}`
+          message: `it says that it cosigned ${claimedSize} entries of this log, which has ${size}`
         })
       })
 
@@ -130,14 +130,14 @@ export class Cosignatures extends Context.Service<
       })
 
       /** Offers one head. Returns its cosignature, or the size that the witness holds if that is larger. */
-      const ask = Effect.fnUntraced(function* (witness: Witness, head: Head, held: number) {
+      const ask = Effect.fnUntraced(function* (witness: Witness, head: Head, witnessSize: number) {
         const offer = Effect.fnUntraced(function* (oldSize: number) {
           const path = yield* proof(oldSize, head.size)
           return yield* witnesses.offer(witness, addCheckpointText({ oldSize, path, note: head.note }))
         })
-        const first = yield* offer(held)
+        const first = yield* offer(witnessSize)
         if ("lines" in first) return yield* verified(witness.key, head.note, first.lines)
-        yield* mustHave(first.holds)
+        yield* requireSize(first.holds)
         if (first.holds > head.size) return first
         const second = yield* offer(first.holds)
         if ("lines" in second) return yield* verified(witness.key, head.note, second.lines)
@@ -146,9 +146,14 @@ export class Cosignatures extends Context.Service<
         })
       })
 
-      const keep = Effect.fnUntraced(function* (witness: Witness, head: Head, found: Verified) {
+      const keep = Effect.fnUntraced(function* (witness: Witness, head: Head, cosignature: Verified) {
         const name = noteKeyText(witness.key)
-        const row = { size: head.size, witness: name, line: found.line, at: new Date(found.timestamp * 1000) }
+        const row = {
+          size: head.size,
+          witness: name,
+          line: cosignature.line,
+          at: new Date(cosignature.timestamp * 1000)
+        }
         yield* sql`insert into cosignature ${sql.insert(row)} on conflict do nothing`.pipe(
           // The first dates the head and the last says that it is fresh; what lies between says nothing more.
           Effect.andThen(sql`
@@ -166,19 +171,19 @@ export class Cosignatures extends Context.Service<
       const follow = Effect.fnUntraced(function* (witness: Witness, now: number) {
         if ((yield* log.head).note === null) return
         yield* heads.look(witness)
-        const known = yield* heads.of(witness)
-        let held = known?.size ?? (yield* lastOf(witness))
-        yield* mustHave(held)
+        const rememberedHead = yield* heads.of(witness)
+        let witnessSize = rememberedHead?.size ?? (yield* lastOf(witness))
+        yield* requireSize(witnessSize)
         const { size } = yield* log.head
-        states.set(witness, { ...stateOf(witness), size: Math.max(held, stateOf(witness).size) })
-        for (const head of yield* due(witness, held, size, now)) {
-          if (head.size < held) continue
-          const answer = yield* ask(witness, head, held)
+        states.set(witness, { ...stateOf(witness), size: Math.max(witnessSize, stateOf(witness).size) })
+        for (const head of yield* due(witness, witnessSize, size, now)) {
+          if (head.size < witnessSize) continue
+          const answer = yield* ask(witness, head, witnessSize)
           if ("holds" in answer) {
-            held = answer.holds
+            witnessSize = answer.holds
           } else {
             yield* keep(witness, head, answer)
-            held = head.size
+            witnessSize = head.size
           }
         }
       })
@@ -264,9 +269,9 @@ const verified = Effect.fnUntraced(function* (key: Cosigner, note: string, lines
     try: (): Verified => {
       const { text } = parseNote(note)
       for (const line of parseLines(lines.replace(/\n$/, "").split("\n"))) {
-        const [found] = cosignaturesOf(text, [line], [key])
-        if (found === undefined) continue
-        const { timestamp } = found
+        const [cosignature] = cosignaturesOf(text, [line], [key])
+        if (cosignature === undefined) continue
+        const { timestamp } = cosignature
         if (Math.abs(timestamp * 1000 - now) > clockTolerance) {
           throw new Malformed("the time of its cosignature is more than 5 minutes from this clock")
         }

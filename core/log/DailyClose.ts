@@ -26,8 +26,8 @@ import { Claimant, claimsOf } from "./claims.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
-import { order, plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
+import { placeLeaves, storeTree } from "./storeTree.ts"
 
 const dayLength = 86_400_000
 
@@ -72,11 +72,11 @@ export class DailyClose extends Context.Service<
         const batch = yield* claims.take(day, cutOff, now)
         return batch === undefined
           ? undefined
-          : yield* claims.keeping(batch, mayTakeLong(seal(batch, day, cutOff)))
+          : yield* claims.whileRenewing(batch, mayTakeLong(seal(batch, day, cutOff)))
       })
 
       const seal = Effect.fnUntraced(function* (batch: number, day: string, cutOff: number) {
-        const isOwner = claims.held(batch)
+        const isOwner = claims.renewClaim(batch)
         const sealed = yield* sealAll({ batch, day, simulated }, isOwner, (unsealable) =>
           setAside(incidents, unsealable)
         )
@@ -105,8 +105,8 @@ export class DailyClose extends Context.Service<
             text: fromUtf8(leaf),
             hash: leafHash(leaf, sha256)
           })}`
-          if (!sealed.ordered) yield* order(batch)
-          const tree = yield* plant(batch)
+          if (!sealed.ordered) yield* placeLeaves(batch)
+          const tree = yield* storeTree(batch)
           const counts = yield* countsOf(batch)
           const entry: BatchEntry = {
             v: tagged(batchTag, simulated),

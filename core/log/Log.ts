@@ -22,10 +22,10 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
+import { conflictWith, type LogEvidence, logKeysAt, repairHint } from "./checkHeads.ts"
 import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
 import { sha256 } from "./leaves.ts"
-import { contradiction, type Known, logKeysAt, remedy } from "./lookBack.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 const sizeRows = rowsOf({ size: Schema.Int })
@@ -78,7 +78,7 @@ export class Log extends Context.Service<
     /** Why nothing is signed, as of the last look; undefined if the log may grow. From memory. */
     readonly halted: Effect.Effect<string | undefined>
     /** Every head that is known of this log, wherever it is. */
-    readonly known: Effect.Effect<Known, HeadMemoryError | SqlError>
+    readonly evidence: Effect.Effect<LogEvidence, HeadMemoryError | SqlError>
     /**
      * Appends entries and signs a new checkpoint, after it has looked back: the log must extend every head that is known
      * of it. Call inside the transaction that publishes what the entries commit to, and `refresh` after it commits.
@@ -120,9 +120,9 @@ export class Log extends Context.Service<
       })
 
       /** The leaf hashes from `known` on. Each text is hashed again, so a row that was altered is found. */
-      const read = Effect.fnUntraced(function* (known: Uint8Array) {
-        const hashes = [known]
-        let place = known.length / hashLength
+      const read = Effect.fnUntraced(function* (startHashes: Uint8Array) {
+        const hashes = [startHashes]
+        let place = startHashes.length / hashLength
         let fault: string | undefined
         while (true) {
           const page = yield* sql`
@@ -153,19 +153,19 @@ export class Log extends Context.Service<
       const logKeys = Effect.map(DataClock.now, (now) => logKeysAt(key.origin, key.keys(), now))
 
       /** Every head that is known of this log: by its database, by this process, and elsewhere. */
-      const knownWith = Effect.fnUntraced(function* (heads: ReadonlyArray<KnownHead>) {
+      const evidenceWith = Effect.fnUntraced(function* (heads: ReadonlyArray<KnownHead>) {
         const [last] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
         const { kids, verifiers } = yield* logKeys
         const stored = last === undefined ? [] : [{ from: inDatabase, note: last.note }]
         const notes = [...stored, ...(memory === undefined ? [] : yield* memory.read(kids))]
-        return { origin: key.origin, verifiers, notes, heads } satisfies Known
+        return { origin: key.origin, verifiers, notes, heads } satisfies LogEvidence
       })
 
       /** The tree over the entries, and why it must not be signed on, if so. What was read before is not read again. */
       const look = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
         // Before the entries: whoever appends meanwhile makes them more than a known head has, never fewer.
-        const known = yield* Effect.result(knownWith(elsewhere))
+        const evidence = yield* Effect.result(evidenceWith(elsewhere))
         const { fault, leaves } = yield* read(
           halted === undefined ? (head.tree.levels[0] ?? noLeaves) : noLeaves
         )
@@ -174,9 +174,11 @@ export class Log extends Context.Service<
           select size, root, note from checkpoint where size <= ${tree.size} order by size desc limit 1`.pipe(
           checkpointRows
         )
-        const why = yield* Effect.fromResult(known).pipe(
-          Effect.map((known) => fault ?? contradiction({ name: "the database", tree }, known, sha256)),
-          Effect.map((found) => (found === undefined ? undefined : `${found}. ${remedy}`)),
+        const why = yield* Effect.fromResult(evidence).pipe(
+          Effect.map(
+            (headEvidence) => fault ?? conflictWith({ name: "the database", tree }, headEvidence, sha256)
+          ),
+          Effect.map((conflict) => (conflict === undefined ? undefined : `${conflict}. ${repairHint}`)),
           Effect.catchTag("HeadMemoryError", ({ message }) => Effect.succeed(message))
         )
         return { tree, newest, why }
@@ -212,14 +214,14 @@ export class Log extends Context.Service<
       /** Follows the head: it is remembered on disk first, and served then. */
       const follow = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
         const { newest, tree, why } = yield* look(elsewhere)
-        const kept =
+        const haltReason =
           why ??
           (newest === undefined || memory === undefined
             ? undefined
             : yield* memory
                 .keep((yield* logKeys).kids, newest)
                 .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
-        yield* halt(kept)
+        yield* halt(haltReason)
         if (newest === undefined) return
         const recorded = yield* changes.read(["log"])
         head = { ...newest, tree: headAt(tree, newest.size) }
@@ -236,7 +238,7 @@ export class Log extends Context.Service<
         return head
       }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
 
-      const forgotten = yield* knownWith([]).pipe(
+      const forgotten = yield* evidenceWith([]).pipe(
         Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
         Effect.catchTag("HeadMemoryError", () => Effect.succeed(false))
       )
@@ -250,7 +252,7 @@ export class Log extends Context.Service<
       return Log.of({
         head: Effect.sync(() => head),
         halted: Effect.sync(() => halted),
-        known: Effect.flatMap(knownHeads, knownWith),
+        evidence: Effect.flatMap(knownHeads, evidenceWith),
         append,
         refresh,
         inclusion: (place, size = head.size) =>

@@ -52,7 +52,7 @@ export class Sources extends Context.Service<
       return Sources.of({
         keep: Effect.fn("Sources.keep")(function* (code, compressed, now) {
           const others = code.files.filter(({ sha256 }) => !stored.has(sha256))
-          const there = yield* blobs.kept(others.map(({ sha256 }) => sha256))
+          const there = yield* blobs.stored(others.map(({ sha256 }) => sha256))
           for (const file of others) {
             if (!there.has(file.sha256)) yield* blobs.put(file.sha256, yield* compressed(file))
             stored.add(file.sha256)

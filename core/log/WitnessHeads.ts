@@ -10,7 +10,7 @@ import { LogKey } from "./Log.ts"
 import { type Witness, Witnesses } from "./Witnesses.ts"
 
 /** How long the start waits for witnesses. */
-const patience = "3 seconds"
+const startTimeout = "3 seconds"
 
 export class WitnessHeads extends Context.Service<
   WitnessHeads,
@@ -29,7 +29,7 @@ export class WitnessHeads extends Context.Service<
       const witnesses = yield* Witnesses
       const key = yield* LogKey
       const heads = new Map<Witness, KnownHead>()
-      const told = new Set<Witness>()
+      const answeredWitnesses = new Set<Witness>()
 
       /** The head in a note that a key of this log signed: what a witness adds to it cannot stop the log. */
       const headOf = (witness: Witness, note: string): KnownHead | undefined => {
@@ -58,9 +58,9 @@ export class WitnessHeads extends Context.Service<
 
       const look = Effect.fnUntraced(
         function* (witness: Witness) {
-          if (told.has(witness)) return
+          if (answeredWitnesses.has(witness)) return
           const note = yield* witnesses.latest(witness, key.origin)
-          told.add(witness)
+          answeredWitnesses.add(witness)
           if (note._tag === "Some") yield* keep(witness, note.value)
         },
         // The rounds that offer heads to it log what is wrong with it.
@@ -68,12 +68,12 @@ export class WitnessHeads extends Context.Service<
       )
 
       let started = false
-      const known = Effect.gen(function* () {
+      const currentHeads = Effect.gen(function* () {
         if (!started) {
           started = true
           yield* Effect.forEach(
             witnesses.all,
-            (witness) => look(witness).pipe(Effect.timeoutOption(patience)),
+            (witness) => look(witness).pipe(Effect.timeoutOption(startTimeout)),
             { concurrency: "unbounded", discard: true }
           )
         }
@@ -83,7 +83,7 @@ export class WitnessHeads extends Context.Service<
       return Context.make(
         WitnessHeads,
         WitnessHeads.of({ of: (witness) => Effect.sync(() => heads.get(witness)), keep, look })
-      ).pipe(Context.add(KnownHeads, known))
+      ).pipe(Context.add(KnownHeads, currentHeads))
     })
   )
 }

@@ -107,10 +107,10 @@ const continuing = Effect.fnUntraced(function* (day: string) {
  * family. What any other feed measures is known only by what it measured.
  */
 export const namedBy = Effect.fnUntraced(function* ({ manifests, states }: Feeds["Service"]) {
-  const known = yield* states
+  const feedStates = yield* states
   return manifests.flatMap(({ covers, disabled, id, metrics, source, sources = [] }) => {
     const [symbol, ...others] = "networks" in covers ? covers.networks : []
-    const state = known.get(id)?.state
+    const state = feedStates.get(id)?.state
     // A feed whose manifest says `disabled` runs where the operator enabled it.
     const runs = state === undefined ? disabled === undefined : state !== "disabled" && state !== "needs_key"
     if (!runs || symbol === undefined || others.length > 0 || sources.length > 0) return []

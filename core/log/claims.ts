@@ -26,7 +26,7 @@ const renewal = "20 seconds"
  */
 export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
   /** True if this process still holds the claim; renews it for the rest of the transaction. */
-  const held = Effect.fnUntraced(function* (batch: number) {
+  const renewClaim = Effect.fnUntraced(function* (batch: number) {
     const until = new Date((yield* DataClock.now) + claim)
     const rows = yield* sql`
       update batch set claimed_until = greatest(claimed_until, ${until})
@@ -34,29 +34,29 @@ export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
     return rows.length > 0
   })
   return {
-    held,
+    renewClaim,
 
     /** Renews the claim while `work` lasts, however long one of its steps takes. */
-    keeping: <A, E, R>(batch: number, work: Effect.Effect<A, E, R>) =>
+    whileRenewing: <A, E, R>(batch: number, work: Effect.Effect<A, E, R>) =>
       Effect.raceFirst(
         work,
         loop(
           "renewing the claim on a day",
           { afterFailure: renewal },
-          Effect.delay(sql.withTransaction(held(batch)), renewal)
+          Effect.delay(sql.withTransaction(renewClaim(batch)), renewal)
         )
       ),
 
     /** Claims the day's batch and returns its id; undefined if another process is closing it or has closed it. */
     take: Effect.fnUntraced(function* (day: string, cutOff: number, now: number) {
-      const [mine] = yield* sql`
+      const [claimed] = yield* sql`
       insert into batch as b (day, cut_off, claimed_by, claimed_until)
       values (${day}::date, ${new Date(cutOff)}, ${me}, ${new Date(now + claim)})
       on conflict (day) do update
         set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
         where b.closed_at is null and (b.claimed_until < ${new Date(now)} or b.claimed_by = ${me})
       returning id`.pipe(idRows, sql.withTransaction)
-      return mine?.id
+      return claimed?.id
     }),
 
     /** Releases the claim of an interrupted close, so the next process need not wait for it to expire. */

@@ -8,7 +8,7 @@ import { parseLeaf } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
 import { sha256 } from "./leaves.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
-import { order, plant } from "./plant.ts"
+import { placeLeaves, storeTree } from "./storeTree.ts"
 
 const batchRows = rowsOf({ id: Schema.Int, root: Schema.NullOr(Schema.String) })
 const seriesRows = rowsOf({
@@ -65,11 +65,11 @@ export const importBatch = Effect.fn("Log.importBatch")(function* (
     yield* sql`delete from batch where id = ${there.id}`
   }
   yield* sql`insert into batch ${sql.insert({ day, ...closing })}`
-  const [made] = yield* sql`select id, root from batch where day = ${day}::date`.pipe(batchRows)
-  if (made === undefined) return yield* Effect.die("the batch that was inserted is not there")
-  yield* importLeaves(made.id, texts, simulated)
-  yield* order(made.id)
-  const tree = yield* plant(made.id)
+  const [inserted] = yield* sql`select id, root from batch where day = ${day}::date`.pipe(batchRows)
+  if (inserted === undefined) return yield* Effect.die("the batch that was inserted is not there")
+  yield* importLeaves(inserted.id, texts, simulated)
+  yield* placeLeaves(inserted.id)
+  const tree = yield* storeTree(inserted.id)
   return toHex(root(tree, sha256)) === entry.root
     ? true
     : yield* new CannotRepair({
@@ -100,9 +100,9 @@ const importLeaves = Effect.fnUntraced(function* (
   simulated: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
-  const known = yield* sql`select id, symbol, metric, source from series`.pipe(seriesRows)
+  const seriesList = yield* sql`select id, symbol, metric, source from series`.pipe(seriesRows)
   const idOf = new Map(
-    known.map(({ id, metric, source, symbol }) => [JSON.stringify([symbol, metric, source]), id])
+    seriesList.map(({ id, metric, source, symbol }) => [JSON.stringify([symbol, metric, source]), id])
   )
   const leaves: Array<Record<string, unknown>> = []
   const days: Array<Record<string, unknown>> = []

@@ -47,9 +47,9 @@ export const incidentEntries = Effect.fn("incidentEvents.incidentEntries")(funct
   simulated: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [known] = yield* sql`select coalesce(max(n), 0) as n from incident_event`.pipe(numberRows)
+  const [newest] = yield* sql`select coalesce(max(n), 0) as n from incident_event`.pipe(numberRows)
   const entries: Array<DocumentEntry> = []
-  let n = known?.n ?? 0
+  let n = newest?.n ?? 0
   while (true) {
     const rows = yield* sql`
       select e.id, e.event, i.id as incident, i.kind, i.symbol, i.metric, i.source, i.from_as_of, i.to_as_of, i.reason,

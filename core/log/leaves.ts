@@ -168,9 +168,9 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyAr
   let sealed = 0
   const unsealable: Array<Unsealable> = []
   for (const portion of Arr.chunksOf(keys, rowsAtOnce)) {
-    const made = yield* makeLeaves(closing, yield* readOpen(portion))
-    sealed += yield* seal(closing.batch, made.leaves, place + sealed)
-    unsealable.push(...made.unsealable)
+    const built = yield* makeLeaves(closing, yield* readOpen(portion))
+    sealed += yield* seal(closing.batch, built.leaves, place + sealed)
+    unsealable.push(...built.unsealable)
   }
   return { sealed, unsealable }
 })

@@ -12,11 +12,11 @@ import { parseCheckpointText, parseNote } from "../proof/checkpoint.ts"
 import { isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
 import { buildTree, hashLeaves, leafHash, type Tree } from "../proof/merkle.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
+import { conflictWith, type LogEvidence, rootAt, signedHead } from "./checkHeads.ts"
 import { importBatch } from "./importBatch.ts"
 import type { KnownHead } from "./KnownHeads.ts"
 import { Log } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
-import { contradiction, type Known, rootAt, signedHead } from "./lookBack.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
 
 /** What was imported. */
@@ -53,13 +53,13 @@ const entriesOf = Effect.fnUntraced(function* (mirror: Mirror, size: number) {
 export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
   const sql = yield* SqlClient.SqlClient
   const log = yield* Log
-  const known = yield* log.known
-  const { origin, verifiers } = known
+  const evidence = yield* log.evidence
+  const { origin, verifiers } = evidence
   const heads: ReadonlyArray<KnownHead & { readonly note?: string }> = [
     ...(yield* reading("a remembered head", () =>
-      known.notes.map((one) => ({ ...signedHead(one, origin, verifiers), note: one.note }))
+      evidence.notes.map((one) => ({ ...signedHead(one, origin, verifiers), note: one.note }))
     )),
-    ...known.heads
+    ...evidence.heads
   ]
   const target = heads.toSorted((a, b) => b.size - a.size)[0]
   if (target === undefined) {
@@ -69,7 +69,7 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
   }
   const entries = yield* entriesOf(mirror, target.size)
   const tree = buildTree(hashLeaves(entries, sha256), sha256)
-  const why = contradiction({ name: "the mirror", tree }, known, sha256)
+  const why = conflictWith({ name: "the mirror", tree }, evidence, sha256)
   if (why !== undefined) {
     return yield* new CannotRepair({
       message: `nothing was changed: ${why}. Use another mirror, or ${restore}`
@@ -158,7 +158,7 @@ const importHeads = Effect.fnUntraced(function* (
   mirror: Mirror,
   tree: Tree,
   remembered: string | undefined,
-  log: Pick<Known, "origin" | "verifiers">
+  log: Pick<LogEvidence, "origin" | "verifiers">
 ) {
   const sql = yield* SqlClient.SqlClient
   const sizes = yield* sql`select size from checkpoint`.pipe(sizeRows)

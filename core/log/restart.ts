@@ -126,7 +126,7 @@ export const restartLog = Effect.fn("Log.restart")(function* (
   at: number
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [kept] = yield* sql`insert into earlier_log ${sql.insert({
+  const [earlierRow] = yield* sql`insert into earlier_log ${sql.insert({
     origin: earlier.origin,
     format: earlier.format,
     size: earlier.size,
@@ -135,7 +135,7 @@ export const restartLog = Effect.fn("Log.restart")(function* (
     last_day: earlier.lastDay,
     restarted_at: new Date(at)
   })} returning id`.pipe(idRows)
-  yield* setAside(kept?.id ?? 0)
+  yield* setAside(earlierRow?.id ?? 0)
   const restart: Restart = {
     v: tagged(restartTag, simulated),
     origin,

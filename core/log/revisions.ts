@@ -1,7 +1,7 @@
 /** What upstreams restated: each batch publishes the revisions since the last one. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../data/fact.ts"
+import { storedFact } from "../data/keyValue.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { isExactTextOf, tagged } from "../proof/leaf.ts"

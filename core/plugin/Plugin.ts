@@ -6,7 +6,14 @@ import { type Duration, Effect, Result, Schema } from "effect"
 import { decimalOf } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
-import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
+import {
+  type Answer,
+  json,
+  parts as partsOf,
+  type RequestOrUrl,
+  Upstream,
+  type UpstreamError
+} from "./Upstream.ts"
 import { byName, isoTime, type Observation, type Unit } from "./Value.ts"
 
 /**
@@ -173,7 +180,7 @@ export interface Readings {
 }
 
 /** What `collect` gives: readings, and parts that could not be read. */
-export type Given = Readings | Refusal
+export type CollectedPart = Readings | Refusal
 
 /** The metric names that a name in the manifest allows. */
 type Emitted<Name extends string> = Name extends `${infer Stem}*` ? `${Stem}${string}` : Name
@@ -186,10 +193,10 @@ export type Observe<Name extends string> = (
   answer: Answer<unknown>,
   values: Values<Name>,
   facts?: Facts
-) => ReadonlyArray<Given>
+) => ReadonlyArray<CollectedPart>
 
 /** What a plugin reads from an answer: values, nothing, or the reason to refuse the answer. */
-type Said<Name extends string, V, A> = (
+type Mapping<Name extends string, V, A> = (
   body: A,
   answer: Answer<A>
 ) => (V & { readonly [K in Exclude<keyof V, Emitted<Name>>]: never }) | undefined | UpstreamError
@@ -199,57 +206,57 @@ interface Beside<A> extends Omit<Facts, "as_of"> {
   readonly as_of?: Facts["as_of"] | ((body: A, answer: Answer<A>) => Facts["as_of"])
 }
 
-type Read<R> = Effect.Effect<ReadonlyArray<Given>, UpstreamError, R>
+type Read<R> = Effect.Effect<ReadonlyArray<CollectedPart>, UpstreamError, R>
 
 /** The readings of one answer, for example of a shape. Optional `facts` come before the values. */
 export function from<Name extends string, A, V extends Values<Name>, R>(
   observe: Observe<Name>,
-  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
-  values: Said<Name, V, A>
+  read: Effect.Effect<Answer<A>, UpstreamError, R>,
+  values: Mapping<Name, V, A>
 ): Read<R>
 export function from<Name extends string, A, V extends Values<Name>, R>(
   observe: Observe<Name>,
-  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
+  read: Effect.Effect<Answer<A>, UpstreamError, R>,
   facts: Beside<A>,
-  values: Said<Name, V, A>
+  values: Mapping<Name, V, A>
 ): Read<R>
 export function from<Name extends string, A, V extends Values<Name>, R>(
   observe: Observe<Name>,
-  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
-  ...rest: [Said<Name, V, A>] | [Beside<A>, Said<Name, V, A>]
+  read: Effect.Effect<Answer<A>, UpstreamError, R>,
+  ...rest: [Mapping<Name, V, A>] | [Beside<A>, Mapping<Name, V, A>]
 ): Read<R> {
   const [{ as_of, ...facts }, values] = rest.length === 1 ? [{} as Beside<A>, rest[0]] : rest
-  return Effect.flatMap(asked, (answer) => {
-    const said = values(answer.body, answer)
-    if (said === undefined) return Effect.succeed([])
-    if (said instanceof Error) return Effect.fail(said)
+  return Effect.flatMap(read, (answer) => {
+    const mapped = values(answer.body, answer)
+    if (mapped === undefined) return Effect.succeed([])
+    if (mapped instanceof Error) return Effect.fail(mapped)
     const time = typeof as_of === "function" ? as_of(answer.body, answer) : as_of
-    return Effect.succeed(observe(answer, said, { ...facts, as_of: time }))
+    return Effect.succeed(observe(answer, mapped, { ...facts, as_of: time }))
   })
 }
 
 /** The readings of one JSON answer, decoded by `schema`: most plugins, and most parts of a run. */
 export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
   observe: Observe<Name>,
-  asking: Asking,
+  target: RequestOrUrl,
   schema: S,
-  values: Said<Name, V, S["Type"]>
+  values: Mapping<Name, V, S["Type"]>
 ): Read<Upstream>
 export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
   observe: Observe<Name>,
-  asking: Asking,
+  target: RequestOrUrl,
   schema: S,
   facts: Beside<S["Type"]>,
-  values: Said<Name, V, S["Type"]>
+  values: Mapping<Name, V, S["Type"]>
 ): Read<Upstream>
 export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
   observe: Observe<Name>,
-  asking: Asking,
+  target: RequestOrUrl,
   schema: S,
-  ...rest: [Said<Name, V, S["Type"]>] | [Beside<S["Type"]>, Said<Name, V, S["Type"]>]
+  ...rest: [Mapping<Name, V, S["Type"]>] | [Beside<S["Type"]>, Mapping<Name, V, S["Type"]>]
 ): Read<Upstream> {
-  const asked = json(asking, schema)
-  return rest.length === 1 ? from(observe, asked, rest[0]) : from(observe, asked, ...rest)
+  const read = json(target, schema)
+  return rest.length === 1 ? from(observe, read, rest[0]) : from(observe, read, ...rest)
 }
 
 /** A reading that was left out, and why: shown in the run, and a failure of `plugin check`. */
@@ -319,7 +326,9 @@ const lastMoment = 253_402_300_799_999
 /** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
 export const define = <const Name extends string>(
   definition: Declared<Name> & {
-    readonly collect: (observe: Observe<Name>) => Effect.Effect<ReadonlyArray<Given>, UpstreamError, Upstream>
+    readonly collect: (
+      observe: Observe<Name>
+    ) => Effect.Effect<ReadonlyArray<CollectedPart>, UpstreamError, Upstream>
   }
 ): Plugin => {
   const { collect, ...declared } = definition
@@ -404,16 +413,16 @@ const notWhole = (reading: Reading, text: string): Unreadable =>
  * their metrics say that they may drop to 0. What is measured in the physical world may be 0 as a whole.
  */
 const isAllZero = (manifest: Manifest, values: Readings["values"]): boolean => {
-  const told = Object.entries(values).flatMap(([metric, reading]) => {
+  const figures = Object.entries(values).flatMap(([metric, reading]) => {
     const text = decimalOf(reading)
     const isNumber = typeof text === "string" && Number.isFinite(Number(text))
     return isNumber ? [[metricNamed(manifest.metrics, metric), Number(text)] as const] : []
   })
   return (
     manifest.tier !== "physical" &&
-    told.length > 1 &&
-    told.some(([metric]) => metric?.collapse !== 1) &&
-    told.every(([, number]) => number === 0)
+    figures.length > 1 &&
+    figures.some(([metric]) => metric?.collapse !== 1) &&
+    figures.every(([, number]) => number === 0)
   )
 }
 
@@ -421,7 +430,7 @@ const isAllZero = (manifest: Manifest, values: Readings["values"]): boolean => {
 const accept = (
   manifest: Manifest,
   symbols: ReadonlySet<string>,
-  readings: ReadonlyArray<Given>
+  readings: ReadonlyArray<CollectedPart>
 ): Collected => {
   const rows = new Map<string, Observation>()
   const refused: Array<Refusal> = []
@@ -476,8 +485,8 @@ const accept = (
     }
   }
   if (rows.size === 0 && refused.length === 0 && readings.length > 0) {
-    const asked = readings.flatMap((reading) => ("reason" in reading ? [] : [reading.answer.url]))
-    const reason = `no field of any metric in ${[...new Set(asked)].slice(0, 3).join(", ")}`
+    const addresses = readings.flatMap((reading) => ("reason" in reading ? [] : [reading.answer.url]))
+    const reason = `no field of any metric in ${[...new Set(addresses)].slice(0, 3).join(", ")}`
     refused.push({ symbol: only ?? "*", metric: "*", reason })
   }
   return { observations: [...rows.values()].sort(byName), refused }

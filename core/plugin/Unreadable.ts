@@ -23,19 +23,19 @@ export class Unreadable {
 export type Numeric = number | Unreadable
 
 /** A value that came in another form than expected: `got "12,345", a number expected`, `got -5, at least 0 expected`. */
-export const unexpected = (given: unknown, expected: string): Unreadable =>
-  given instanceof Unreadable ? given : new Unreadable(`got ${excerpt(given)}, ${expected} expected`)
+export const unexpected = (value: unknown, expected: string): Unreadable =>
+  value instanceof Unreadable ? value : new Unreadable(`got ${excerpt(value)}, ${expected} expected`)
 
 /** Characters of a text that are shown: all of an ISO 8601 time, and too few of a token to be one. */
 const longest = 24
 
 /** A value in a few characters. Of lists and objects only that they are some: anything may be in them. */
-const excerpt = (given: unknown): string => {
-  if (typeof given === "string") {
-    return JSON.stringify(given.length > longest ? `${given.slice(0, longest)}…` : given)
+const excerpt = (value: unknown): string => {
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value)
   }
-  if (Array.isArray(given)) return "a list"
-  return typeof given === "object" && given !== null ? "an object" : String(given).slice(0, longest)
+  if (Array.isArray(value)) return "a list"
+  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, longest)
 }
 
 /** The first of these values that cannot be read. */

@@ -33,7 +33,7 @@ export interface Exchange {
 }
 
 /** Answer headers that a collector may read, and that a recording therefore keeps. */
-export const keptHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
+export const storedHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
 
 /** A catalog row with the id that a manifest asked for. */
 export const Target = Schema.Struct({
@@ -110,14 +110,14 @@ export interface Answer<A> {
 }
 
 /** A request, or the URL of a GET. */
-export type Asking = string | Request
+export type RequestOrUrl = string | Request
 
-const toRequest = (asking: Asking): Request =>
-  typeof asking === "string" ? { method: "GET", url: asking } : asking
+const toRequest = (target: RequestOrUrl): Request =>
+  typeof target === "string" ? { method: "GET", url: target } : target
 
 /** How errors name a request: method and URL, which hold no secret because keys are added behind the port. */
-export const nameOf = (asking: Asking): string => {
-  const request = toRequest(asking)
+export const nameOf = (target: RequestOrUrl): string => {
+  const request = toRequest(target)
   return `${request.method} ${request.url}`
 }
 
@@ -186,27 +186,27 @@ const timeIn = (headers: Exchange["headers"], name: string): number | undefined 
 }
 
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
-export const bytes = Effect.fnUntraced(function* (asking: Asking) {
-  const request = toRequest(asking)
+export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
+  const request = toRequest(target)
   const { exchange } = yield* Upstream
-  const got = yield* exchange(request)
-  if (!whole.has(got.status)) {
+  const reply = yield* exchange(request)
+  if (!whole.has(reply.status)) {
     return yield* new UpstreamRefused({
       request: nameOf(request),
-      status: got.status,
-      detail: sayings[got.status] ?? `status ${got.status}`,
-      said: new TextDecoder().decode(got.body.subarray(0, 1200)).slice(0, 300)
+      status: reply.status,
+      detail: sayings[reply.status] ?? `status ${reply.status}`,
+      said: new TextDecoder().decode(reply.body.subarray(0, 1200)).slice(0, 300)
     })
   }
   const answer: Answer<Uint8Array> = {
-    body: got.body,
+    body: reply.body,
     url: request.url,
     read_url: addressOf(request),
-    at: got.at,
-    date: timeIn(got.headers, "date") ?? got.at,
-    lastModified: timeIn(got.headers, "last-modified"),
-    headers: got.headers,
-    sha256: got.sha256
+    at: reply.at,
+    date: timeIn(reply.headers, "date") ?? reply.at,
+    lastModified: timeIn(reply.headers, "last-modified"),
+    headers: reply.headers,
+    sha256: reply.sha256
   }
   return answer
 })
@@ -214,20 +214,23 @@ export const bytes = Effect.fnUntraced(function* (asking: Asking) {
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** The answer as UTF-8 text. */
-export const text = Effect.fnUntraced(function* (asking: Asking) {
-  const answer = yield* bytes(asking)
+export const text = Effect.fnUntraced(function* (target: RequestOrUrl) {
+  const answer = yield* bytes(target)
   const body = yield* Effect.try({
     try: () => utf8.decode(answer.body),
     catch: () =>
-      new UpstreamChanged({ request: nameOf(asking), path: "", detail: "the body is not UTF-8 text" })
+      new UpstreamChanged({ request: nameOf(target), path: "", detail: "the body is not UTF-8 text" })
   })
   return { ...answer, body } satisfies Answer<string>
 })
 
 /** The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place. */
-export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(asking: Asking, schema: S) {
-  const answer = yield* text(asking)
-  const body = yield* parseJson(asking, schema, answer.body)
+export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+  target: RequestOrUrl,
+  schema: S
+) {
+  const answer = yield* text(target)
+  const body = yield* parseJson(target, schema, answer.body)
   return { ...answer, body } satisfies Answer<S["Type"]>
 })
 
@@ -239,19 +242,19 @@ const valueOf = (source: string): unknown => {
   try {
     return JSON.parse(source)
   } catch (error) {
-    const told = source.replace(noNumber, (found) => (found.startsWith(`"`) ? found : "null"))
-    if (told === source) throw error
-    return JSON.parse(told)
+    const valid = source.replace(noNumber, (token) => (token.startsWith(`"`) ? token : "null"))
+    if (valid === source) throw error
+    return JSON.parse(valid)
   }
 }
 
 /** Parses and decodes a text that the plugin has inspected first, with the same errors as `json`. */
 export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
-  asking: Asking,
+  target: RequestOrUrl,
   schema: S,
   source: string
 ) {
-  const changed = (detail: string) => new UpstreamChanged({ request: nameOf(asking), path: "", detail })
+  const changed = (detail: string) => new UpstreamChanged({ request: nameOf(target), path: "", detail })
   const parsed = yield* Effect.try({
     try: () => valueOf(source),
     catch: () =>
@@ -262,12 +265,12 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
       )
   })
   if (namesTwice(source, parsed)) return yield* changed("an object has two members of one name")
-  return yield* decode(asking, schema, parsed)
+  return yield* decode(target, schema, parsed)
 })
 
 /** Decodes a part of an answer that the plugin has taken apart itself, with the same error as `json`. */
 export const decode = <S extends Schema.Constraint>(
-  asking: Asking,
+  target: RequestOrUrl,
   schema: S,
   input: unknown
 ): Effect.Effect<S["Type"], UpstreamChanged, S["DecodingServices"]> =>
@@ -275,7 +278,7 @@ export const decode = <S extends Schema.Constraint>(
     Effect.mapError((error) => {
       const [detail = "", place = ""] = error.message.split("\n  at ")
       return new UpstreamChanged({
-        request: nameOf(asking),
+        request: nameOf(target),
         path: place.split("\n")[0] ?? "",
         detail: detail.slice(0, 300)
       })
@@ -365,24 +368,24 @@ export const call = <S extends Schema.ConstraintDecoder<unknown>>(
  * `UpstreamChanged`, so that cursors cannot loop forever and a part never passes for the whole.
  */
 export const pages = Effect.fnUntraced(function* <S extends Schema.Constraint>(
-  first: Asking,
+  first: RequestOrUrl,
   schema: S,
-  next: (answer: Answer<S["Type"]>, page: number) => Asking | undefined,
+  next: (answer: Answer<S["Type"]>, page: number) => RequestOrUrl | undefined,
   limit = 100
 ) {
   const answers: Array<Answer<S["Type"]>> = []
-  let asking: Asking | undefined = first
-  while (asking !== undefined) {
+  let request: RequestOrUrl | undefined = first
+  while (request !== undefined) {
     if (answers.length === limit) {
       return yield* new UpstreamChanged({
-        request: nameOf(asking),
+        request: nameOf(request),
         path: "",
         detail: `the list continues after ${limit} pages`
       })
     }
-    const answer: Answer<S["Type"]> = yield* json(asking, schema)
+    const answer: Answer<S["Type"]> = yield* json(request, schema)
     answers.push(answer)
-    asking = next(answer, answers.length)
+    request = next(answer, answers.length)
   }
   return answers
 })

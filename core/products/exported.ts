@@ -47,13 +47,13 @@ const pages = <E, R>(of: (cursor: string | undefined) => Effect.Effect<Page, E, 
   )
 
 /** Every day of one network; without `symbol` of every network that has any, one after the other. */
-const historyRows = ({ symbol, ...asked }: Options) =>
+const historyRows = ({ symbol, ...options }: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const networks =
         symbol === undefined ? yield* networksWithHistory : [yield* knownSymbol("symbol", symbol)]
       return Stream.fromIterable(networks).pipe(
-        Stream.flatMap((network) => historyStream({ ...asked, network }, historyRowsOf))
+        Stream.flatMap((network) => historyStream({ ...options, network }, historyRowsOf))
       )
     })
   )
@@ -62,7 +62,7 @@ const historyRows = ({ symbol, ...asked }: Options) =>
 const ofView = <A, E, R>(
   { definition: { view }, read }: ReadableView<Viewable, A, E, R>,
   columns: ReadonlyArray<string> | null,
-  rows: (made: A) => ReadonlyArray<Row>
+  rows: (document: A) => ReadonlyArray<Row>
 ) => ({
   source: viewRest(view),
   capability: view.capability,

@@ -96,7 +96,8 @@ export const rowOf = (leaf: RowLeaf, leafHash: Uint8Array): Row => ({
 const time = (cell: unknown): unknown =>
   cell instanceof Date ? cell.toISOString().replace(".000Z", "Z") : cell
 const hex = (cell: unknown): unknown => (cell instanceof Uint8Array ? toHex(cell) : cell)
-const given = (name: string, cell: unknown) => (cell === null || cell === undefined ? {} : { [name]: cell })
+const optionalCell = (name: string, cell: unknown) =>
+  cell === null || cell === undefined ? {} : { [name]: cell }
 
 /** The leaf of a row, as canonical JSON. Whether it is a valid leaf is for `parseLeaf` to say. Throws `Malformed`. */
 export const leafTextOf = (row: Readonly<Record<string, unknown>>): string => {
@@ -111,13 +112,13 @@ export const leafTextOf = (row: Readonly<Record<string, unknown>>): string => {
     day: String(time(row["day"])).slice(0, 10),
     as_of: time(row["as_of"]),
     value: row["value"],
-    ...given("value_text", row["value_text"]),
+    ...optionalCell("value_text", row["value_text"]),
     n_observations: row["n_observations"],
     readings_sha256: hex(row["readings_sha256"]),
     verify_url: row["verify_url"],
     version: row["version"],
-    ...given("follows", hex(row["follows"])),
-    ...given("excluded_by", row["excluded_by"]),
+    ...optionalCell("follows", hex(row["follows"])),
+    ...optionalCell("excluded_by", row["excluded_by"]),
     recorded_at: time(row["recorded_at"]),
     ...(simulated ? { simulated } : {})
   })
@@ -154,7 +155,7 @@ const statementShape: s.Shape<FileStatement> = {
   last_day: s.day,
   absence: s.optional(s.name),
   sources: s.optional(s.listOf(s.nested("a source", sourceShape))),
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 export const statementText = (statement: FileStatement): string => canonical(statement)

@@ -76,14 +76,14 @@ const bundleShape: s.Shape<Bundle> = {
       symbol: s.name,
       metric: s.name,
       source: s.name,
-      ended: s.optional(s.yes),
+      ended: s.optional(s.trueOrAbsent),
       list: s.text
     })
   ),
   leaf: s.text,
   readings: s.optional(s.listOf(s.text)),
   excluded: s.optional(
-    s.nested<Excluded>("excluded", { incident: s.ordinal, reason: s.words, opened_at: s.time })
+    s.nested<Excluded>("excluded", { incident: s.ordinal, reason: s.nonEmpty, opened_at: s.time })
   ),
   batch: s.nested("batch", { ...proofShape, entry: s.text }),
   log: s.nested("log", { ...proofShape, checkpoint: s.text, cosignatures: s.optional(s.listOf(s.text)) }),

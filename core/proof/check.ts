@@ -43,8 +43,8 @@ export const reading = <A>(
 }
 
 /** Throws `Malformed` with `message` unless `held` is true. */
-export function demand(held: boolean, message: string): asserts held {
-  if (!held) throw new Malformed(message)
+export function demand(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Malformed(message)
 }
 
 /** True if no check failed; a check that was not made, or proved nothing, is no failure. */

@@ -160,14 +160,14 @@ export const verifyNote = (
   verifiers: ReadonlyArray<Verifier>
 ): ReadonlyArray<Verifier> | undefined => {
   const text = utf8(note.text)
-  const held = new Set<Verifier>()
+  const signers = new Set<Verifier>()
   for (const line of note.signatures) {
     const verifier = verifiers.find(
-      (known) => known.name === line.name && equalBytes(known.keyId, line.keyId)
+      (verifier) => verifier.name === line.name && equalBytes(verifier.keyId, line.keyId)
     )
     if (verifier === undefined) continue
     if (!verifyEd25519(line.signature, text, verifier.publicKey)) return undefined
-    held.add(verifier)
+    signers.add(verifier)
   }
-  return [...held]
+  return [...signers]
 }

@@ -67,7 +67,7 @@ const batchShape: s.Shape<BatchEntry> = {
   n_revisions: s.count,
   n_absent: s.count,
   absent_sha256: s.hash,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const documentShape: s.Shape<DocumentEntry> = {
@@ -76,7 +76,7 @@ const documentShape: s.Shape<DocumentEntry> = {
   sha256: s.hash,
   subject: s.name,
   recorded_at: s.time,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const isBatchTag = (value: unknown): boolean =>

@@ -38,7 +38,7 @@ const shape: s.Shape<SignedEvent> = {
   symbol: s.optional(s.name),
   category: s.optional(s.name),
   data: { is: isRecord, says: "an object", optional: false },
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const checkEvent = (value: unknown): SignedEvent => {

@@ -44,15 +44,15 @@ const eventShape: s.Shape<IncidentEvent> = {
   source: s.optional(s.name),
   from: s.time,
   to: s.optional(s.time),
-  reason: s.words,
+  reason: s.nonEmpty,
   at: s.time,
-  note: s.optional(s.words)
+  note: s.optional(s.nonEmpty)
 }
 
 const shape: s.Shape<IncidentEvents> = {
   v: s.oneOf<Tag<"service-incidents-v1">>(incidentsTag, `${incidentsTag}-demo`),
   events: s.listOf(s.nested("an event of an incident", eventShape)),
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const check = (value: unknown): IncidentEvents => {

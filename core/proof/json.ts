@@ -30,8 +30,8 @@ export const parseJson = (text: string): unknown => {
     if (++depth > jsonLimits.depth)
       throw new Malformed(`JSON nested deeper than ${jsonLimits.depth}, ${where(offset)}`)
   }
-  const refuseSurrogate = (said: string, offset: number): void => {
-    if (!said.isWellFormed()) throw new Malformed(`a lone surrogate in the JSON, ${where(offset)}`)
+  const refuseSurrogate = (characters: string, offset: number): void => {
+    if (!characters.isWellFormed()) throw new Malformed(`a lone surrogate in the JSON, ${where(offset)}`)
   }
   visit(
     text,
@@ -56,10 +56,10 @@ export const parseJson = (text: string): unknown => {
       },
       onLiteralValue: (value, offset, length, _line, _character, path) => {
         if (typeof value === "string") refuseSurrogate(value, offset)
-        const said = text.slice(offset, offset + length)
-        if (typeof value === "number" && JSON.stringify(value) !== said)
+        const literal = text.slice(offset, offset + length)
+        if (typeof value === "number" && JSON.stringify(value) !== literal)
           throw new Malformed(
-            `the number ${said.slice(0, 40)} must be spelled as ECMAScript prints a double, ${where(offset, path())}`
+            `the number ${literal.slice(0, 40)} must be spelled as ECMAScript prints a double, ${where(offset, path())}`
           )
       },
       onError: (code, offset) => {

@@ -105,7 +105,7 @@ export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) 
 const order: Readonly<Record<KeyStatus, number>> = { current: 0, announced: 1, retired: 2 }
 
 /** The whole document as it is served at `now` (epoch milliseconds): the current key that signs answers is first. */
-export const keyDocument = (made: {
+export const keyDocument = (options: {
   readonly origin: string
   readonly keys: ReadonlyArray<PublishedKey>
   readonly rotations?: ReadonlyArray<RotationProof>
@@ -113,17 +113,21 @@ export const keyDocument = (made: {
   /** The same by the clock of the log's days, which the demo has apart. */
   readonly logNow?: number
 }) => ({
-  keys: made.keys
+  keys: options.keys
     .map((key) =>
-      keyMember(made.origin, key, statusOf(key, key.purpose === "log" ? (made.logNow ?? made.now) : made.now))
+      keyMember(
+        options.origin,
+        key,
+        statusOf(key, key.purpose === "log" ? (options.logNow ?? options.now) : options.now)
+      )
     )
     .sort(
       (a, b) => order[a.status] - order[b.status] || Number(a.purpose === "log") - Number(b.purpose === "log")
     ),
   payload_format: payloadFormat,
   signature_format: signatureFormat,
-  checkpoint_origin: made.origin,
-  rotations: made.rotations ?? [],
+  checkpoint_origin: options.origin,
+  rotations: options.rotations ?? [],
   promise: { batch_within_hours: batchWithinHours }
 })
 

@@ -84,7 +84,7 @@ const rowShape: s.Shape<RowLeaf> = {
   follows: s.optional(s.hash),
   excluded_by: s.optional(s.ordinal),
   recorded_at: s.time,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const absenceShape: s.Shape<AbsenceLeaf> = {
@@ -94,7 +94,7 @@ const absenceShape: s.Shape<AbsenceLeaf> = {
   cut_off: s.time,
   n_series: s.count,
   series_sha256: s.hash,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const checkLeaf = (value: unknown): Leaf => {
@@ -226,7 +226,7 @@ const absentShape: s.Shape<AbsentSeries> = {
   symbol: s.name,
   metric: s.name,
   source: s.name,
-  ended: s.optional(s.yes)
+  ended: s.optional(s.trueOrAbsent)
 }
 
 const compareSeries = (a: SeriesName, b: SeriesName): number =>
@@ -270,10 +270,10 @@ export const provenAbsence = (leaf: AbsenceLeaf, listText: string, series: Serie
   const list = parseAbsenceList(listText)
   if (list.length !== leaf.n_series)
     throw new Malformed(`the leaf counts ${leaf.n_series} absent series, but the list has ${list.length}`)
-  const found = list.find((one) => compareSeries(one, series) === 0)
-  if (found === undefined)
+  const absent = list.find((one) => compareSeries(one, series) === 0)
+  if (absent === undefined)
     throw new Malformed(
       `${series.metric} of ${series.symbol} by ${series.source} is not on the list of absences`
     )
-  return found
+  return absent
 }

@@ -39,7 +39,7 @@ const shape: s.Shape<Payee> = {
   payees: s.listOf(address),
   signed_at: s.time,
   valid_until: s.time,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const checkPayee = (value: unknown): Payee => {

@@ -39,10 +39,10 @@ export const quorumOf = (witnesses: ReadonlyArray<Cosigner>, least: number): Quo
 })
 
 /** True if the witnesses for which `held` is true are enough. */
-export const isMet = (quorum: Quorum, held: (witness: Cosigner) => boolean): boolean =>
+export const isMet = (quorum: Quorum, isSatisfied: (witness: Cosigner) => boolean): boolean =>
   "witness" in quorum
-    ? held(quorum.witness)
-    : quorum.members.filter((member) => isMet(member, held)).length >= quorum.least
+    ? isSatisfied(quorum.witness)
+    : quorum.members.filter((member) => isMet(member, isSatisfied)).length >= quorum.least
 
 /** Octets as characters of the same numbers, so that the file's syntax does not depend on an encoding. */
 const octetsOf = (bytes: Uint8Array): string =>
@@ -138,14 +138,14 @@ class PolicyReader {
   }
 
   private find(name: string): Quorum {
-    const found = this.named.get(name)
-    if (found === undefined) throw new Malformed(`"${name}" is not defined on a line before`)
-    return found
+    const quorum = this.named.get(name)
+    if (quorum === undefined) throw new Malformed(`"${name}" is not defined on a line before`)
+    return quorum
   }
 }
 
 /** Two verifier keys of one public key are the same log or witness under two names. */
-const refuseTwin = (known: ReadonlyArray<{ readonly key: NoteKey }>, { publicKey }: NoteKey): void => {
-  if (known.some(({ key }) => equalBytes(key.publicKey, publicKey)))
+const refuseTwin = (defined: ReadonlyArray<{ readonly key: NoteKey }>, { publicKey }: NoteKey): void => {
+  if (defined.some(({ key }) => equalBytes(key.publicKey, publicKey)))
     throw new Malformed("this public key is on a line before")
 }

@@ -73,7 +73,7 @@ const receipt: s.Shape<ReceiptPayload> = {
     says: "a checkpoint or null",
     optional: false
   },
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 /** Throws `Malformed`, naming the member. */

@@ -32,7 +32,11 @@ export const keysPath = "/.well-known/service-signing-key.json"
 /** Where the log is served as plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
 export const logPath = "/v1/log"
 
-const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
+const fetchOk = async (
+  get: Get,
+  url: string,
+  headers?: Readonly<Record<string, string>>
+): Promise<Fetched> => {
   const answer = await get(url, headers)
   if (answer.status !== 200) throw new CouldNotLook(`${url} returned ${answer.status}${reasonOf(answer)}`)
   return answer
@@ -52,7 +56,7 @@ export const reasonOf = ({ body, headers }: Fetched): string => {
 }
 
 export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
-  parseJson(fromUtf8((await found(get, base + keysPath)).body))
+  parseJson(fromUtf8((await fetchOk(get, base + keysPath)).body))
 
 /** The parts of a request that the signatures cover. */
 export const requestOf = (method: string, url: string) => {
@@ -95,7 +99,7 @@ export const verifyValue = async (
   const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}${named}`
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
-  const answer = await found(get, url)
+  const answer = await fetchOk(get, url)
   const { bodyOnly = false, explorers, headers: trusted = new Map<number, string>(), ...rest } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
   const unknown =
@@ -125,22 +129,29 @@ export const verifyValue = async (
 export const verifyGrowth = async (
   get: Get,
   base: string,
-  kept: string,
+  earlier: string,
   options: Trust & { readonly notBefore?: string }
 ): Promise<{ readonly current: string; readonly checks: ReadonlyArray<Check> }> => {
   const keys = await fetchKeys(get, base)
-  const current = fromUtf8((await found(get, `${base}${logPath}/checkpoint`)).body)
-  const [before, now] = [kept, current].map((note) => parseCheckpointText(parseNote(note).text).size)
+  const current = fromUtf8((await fetchOk(get, `${base}${logPath}/checkpoint`)).body)
+  const [before, now] = [earlier, current].map((note) => parseCheckpointText(parseNote(note).text).size)
   const tiles = new Map<string, Uint8Array>()
   for (const tile of consistencyTiles(before ?? 0, now ?? 0)) {
     const path = tilePath(tile)
-    tiles.set(path, (await found(get, `${base}${logPath}/${path}`)).body)
+    tiles.set(path, (await fetchOk(get, `${base}${logPath}/${path}`)).body)
   }
   const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
   const { notBefore, ...trust } = options
   return {
     current,
-    checks: verifyLog({ kept, current, keys, path, trust, ...(notBefore === undefined ? {} : { notBefore }) })
+    checks: verifyLog({
+      kept: earlier,
+      current,
+      keys,
+      path,
+      trust,
+      ...(notBefore === undefined ? {} : { notBefore })
+    })
   }
 }
 
@@ -155,7 +166,7 @@ const fetchLog = async (get: Get, base: string) => {
   const entries: Array<Uint8Array> = []
   for (let index = 0; index * tileWidth < size; index++) {
     const path = entriesPath(index, Math.min(tileWidth, size - index * tileWidth))
-    entries.push(...parseEntryBundle((await found(get, `${log}/${path}`)).body))
+    entries.push(...parseEntryBundle((await fetchOk(get, `${log}/${path}`)).body))
   }
   return { checkpoint, entries }
 }
@@ -171,10 +182,10 @@ export const verifyLedger = async (
   options: Omit<ResponseOptions, "keys"> &
     Trust & {
       readonly apiKey?: string | undefined
-      readonly kept?: ReadonlyArray<string>
+      readonly knownHashes?: ReadonlyArray<string>
     }
 ): Promise<ReadonlyArray<Check>> => {
-  const { apiKey, kept, ...rest } = options
+  const { apiKey, knownHashes, ...rest } = options
   const { path, query } = requestOf("GET", address)
   const start = address.slice(0, address.length - (query === "?" ? 0 : query.length)).replace(/[?#].*$/, "")
   const base = start.slice(0, start.length - path.length)
@@ -189,7 +200,7 @@ export const verifyLedger = async (
   let before: number | undefined
   do {
     const url = `${start}?limit=500${before === undefined ? "" : `&cursor=${before}`}`
-    const answer = await found(get, url, headers)
+    const answer = await fetchOk(get, url, headers)
     const page = signalPages(parseJson(fromUtf8(answer.body)))
     answers.push(...verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, ...rest }))
     first ??= page
@@ -207,7 +218,7 @@ export const verifyLedger = async (
     ...(logged?.checks.map((one) => ({ ...one, name: `log: ${one.name}` })) ?? [
       notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")
     ]),
-    ...verifySignals({ ...first, rows, oldest: 1 }, kept, logged?.entries)
+    ...verifySignals({ ...first, rows, oldest: 1 }, knownHashes, logged?.entries)
   ]
 }
 
@@ -225,9 +236,9 @@ export const fetchHeader = async (
   const headers = new Map<string, string>()
   for (const explorer of new Set(explorers)) {
     try {
-      const hash = fromUtf8((await found(get, `${explorer}/block-height/${height}`)).body).trim()
+      const hash = fromUtf8((await fetchOk(get, `${explorer}/block-height/${height}`)).body).trim()
       demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} returned no block hash for height ${height}`)
-      const hex = fromUtf8((await found(get, `${explorer}/block/${hash}/header`)).body).trim()
+      const hex = fromUtf8((await fetchOk(get, `${explorer}/block/${hash}/header`)).body).trim()
       demand(parseHeader(hex).hash === hash, `${explorer} returned a header that does not hash to ${hash}`)
       headers.set(hash, hex)
       agreed++

@@ -63,7 +63,7 @@ const shape: s.Shape<Restart> = {
     key: s.name,
     last_day: s.optional(s.day)
   }),
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 interface Keys {

@@ -46,13 +46,13 @@ const revisionShape: s.Shape<Revision> = {
   after_text: s.optional(s.name),
   recorded_at: s.time,
   run: s.name,
-  why: s.words
+  why: s.nonEmpty
 }
 
 const shape: s.Shape<Revisions> = {
   v: s.oneOf<Tag<"service-revisions-v2">>(revisionsTag, `${revisionsTag}-demo`),
   revisions: s.listOf(s.nested("a revision", revisionShape)),
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const check = (value: unknown): Revisions => {

@@ -42,7 +42,7 @@ const shape: s.Shape<Rotation> = {
   new: s.name,
   not_before: s.time,
   not_after: s.time,
-  simulated: s.optional(s.yes)
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const check = (value: unknown) => {
@@ -76,8 +76,8 @@ export const parseRotation = (note: string): SignedRotation => {
   const [line = "", end, ...more] = parsed.text.split("\n")
   if (end !== "" || more.length > 0) throw new Malformed("a rotation's text must be one line")
   const signed = check(parseCanonical(line))
-  const held = verifyNote(parsed, [signed.old, signed.new])
-  if (parsed.signatures.length !== 2 || held?.length !== 2)
+  const signers = verifyNote(parsed, [signed.old, signed.new])
+  if (parsed.signatures.length !== 2 || signers?.length !== 2)
     throw new Malformed("a rotation must be signed by the old key and by the new key, and by no other")
   return signed
 }

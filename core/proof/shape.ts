@@ -48,7 +48,7 @@ const matching = (form: RegExp, says: string): Member<string> =>
   member((value): value is string => typeof value === "string" && form.test(value), says)
 
 export const text = member((value): value is string => typeof value === "string", "a string")
-export const words = member(
+export const nonEmpty = member(
   (value): value is string => typeof value === "string" && value.length > 0,
   "a non-empty string"
 )
@@ -67,7 +67,7 @@ export const ordinal = member(
   "an integer, 1 or more"
 )
 export const flag = member((value): value is boolean => typeof value === "boolean", "true or false")
-export const yes = member((value): value is true => value === true, "true or absent")
+export const trueOrAbsent = member((value): value is true => value === true, "true or absent")
 export const hash = matching(/^[0-9a-f]{64}$/, "64 lower-case hex digits")
 export const hashes = member(
   (value): value is ReadonlyArray<string> =>

@@ -70,8 +70,8 @@ const shape: s.Shape<Signal> = {
   as_of: s.time,
   verify_url: s.name,
   recorded_at: s.time,
-  note: s.optional(s.words),
-  simulated: s.optional(s.yes)
+  note: s.optional(s.nonEmpty),
+  simulated: s.optional(s.trueOrAbsent)
 }
 
 const checkSignal = (value: unknown): Signal => {

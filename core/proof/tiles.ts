@@ -69,8 +69,8 @@ export const tilesOf = (size: number): Array<Tile> => {
 
 /** A tile's bytes, sliced from the stored level of the tree. */
 export const tileBytes = (tree: Tree, tile: Tile): Uint8Array => {
-  const known = tileAt(tree.size, tile.level, tile.index)
-  if (known === undefined || tile.width > known.width) throw new RangeError(`no tile ${tilePath(tile)}`)
+  const stored = tileAt(tree.size, tile.level, tile.index)
+  if (stored === undefined || tile.width > stored.width) throw new RangeError(`no tile ${tilePath(tile)}`)
   const from = tile.index * tileWidth * hashLength
   return (tree.levels[tile.level * tileHeight] ?? new Uint8Array()).subarray(
     from,

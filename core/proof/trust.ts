@@ -86,23 +86,28 @@ export const checkWitnessedSince = (note: string, notBefore: string, trust: Trus
       name,
       "a checkpoint has no time of its own, and no given witness cosigned it (--witness)"
     )
-  const seen = isoSecond(read.value.timestamp * 1000)
+  const cosignedAt = isoSecond(read.value.timestamp * 1000)
   return check(name, () => {
-    demand(Date.parse(seen) >= Date.parse(notBefore), `stale: last cosigned at ${seen}, before ${notBefore}`)
-    return `cosigned at ${seen}`
+    demand(
+      Date.parse(cosignedAt) >= Date.parse(notBefore),
+      `stale: last cosigned at ${cosignedAt}, before ${notBefore}`
+    )
+    return `cosigned at ${cosignedAt}`
   })
 }
 
 /** Checks that the witnesses of the caller's quorum cosigned; none if the caller named no witness. */
 const quorumChecks = (
-  found: ReadonlyArray<Cosignature>,
+  cosignatures: ReadonlyArray<Cosignature>,
   { quorum, witnesses = [] }: Trust
 ): ReadonlyArray<Check> => {
   if (quorum === undefined && witnesses.length === 0) return []
-  const held = new Set(found.map(({ cosigner }) => cosigner))
-  const says = found.map(({ cosigner, timestamp }) => `${cosigner.name} at ${isoSecond(timestamp * 1000)}`)
+  const cosigners = new Set(cosignatures.map(({ cosigner }) => cosigner))
+  const says = cosignatures.map(
+    ({ cosigner, timestamp }) => `${cosigner.name} at ${isoSecond(timestamp * 1000)}`
+  )
   const text = `cosigned by ${says.length === 0 ? "none of the given witnesses" : says.join(", ")}`
-  if (quorum === undefined || isMet(quorum, (witness) => held.has(witness)))
+  if (quorum === undefined || isMet(quorum, (witness) => cosigners.has(witness)))
     return [{ name: "witnesses", ok: true, detail: text }]
   const unread = witnesses.filter(({ type }) => type !== cosignatureType).length
   const why =
@@ -217,7 +222,7 @@ const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check
     )
   }
   let lack: string | undefined
-  const made = check(name, () => {
+  const vouching = check(name, () => {
     const read = successions(document)
     if (pins.length === 0) return ""
     if (isGiven(key)) return `signed with the given key ${key.kid}`
@@ -241,8 +246,10 @@ const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check
     }
     return `signed with key ${key.kid}, the successor of the given key ${steps.join(", then of ")}`
   })
-  if (made.ok === true && pins.length === 0) return unvouched(key.kid)
-  return made.ok === true && lack !== undefined ? notProved(name, `${made.detail}: ${lack}`) : made
+  if (vouching.ok === true && pins.length === 0) return unvouched(key.kid)
+  return vouching.ok === true && lack !== undefined
+    ? notProved(name, `${vouching.detail}: ${lack}`)
+    : vouching
 }
 
 const keyText = ({ verifier }: LogServiceKey): string => noteKeyText(verifier)
@@ -280,10 +287,10 @@ export const signerChecks = (
     () => cosigned(signed.note, signed.cosignatures, trust),
     () => ""
   )
-  const found = witnessed.value ?? []
+  const cosignatures = witnessed.value ?? []
   return [
-    inUse(key, dateOf(signed.outcome, found), trust.now),
+    inUse(key, dateOf(signed.outcome, cosignatures), trust.now),
     vouched(key, document, trust),
-    ...(witnessed.value === undefined ? [witnessed.check] : quorumChecks(found, trust))
+    ...(witnessed.value === undefined ? [witnessed.check] : quorumChecks(cosignatures, trust))
   ]
 }

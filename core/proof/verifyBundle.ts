@@ -16,7 +16,7 @@ import { heightsOf, type TimestampVerdict } from "./ots/verify.ts"
 import { time } from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
-import { checkFresh, checkKept, pinsOf, signersOf } from "./verifyCheckpoint.ts"
+import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
@@ -142,7 +142,7 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
     }
     const { row } = bundle
     demand(isRecord(row), "the bundle's row must be an object")
-    const unknown = Object.keys(row).find((member) => !rowMembers.some((known) => known === member))
+    const unknown = Object.keys(row).find((member) => !rowMembers.some((allowed) => allowed === member))
     demand(unknown === undefined, `the row has the member ${unknown}, which no leaf commits to`)
     for (const member of rowMembers) {
       demand(
@@ -245,7 +245,7 @@ const hashesOf = (path: ReadonlyArray<string>): Array<Uint8Array> => path.map((h
 const checkInBatch = (bundle: Bundle, entry: BatchEntry): Check =>
   check("leaf in batch", () => {
     const { index, path, size } = bundle.batch
-    const held = verifyInclusion({
+    const included = verifyInclusion({
       leaf: leafHash(utf8(bundle.leaf)),
       index,
       size,
@@ -253,7 +253,7 @@ const checkInBatch = (bundle: Bundle, entry: BatchEntry): Check =>
       root: fromHex(entry.root, 32)
     })
     demand(
-      held,
+      included,
       `the inclusion proof does not lead from leaf ${index} of ${size} to the batch's root ${entry.root}`
     )
     return `leaf ${index} of ${size} under root ${entry.root}`
@@ -266,14 +266,17 @@ const checkInLog = (bundle: Bundle, checkpoint: Checkpoint): Check =>
       size === checkpoint.size,
       `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${size}`
     )
-    const held = verifyInclusion({
+    const included = verifyInclusion({
       leaf: leafHash(utf8(bundle.batch.entry)),
       index,
       size,
       path: hashesOf(path),
       root: checkpoint.root
     })
-    demand(held, `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`)
+    demand(
+      included,
+      `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`
+    )
     return `entry ${index} of ${size} under root ${toHex(checkpoint.root)}`
   })
 
@@ -307,6 +310,6 @@ const checkSignature = (
           { ...options, pins: pinsOf(options.pins, options.kept, signed.value.document) }
         )),
     ...(options.notBefore === undefined ? [] : [checkFresh(entry?.closed_at, options.notBefore)]),
-    ...(options.kept === undefined ? [] : [checkKept(checkpoint, options.kept)])
+    ...(options.kept === undefined ? [] : [checkEarlier(checkpoint, options.kept)])
   ]
 }

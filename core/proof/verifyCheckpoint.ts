@@ -23,12 +23,12 @@ export const signersOf = (
     simulated === undefined || simulated === origin.endsWith("/demo"),
     "the batch and its log disagree on whether they are simulated"
   )
-  const held = verifyNote(
+  const signed = verifyNote(
     parsed,
     document.log.map((key) => key.verifier)
   )
-  demand(held !== undefined, "a service signature on the checkpoint does not verify")
-  const keys = document.log.filter(({ verifier }) => held.includes(verifier))
+  demand(signed !== undefined, "a service signature on the checkpoint does not verify")
+  const keys = document.log.filter(({ verifier }) => signed.includes(verifier))
   demand(keys.length > 0, "no log key in the document signed the checkpoint")
   return keys
 }
@@ -37,10 +37,10 @@ export const signersOf = (
  * The keys that the caller trusts: those given, else those that signed a checkpoint that he kept. Nothing if neither helps,
  * or if the document cannot be read.
  */
-export const pinsOf = (pins: Pins | undefined, kept: string | undefined, document: KeyDocument): Pins => {
-  if (kept === undefined || (pins ?? []).length > 0) return pins ?? []
+export const pinsOf = (pins: Pins | undefined, earlier: string | undefined, document: KeyDocument): Pins => {
+  if (earlier === undefined || (pins ?? []).length > 0) return pins ?? []
   try {
-    return signersOf(kept, document).map(({ kid }) => kid)
+    return signersOf(earlier, document).map(({ kid }) => kid)
   } catch (error) {
     if (error instanceof Malformed) return []
     throw error
@@ -57,22 +57,22 @@ export const checkFresh = (time: string | undefined, notBefore: string): Check =
       })
 
 /** Checks a checkpoint against a kept one of the same size. Comparing different sizes takes the log. */
-export const checkKept = (checkpoint: Checkpoint, kept: string): Check => {
+export const checkEarlier = (checkpoint: Checkpoint, earlier: string): Check => {
   const read = reading(
     "kept checkpoint",
     () => {
-      const known = parseCheckpointText(parseNote(kept).text)
+      const earlierHead = parseCheckpointText(parseNote(earlier).text)
       demand(
-        known.origin === checkpoint.origin,
-        `the kept checkpoint belongs to another log, ${known.origin}`
+        earlierHead.origin === checkpoint.origin,
+        `the kept checkpoint belongs to another log, ${earlierHead.origin}`
       )
       demand(
-        known.size !== checkpoint.size || equalBytes(known.root, checkpoint.root),
-        `two different roots for ${known.size} entries: the log shows different histories`
+        earlierHead.size !== checkpoint.size || equalBytes(earlierHead.root, checkpoint.root),
+        `two different roots for ${earlierHead.size} entries: the log shows different histories`
       )
-      return known
+      return earlierHead
     },
-    (known) => `the same root for ${known.size} entries`
+    (earlierHead) => `the same root for ${earlierHead.size} entries`
   )
   return read.value === undefined || read.value.size === checkpoint.size
     ? read.check

@@ -68,7 +68,7 @@ export const verifyEvents = (
       }
       return { document, ids: [...texts.keys()].sort((a, b) => a - b), signers }
     },
-    ({ ids, signers }) => `${said(ids)}, signed by ${[...signers.keys()].join(", ")}`
+    ({ ids, signers }) => `${describeEvents(ids)}, signed by ${[...signers.keys()].join(", ")}`
   )
   if (read.value === undefined) return [read.check, notProved("key in use", "no key matches the signatures")]
   const { document, ids, signers } = read.value
@@ -79,15 +79,15 @@ export const verifyEvents = (
       const used = inUse(key, first, now)
       return [used.ok === true ? inUse(key, last, now) : used, vouched(key, document, pins)]
     }),
-    wholeness(ids)
+    checkContiguous(ids)
   ]
 }
 
-const said = (ids: ReadonlyArray<number>): string =>
+const describeEvents = (ids: ReadonlyArray<number>): string =>
   ids.length === 1 ? `event ${ids[0]}` : `${ids.length} events from ${ids[0]} to ${ids.at(-1)}`
 
 /** Filters leave ids out, so a hole is no failure; without one, nothing is missing between the first and the last. */
-const wholeness = (ids: ReadonlyArray<number>): Check =>
+const checkContiguous = (ids: ReadonlyArray<number>): Check =>
   check("nothing between them missing", () => {
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
     const holes = last - first + 1 - ids.length

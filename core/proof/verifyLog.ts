@@ -42,7 +42,7 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
     ["kept checkpoint", log.kept],
     ["current checkpoint", log.current]
   ] as const
-  const [kept, current] = sides.map(([name, note]) =>
+  const [earlier, current] = sides.map(([name, note]) =>
     reading(
       name,
       () => ({ checkpoint: parseCheckpointText(parseNote(note).text), signers: signersOf(note, keys) }),
@@ -50,7 +50,7 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
         `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${kidsOf(signers)}`
     )
   )
-  const checks = [kept, current].flatMap((side) => (side === undefined ? [] : [side.check]))
+  const checks = [earlier, current].flatMap((side) => (side === undefined ? [] : [side.check]))
   if (current?.value !== undefined) {
     const { trust = {} } = log
     checks.push(
@@ -61,10 +61,10 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
       ...(log.notBefore === undefined ? [] : [checkWitnessedSince(log.current, log.notBefore, trust)])
     )
   }
-  if (kept?.value === undefined || current?.value === undefined) {
+  if (earlier?.value === undefined || current?.value === undefined) {
     return [...checks, notProved("append-only", "one of the checkpoints failed")]
   }
-  const before = kept.value.checkpoint
+  const before = earlier.value.checkpoint
   const now = current.value.checkpoint
   const { path } = log
   checks.push(

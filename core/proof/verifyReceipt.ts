@@ -79,21 +79,23 @@ const saleChecks = (
           return `SHA-256 ${hash}`
         }),
         check("sale", () => {
-          const said = Object.entries(saidBy(sale))
+          const saleMembers = Object.entries(saidBy(sale))
           const signed: Readonly<Record<string, unknown>> = { ...receipt }
-          const wrong = said.find(([name, value]) => canonical(value ?? null) !== canonical(signed[name]))
+          const wrong = saleMembers.find(
+            ([name, value]) => canonical(value ?? null) !== canonical(signed[name])
+          )
           demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`)
           return `${receipt.purchaseId}: ${receipt.productKey} for ${receipt.amount} of ${receipt.asset}`
         })
       ]
 
-const headCheck = ({ checkpoint }: ReceiptPayload, kept: string | undefined): Check => {
+const headCheck = ({ checkpoint }: ReceiptPayload, earlier: string | undefined): Check => {
   const name = "log head"
   if (checkpoint === null) return notChecked(name, "the log had no checkpoint at that time")
   const says = `${checkpoint.origin}, ${checkpoint.size} entries, root ${checkpoint.root}`
-  if (kept === undefined) return notChecked(name, `${says}; pass a checkpoint of that size with --kept`)
+  if (earlier === undefined) return notChecked(name, `${says}; pass a checkpoint of that size with --kept`)
   return check(name, () => {
-    const { origin, root, size } = parseCheckpointText(parseNote(kept).text)
+    const { origin, root, size } = parseCheckpointText(parseNote(earlier).text)
     demand(origin === checkpoint.origin, `the kept checkpoint is of another log, ${origin}`)
     demand(
       size === checkpoint.size,
@@ -110,7 +112,7 @@ const headCheck = ({ checkpoint }: ReceiptPayload, kept: string | undefined): Ch
  */
 export const verifyReceipt = (
   file: Uint8Array,
-  options: PaymentOptions & { readonly payee?: unknown; readonly kept?: string | undefined }
+  options: PaymentOptions & { readonly payee?: unknown; readonly earlierCheckpoint?: string | undefined }
 ): ReadonlyArray<Check> => {
   const read = reading(
     "receipt",
@@ -134,7 +136,7 @@ export const verifyReceipt = (
     read.check,
     ...keyChecks(signer, timeOf(receipt.issuedAt), options),
     ...saleChecks(receipt, sale),
-    headCheck(receipt, options.kept),
+    headCheck(receipt, options.earlierCheckpoint),
     ...(options.payee === undefined
       ? [notChecked("payee", "pass the payee statement of the domain with --payee")]
       : verifyPayee(options.payee, options, { domain: authority, paid: receipt }))
@@ -163,7 +165,7 @@ export const verifyPayee = (
       return { payee, signer: answerKey(options.keys, kid, isSignedBy) }
     },
     ({ payee, signer }) =>
-      `${payee.simulated === true ? "SIMULATED: " : ""}${payee.domain} is paid at ${said(payee)}, key ${signer.key.kid}`
+      `${payee.simulated === true ? "SIMULATED: " : ""}${payee.domain} is paid at ${describePayees(payee)}, key ${signer.key.kid}`
   )
   if (read.value === undefined) return [read.check, noKey]
   const { payee, signer } = read.value
@@ -192,7 +194,7 @@ export const verifyPayee = (
   ]
 }
 
-const said = ({ payees }: Payee): string =>
+const describePayees = ({ payees }: Payee): string =>
   payees.map(({ network, pay_to }) => `${pay_to} on ${network}`).join(", ") || "no address"
 
 const same = (a: string, b: string | undefined): boolean =>
@@ -200,9 +202,9 @@ const same = (a: string, b: string | undefined): boolean =>
 
 const paidCheck = (payee: Payee, { asset, network, payTo }: NonNullable<Expected["paid"]>): Check =>
   check("payee", () => {
-    const found = payee.payees.find(
+    const account = payee.payees.find(
       (one) => same(one.pay_to, payTo) && same(one.asset, asset) && same(one.network, network)
     )
-    demand(found !== undefined, `${payTo} is not where ${payee.domain} is paid (${said(payee)})`)
-    return `${found.pay_to} on ${found.network}`
+    demand(account !== undefined, `${payTo} is not where ${payee.domain} is paid (${describePayees(payee)})`)
+    return `${account.pay_to} on ${account.network}`
   })

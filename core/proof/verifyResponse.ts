@@ -190,7 +190,7 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
       parseSignatureInput(input).keyid === key.kid,
       "Signature-Input names a different key than the one that signed X-Service-Signature"
     )
-    const held = verifyMessageSignature(
+    const isSigned = verifyMessageSignature(
       {
         status: response.status,
         contentType: headers["content-type"] ?? "",
@@ -204,7 +204,10 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
       { signatureInput: input, signature },
       key.publicKey
     )
-    demand(held, "the signature does not match this status, type, time, method, authority, path and query")
+    demand(
+      isSigned,
+      "the signature does not match this status, type, time, method, authority, path and query"
+    )
     return `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${key.kid}`
   })
 }

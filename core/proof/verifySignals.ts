@@ -50,7 +50,7 @@ export const signalPages = (document: unknown): SignalPages => {
  */
 export const verifySignals = (
   { head, newest, oldest, rows: served }: SignalPages,
-  kept: ReadonlyArray<string> = [],
+  knownHashes: ReadonlyArray<string> = [],
   log?: ReadonlyArray<LogEntry>
 ): ReadonlyArray<Check> => {
   const rows: Array<HashedSignal> = []
@@ -85,7 +85,7 @@ export const verifySignals = (
     links,
     beginning(first, oldest),
     end(last, newest, head),
-    ...kept.map((hash) => among(rows, hash)),
+    ...knownHashes.map((hash) => among(rows, hash)),
     ...(log === undefined ? [] : [logged(rows, log)])
   ]
 }

@@ -78,20 +78,20 @@ export class Brief extends Context.Service<
 
       /** Mondays without an edition whose Sunday is closed. */
       const due = Effect.fnUntraced(function* (now: number) {
-        const [known] = yield* sql`
+        const [closedDays] = yield* sql`
           select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`.pipe(
           closedRows
         )
-        if (known === undefined || known.first === null || known.last === null) return []
+        if (closedDays === undefined || closedDays.first === null || closedDays.last === null) return []
         const there = new Set(
           (yield* sql`
             select subject from document where kind = 'brief' order by subject desc limit 10000`.pipe(
             subjectRows
           )).map(({ subject }) => subject)
         )
-        const until = Math.min(now - 8 * hour, Date.parse(known.last) + dayLength)
+        const until = Math.min(now - 8 * hour, Date.parse(closedDays.last) + dayLength)
         const dates: Array<string> = []
-        for (let day = Date.parse(known.first) + dayLength; day <= until; day += dayLength) {
+        for (let day = Date.parse(closedDays.first) + dayLength; day <= until; day += dayLength) {
           if (new Date(day).getUTCDay() === 1 && !there.has(dateOf(day))) dates.push(dateOf(day))
         }
         return dates
@@ -112,8 +112,8 @@ export class Brief extends Context.Service<
           ...full
         })
         const { body, sha256 } = hashed(shorten(full, `/v1/log/documents/${whole.sha256}`))
-        const kept = yield* Effect.gen(function* () {
-          const [mine] = yield* sql`insert into document ${sql.insert({
+        const isNew = yield* Effect.gen(function* () {
+          const [inserted] = yield* sql`insert into document ${sql.insert({
             sha256,
             kind: "brief",
             subject: date,
@@ -121,7 +121,7 @@ export class Brief extends Context.Service<
             body,
             recorded_at: new Date(now)
           })} on conflict do nothing returning sha256`
-          if (mine === undefined) return false
+          if (inserted === undefined) return false
           // The brief names its hash, so the log commits to it through the brief.
           yield* sql`insert into document ${sql.insert({
             sha256: whole.sha256,
@@ -146,18 +146,18 @@ export class Brief extends Context.Service<
           )
           return true
         }).pipe(sql.withTransaction)
-        if (kept) yield* log.refresh
-        return kept
+        if (isNew) yield* log.refresh
+        return isNew
       })
 
       const run = Effect.gen(function* () {
         const now = yield* DataClock.now
-        const made: Array<string> = []
+        const written: Array<string> = []
         for (const date of yield* due(now)) {
-          if (yield* make(date, now)) made.push(date)
+          if (yield* make(date, now)) written.push(date)
         }
-        if (made.length > 0) yield* Effect.logInfo("wrote the weekly brief", { editions: made })
-        return made
+        if (written.length > 0) yield* Effect.logInfo("wrote the weekly brief", { editions: written })
+        return written
       }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Brief.run"))
 
       return Brief.of({
@@ -184,8 +184,8 @@ export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnkno
 
 /** The edition of a date, or the newest. Fails with `BriefUnknown` and `SqlError`. */
 export const editionOf = Effect.fn("Publications.editionOf")(function* (date: string | undefined) {
-  const found = yield* (yield* Brief).edition(date)
-  if (Option.isSome(found)) return found.value
+  const edition = yield* (yield* Brief).edition(date)
+  if (Option.isSome(edition)) return edition.value
   return yield* new BriefUnknown({
     message:
       date === undefined

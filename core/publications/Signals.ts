@@ -58,12 +58,12 @@ export class Signals extends Context.Service<
         const [first] = part
         if (first?.kind === "batch") return yield* closedDay(first.ref)
         const of = (kind: Happened["kind"]) => part.filter((one) => one.kind === kind)
-        const told = new Map<number, Measured>([
+        const measuredById = new Map<number, Measured>([
           ...(yield* revisions(of("revision"))),
           ...(yield* incidents(of("incident"))),
           ...(yield* anchors(of("anchor")))
         ])
-        return part.flatMap(({ id }) => told.get(id) ?? [])
+        return part.flatMap(({ id }) => measuredById.get(id) ?? [])
       })
 
       const append = Effect.fnUntraced(function* (rows: ReadonlyArray<Measured>) {
@@ -116,12 +116,12 @@ export class Signals extends Context.Service<
       const show = Effect.gen(function* () {
         const now = yield* DataClock.now
         const { hash, n } = yield* newest
-        const [known] = yield* sql`
+        const [state] = yield* sql`
           select (select max(day)::text from batch where closed_at is not null) as day,
             (select value from fact where name = 'signals_logged') as value`.pipe(shownRows)
-        const [shownDay = "", shown = "0"] = known?.value?.split("|") ?? []
-        const day = known?.day ?? ""
-        if (day <= shownDay || n <= Number(shown)) return false
+        const [shownDay = "", loggedRow = "0"] = state?.value?.split("|") ?? []
+        const day = state?.day ?? ""
+        if (day <= shownDay || n <= Number(loggedRow)) return false
         const [row] = yield* sql`select text from signal where n = ${n}`.pipe(textRows)
         yield* sql`insert into document ${sql.insert({
           sha256: hash,
@@ -150,15 +150,15 @@ export class Signals extends Context.Service<
       })
 
       const run = Effect.gen(function* () {
-        let made = 0
+        let added = 0
         while (true) {
           const rows = yield* step
           if (rows === undefined) break
-          made += rows
+          added += rows
         }
         if (yield* withLedgerLock(show)) yield* log.refresh
-        if (made > 0) yield* Effect.logInfo("added to the signal ledger", { rows: made })
-        return made
+        if (added > 0) yield* Effect.logInfo("added to the signal ledger", { rows: added })
+        return added
       }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Signals.run"))
 
       return Signals.of({ run })

@@ -14,8 +14,8 @@ import { providing } from "../data/providing.ts"
 import type { Due } from "../data/removing.ts"
 import { rowsOf } from "../data/rows.ts"
 import { monotonic } from "../data/UpstreamClock.ts"
-import { EventFeed, gapAfter, isWanted } from "../events/EventFeed.ts"
-import { filterOf } from "../events/read/asked.ts"
+import { EventFeed, gapAfter, matchesFilter } from "../events/EventFeed.ts"
+import { filterOf } from "../events/read/filter.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { giveUpAfter, nextAttempt, waitAfter } from "./schedule.ts"
 import { signedHeaders } from "./signature.ts"
@@ -194,7 +194,7 @@ const enqueue = Effect.fnUntraced(function* (id: string) {
   }
   const after = Math.min(hook.seen, bounds.newest)
   const events = yield* feed.read(after, eventsAtOnce)
-  const matches = events.filter((event) => isWanted(filter, event))
+  const matches = events.filter((event) => matchesFilter(filter, event))
   if (matches.length > 0) {
     yield* sql`
       insert into webhook_delivery (id, webhook, type, event, created_at, due_at, give_up_at)

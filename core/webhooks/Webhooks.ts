@@ -11,7 +11,7 @@ import { providing } from "../data/providing.ts"
 import { type Raw, wholeNumber } from "../data/read/parameters.ts"
 import { rowsOf } from "../data/rows.ts"
 import { EventFeed } from "../events/EventFeed.ts"
-import { filterOf } from "../events/read/asked.ts"
+import { filterOf } from "../events/read/filter.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type {
   Webhook,

@@ -23,10 +23,10 @@ export const signedHeaders = (
 ): Readonly<Record<string, string>> => {
   const timestamp = String(Math.floor(message.at / 1000))
   const signatures = webhook.epochs.map((epoch) => {
-    const made = createHmac("sha256", keyOf(secret, webhook.id, epoch)).update(
+    const mac = createHmac("sha256", keyOf(secret, webhook.id, epoch)).update(
       `${message.id}.${timestamp}.${message.body}`
     )
-    return `v1,${made.digest("base64")}`
+    return `v1,${mac.digest("base64")}`
   })
   return {
     "webhook-id": message.id,

@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { siteOf } from "../../core/credits/sites.ts"
+import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
 import { guarded } from "../../core/data/guarded.ts"
 import { networkOf } from "../request/origin.ts"
 import { kindOf, leastShare, shares } from "./importance.ts"
@@ -62,7 +62,7 @@ const isIdle = (connection: Connection): boolean => !isSilent(connection) && !is
 /** The network that connections are counted by: an IPv4 address, or the /48 around an IPv6 one. */
 export const boundOf = (address: string): string => {
   const network = networkOf(address)
-  return siteOf(network) ?? network
+  return ipv6PrefixOf(network) ?? network
 }
 
 /** `refuse` tells a client why and closes; `count` counts what was closed or refused. */

@@ -1,8 +1,8 @@
 /** What a path is for: limits and admission ask. */
-import { placesOfSite } from "../explorer/Site.ts"
+import { segmentsOfSite } from "../explorer/Site.ts"
 
 /** The first segments of what people open. */
-const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...placesOfSite()])
+const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...segmentsOfSite()])
 
 /** True for what people open in a browser. */
 export const isForPeople = (path: string): boolean => {

@@ -14,7 +14,7 @@ export class Contract extends HttpApiMiddleware.Service<Contract>()("http/api/Co
 }) {}
 
 /** The parameters of a request, as sent. */
-export interface Asked {
+export interface RequestParams {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: Readonly<Record<string, string | undefined>>
 }
@@ -23,7 +23,7 @@ export interface Asked {
  * What a response to a keyless request depends on. Its bytes are kept while none of that changes: forever, if it depends
  * on nothing. Undefined: never kept.
  */
-export type DependsOn = (asked: Asked) => ReadonlyArray<Dependency> | undefined
+export type DependsOn = (request: RequestParams) => ReadonlyArray<Dependency> | undefined
 
 export const DependsOn = Context.Reference<DependsOn>("http/api/DependsOn", {
   defaultValue: () => () => undefined

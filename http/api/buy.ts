@@ -33,7 +33,7 @@ import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import { idempotencyKey } from "./credits.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const session = {
   session_id: Schema.String.annotate({
@@ -67,7 +67,7 @@ export const TopUp = HttpApiGroup.make("topup")
       .annotate(Sample, { method: "stripe", amount: 20 })
       .annotate(OpenApi.Transform, amountTyped)
       .annotateMerge(
-        words(
+        describe(
           "Add credits",
           "Returns a payment link or a deposit quote. A card amount outside the packs returns the menu and charges nothing."
         )
@@ -75,7 +75,7 @@ export const TopUp = HttpApiGroup.make("topup")
     HttpApiEndpoint.get("subscription", "/v1/credits/subscription", {
       success: SubscriptionView
     }).annotateMerge(
-      words(
+      describe(
         "Subscription",
         "State, tier and end of the paid period of the account's subscription, and its payments."
       )
@@ -88,7 +88,7 @@ export const TopUp = HttpApiGroup.make("topup")
     })
       .annotate(Sample, { sku: "dp_agent_499", preview: true })
       .annotateMerge(
-        words(
+        describe(
           "Subscribe or change the subscription",
           "For this account and all its keys. Without a live subscription it returns a checkout. With one it changes it at " +
             "once, in either direction; Stripe charges or credits the difference for the rest of the period, and `preview` " +
@@ -99,7 +99,7 @@ export const TopUp = HttpApiGroup.make("topup")
       success: Subscription,
       error: [CardsUnavailable, NotSubscribed]
     }).annotateMerge(
-      words(
+      describe(
         "Cancel the subscription",
         "It ends with the period that is paid. Nothing is refunded, credits stay."
       )
@@ -110,7 +110,7 @@ export const TopUp = HttpApiGroup.make("topup")
       }),
       error: [CardsUnavailable, SessionUnknown]
     }).annotateMerge(
-      words("Manage a subscription", "Returns the URL where a subscriber changes the card or cancels.")
+      describe("Manage a subscription", "Returns the URL where a subscriber changes the card or cancels.")
     ),
     HttpApiEndpoint.post("challenge", "/v1/credits/crypto/challenge", {
       payload: ChallengeRequest,
@@ -118,16 +118,18 @@ export const TopUp = HttpApiGroup.make("topup")
       error: [BadParameter, CryptoUnavailable]
     })
       .annotate(Sample, { wallet: "0x0000000000000000000000000000000000000001" })
-      .annotateMerge(words("Start wallet verification", "Returns the message to sign. It can be used once.")),
+      .annotateMerge(
+        describe("Start wallet verification", "Returns the message to sign. It can be used once.")
+      ),
     HttpApiEndpoint.post("verify", "/v1/credits/crypto/verify", {
       payload: VerifyRequest,
       success: Verified,
       error: [BadParameter, CryptoUnavailable]
     })
       .annotate(Sample, { nonce: "<nonce of the challenge>", signature: "0x..." })
-      .annotateMerge(words("Verify a wallet", "Send the signature of the challenge message (EIP-191).")),
+      .annotateMerge(describe("Verify a wallet", "Send the signature of the challenge message (EIP-191).")),
     HttpApiEndpoint.get("receipts", "/v1/credits/crypto/receipts", { success: CryptoReceipts }).annotateMerge(
-      words(
+      describe(
         "Stablecoin receipts",
         "Transfers from this key's wallets, each credited or with the reason why not, and the key's quotes."
       )
@@ -147,30 +149,30 @@ export const Buy = HttpApiGroup.make("buy")
     })
       .annotate(Sample, { sku: "dp_credits_499", email: "you@example.org" })
       .annotateMerge(
-        words(
+        describe(
           "Buy with a card, without an account",
           "dp_credits_499 buys 4.99 credits on a new key; dp_agent_499 and dp_partner_199 buy a subscription with its own key."
         )
       ),
     HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus }).annotateMerge(
-      words("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
+      describe("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
     ),
     HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
       query: session,
       success: SessionKey,
       error: [SessionUnknown, SessionOver]
-    }).annotateMerge(words("Key of a one-off purchase", "Available for 24 hours after payment.")),
+    }).annotateMerge(describe("Key of a one-off purchase", "Available for 24 hours after payment.")),
     HttpApiEndpoint.get("keyBySession", "/v1/key/by-session", {
       query: session,
       success: SessionKey,
       error: [SessionUnknown, SessionOver]
-    }).annotateMerge(words("Key of a subscription", "Available for 24 hours after payment.")),
+    }).annotateMerge(describe("Key of a subscription", "Available for 24 hours after payment.")),
     HttpApiEndpoint.post("stripe", "/webhooks/stripe", {
       success: Schema.Struct({
         received: Schema.Literal(true).annotate({ description: "The event was stored" })
       }),
       error: [EventRefused, CardsUnavailable]
-    }).annotateMerge(words("Stripe webhook", "Only Stripe calls this. It signs the raw body."))
+    }).annotateMerge(describe("Stripe webhook", "Only Stripe calls this. It signs the raw body."))
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Buy", description: "Pay without an account, and see the payment options." })

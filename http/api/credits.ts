@@ -30,7 +30,7 @@ import { always, DependsOn, Sample, WithoutBody } from "./Contract.ts"
 import { alsoCsv, format, text, wholeNumber } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** The same key and body return the first response again without a charge; another body is a 422. */
 export const idempotencyKey = {
@@ -55,7 +55,7 @@ export const CreditsOpen = HttpApiGroup.make("creditsOpen")
     HttpApiEndpoint.get("pricing", "/v1/credits/pricing", { success: Pricing })
       // What products cover is counted from the latest values, the days and the archive.
       .annotate(DependsOn, always("clock", "log"))
-      .annotateMerge(words("Prices", "`sections` has one entry for each product key.")),
+      .annotateMerge(describe("Prices", "`sections` has one entry for each product key.")),
     HttpApiEndpoint.post("register", "/v1/credits/register", {
       payload: RegistrationRequest,
       success: Registration,
@@ -65,7 +65,7 @@ export const CreditsOpen = HttpApiGroup.make("creditsOpen")
       .annotate(WithoutBody, "{}")
       .annotate(OpenApi.Transform, bodyOptional)
       .annotateMerge(
-        words(
+        describe(
           "Get a free API key",
           "The first 3 keys that a network registers in 30 days get starter credits; later keys start at 0, as `message` " +
             "says. The key is shown only once. The body and all its members are optional."
@@ -82,7 +82,7 @@ export const Credits = HttpApiGroup.make("credits")
     HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance })
       .annotate(NeedsScope, ["buy", "account"])
       .annotateMerge(
-        words(
+        describe(
           "Balance",
           "The credits this key can spend, the account's tier, subscription, limits and use, and what a debt consists of."
         )
@@ -100,13 +100,13 @@ export const Credits = HttpApiGroup.make("credits")
     })
       .annotate(OpenApi.Transform, alsoCsv)
       .annotateMerge(
-        words(
+        describe(
           "Statement",
           "Every movement of credits with its reason, its receipt, and the balance after it, newest first. The movements of an account sum to its balance."
         )
       ),
     HttpApiEndpoint.get("keys", "/v1/credits/keys", { success: KeyList }).annotateMerge(
-      words(
+      describe(
         "Keys",
         "The valid keys of the account: names, scopes, limits and last use, never the keys themselves."
       )
@@ -118,7 +118,7 @@ export const Credits = HttpApiGroup.make("credits")
     })
       .annotate(Sample, { name: "dashboard", scopes: ["read"] })
       .annotateMerge(
-        words(
+        describe(
           "Create a key",
           "Another key for the same account. It can do no more than the key you send, and is shown only once."
         )
@@ -128,20 +128,20 @@ export const Credits = HttpApiGroup.make("credits")
       success: Revoked,
       error: [KeyIdUnknown, LastFullKey]
     }).annotateMerge(
-      words("Revoke a key", "It stops working at once. The last key with every scope cannot be revoked.")
+      describe("Revoke a key", "It stops working at once. The last key with every scope cannot be revoked.")
     ),
     HttpApiEndpoint.post("rotateKey", "/v1/credits/keys/:key_id/rotate", {
       params: keyParameter,
       success: NewKey,
       error: KeyIdUnknown
     }).annotateMerge(
-      words(
+      describe(
         "Rotate one of the keys",
         "Issues a new key with the same id, name and scopes, and revokes the old one."
       )
     ),
     HttpApiEndpoint.post("rotate", "/v1/credits/keys/rotate", { success: Rotation }).annotateMerge(
-      words("Rotate the key", "Issues a new key for the same account and revokes the one you sent.")
+      describe("Rotate the key", "Issues a new key for the same account and revokes the one you sent.")
     ),
     HttpApiEndpoint.post("purchase", "/v1/credits/purchase", {
       headers: idempotencyKey,
@@ -163,7 +163,7 @@ export const Credits = HttpApiGroup.make("credits")
       .annotate(NeedsScope, ["buy"])
       .annotate(Sample, { product_key: "depin_provenance" })
       .annotateMerge(
-        words(
+        describe(
           "Buy a product",
           "The payload is built before you are charged. It is returned as `data`, and `payload_sha256` is the SHA-256 of " +
             "its bytes as sent. With `max_price_usd`, a higher price is refused before anything is charged. /v1/credits/pricing lists the inputs of each product; send them in `inputs` or at the top level, next to `product_key`."
@@ -186,7 +186,7 @@ export const Credits = HttpApiGroup.make("credits")
       .annotate(NeedsScope, ["buy"])
       .annotate(Sample, { product_key: "depin_provenance", max_price_usd: 1 })
       .annotateMerge(
-        words(
+        describe(
           "What a purchase would do",
           "The payload is built and every check is made, and nothing is bought or charged: the price, whether the purchase " +
             "would be made, and if not, why; the length of the payload and what it covers."
@@ -201,7 +201,7 @@ export const Credits = HttpApiGroup.make("credits")
       error: BadParameter
     })
       .annotate(NeedsScope, ["buy"])
-      .annotateMerge(words("Purchases", "The purchases of this account, newest first. Free.")),
+      .annotateMerge(describe("Purchases", "The purchases of this account, newest first. Free.")),
     HttpApiEndpoint.get("receipt", "/v1/credits/purchases/:purchase_id", {
       params: { purchase_id: Schema.String.annotate({ description: "a `purchase_id` of this account" }) },
       query: {
@@ -214,7 +214,7 @@ export const Credits = HttpApiGroup.make("credits")
     })
       .annotate(NeedsScope, ["buy"])
       .annotateMerge(
-        words(
+        describe(
           "A receipt",
           "With include=data it returns the same bytes again, for example after a dropped connection."
         )

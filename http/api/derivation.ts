@@ -6,7 +6,7 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { always, DependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 export const Derivation = HttpApiGroup.make("derivation")
   .add(
@@ -20,7 +20,7 @@ export const Derivation = HttpApiGroup.make("derivation")
     })
       .annotate(DependsOn, always("runs", "retention"))
       .annotateMerge(
-        words(
+        describe(
           "Derivation ledger",
           "Every run of every collector, newest first: what it read (by hash) and what it produced."
         )
@@ -32,7 +32,7 @@ export const Derivation = HttpApiGroup.make("derivation")
     })
       .annotate(DependsOn, always("runs", "retention"))
       .annotateMerge(
-        words(
+        describe(
           "One run",
           "All its HTTP exchanges, and everything except the bodies that is needed to repeat the derivation."
         )
@@ -43,7 +43,7 @@ export const Derivation = HttpApiGroup.make("derivation")
       error: NotFound
     })
       .annotate(DependsOn, always())
-      .annotateMerge(words("Contents of a code hash", "The files and settings that the hash covers."))
+      .annotateMerge(describe("Contents of a code hash", "The files and settings that the hash covers."))
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Derivation", description: "What each value was derived from." })

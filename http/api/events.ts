@@ -7,7 +7,7 @@ import { UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, ByTier, DependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
-const wanted = {
+const filterParams = {
   symbol: text("1 to 50 symbols of /v1/networks, comma-separated; only events of these networks"),
   category: text("a category of /v1/networks; only events of its networks"),
   kind: text(
@@ -30,7 +30,7 @@ export const EventsFamily = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("events", "/v1/events", {
       query: {
-        ...wanted,
+        ...filterParams,
         after: id("id of the last event you have; without it, the oldest event that is retained"),
         limit: wholeNumber(1, 500, "maximum events per page, default 100")
       },
@@ -59,7 +59,7 @@ export const EventsFamily = HttpApiGroup.make("events")
         )
       },
       query: {
-        ...wanted,
+        ...filterParams,
         after: id(
           "the same as `Last-Event-ID`, for a first connection; without both, only new events are sent"
         )

@@ -22,7 +22,7 @@ import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } fr
 
 const list = always(...dependenciesOf.list)
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const series = { symbol: optionalSymbol, metric: text("a metric of /v1/data-dictionary") }
 
@@ -43,7 +43,9 @@ export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
       .annotate(DependsOn, list)
-      .annotateMerge(words("Three networks to start with", "Each with an upstream URL to compare against.")),
+      .annotateMerge(
+        describe("Three networks to start with", "Each with an upstream URL to compare against.")
+      ),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
         query: text(
@@ -58,14 +60,17 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
-        words("The catalog", "What is measured for each network, and which networks are not covered and why.")
+        describe(
+          "The catalog",
+          "What is measured for each network, and which networks are not covered and why."
+        )
       )
       .annotateMerge(wider)
       .annotate(ByTier, true),
     HttpApiEndpoint.get("symbols", "/v1/symbols", { success: SymbolsResponse })
       .annotate(DependsOn, list)
       .annotateMerge(
-        words(
+        describe(
           "Every symbol",
           "The whole catalog with what is measured of each network, and no values. /v1/network/{symbol} has the values."
         )
@@ -78,7 +83,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
       .annotate(NotFoundDependsOn, always())
       .annotateMerge(
-        words(
+        describe(
           "One network",
           "The latest value of every metric measured for this network, whether or not it is in today's sample."
         )
@@ -99,7 +104,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       )
       .annotate(NotFoundDependsOn, always())
       .annotateMerge(
-        words(
+        describe(
           "Telemetry",
           "First-party telemetry as a list of value rows. With `network`, an object keyed by metric that includes ages."
         )
@@ -113,7 +118,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
-        words(
+        describe(
           "Market figures",
           "Price and market capitalisation; null if not measured. The `Link` header has the URL of the next page."
         )
@@ -125,7 +130,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
-        words(
+        describe(
           "Fees and value locked",
           "A measured 0 is 0; null means not measured. The `Link` header has the URL of the next page."
         )
@@ -141,7 +146,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     })
       .annotate(DependsOn, list)
       .annotateMerge(
-        words(
+        describe(
           "Where every series comes from",
           "Also lists networks without measurements and withheld series, each with the reason."
         )
@@ -173,7 +178,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(wider)
       .annotate(ByTier, true)
       .annotateMerge(
-        words(
+        describe(
           "Daily history",
           "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
@@ -204,7 +209,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(ByTier, true)
       .annotateMerge(wider)
       .annotateMerge(
-        words(
+        describe(
           "What changed between two publications",
           "Every day whose value was added, revised or withdrawn between two moments, with the value before and after, the " +
             "reasons and the proof. Applied to what /v1/history gives with `as_known_at` of `from`, it gives that of `to`."
@@ -213,7 +218,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse })
       .annotate(DependsOn, always(...dependenciesOf.world))
       .annotateMerge(
-        words(
+        describe(
           "The physical world",
           "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit."
         )
@@ -223,7 +228,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     })
       .annotate(DependsOn, always(...dependenciesOf.dictionary))
       .annotateMerge(
-        words(
+        describe(
           "Data dictionary",
           "Every feed and metric with its freshness, history depth, coverage and state."
         )
@@ -241,7 +246,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, always(...dependenciesOf.revisions))
       .annotateMerge(
-        words("Revisions", "Every published value that was later changed, with the previous value.")
+        describe("Revisions", "Every published value that was later changed, with the previous value.")
       ),
     HttpApiEndpoint.get("incidents", "/v1/incidents", {
       query: {
@@ -259,7 +264,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     })
       .annotate(DependsOn, always(...dependenciesOf.incidents))
       .annotateMerge(
-        words(
+        describe(
           "Quality incidents",
           "Readings that are stored and flagged but not served, with the reason, and where each opening and closing is in the log."
         )

@@ -9,7 +9,7 @@ import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/r
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const required = (description: string, ...examples: ReadonlyArray<string>) =>
   Schema.String.annotate({ description, examples })
@@ -48,15 +48,15 @@ export const LogFamily = HttpApiGroup.make("log")
       error: [UnknownSymbol, NotAttested]
     })
       // A bundle holds the keys, and which of them is in use depends on the time.
-      .annotate(DependsOn, (asked) =>
-        asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "keys", "clock"]
+      .annotate(DependsOn, (request) =>
+        request.query["format"] === undefined ? proof(request) : [...(proof(request) ?? []), "keys", "clock"]
       )
       // A 404 says whether the day has readings, and whether its close is late.
       .annotate(NotFoundDependsOn, ({ query: { symbol } }) =>
         symbol === undefined ? undefined : [{ symbol }, "clock"]
       )
       .annotateMerge(
-        words(
+        describe(
           "A day's value and its proof",
           "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor. A 404 says in `reason` " +
             "why there is no proof."
@@ -70,11 +70,11 @@ export const LogFamily = HttpApiGroup.make("log")
       success: AttestationsResponse
     })
       .annotate(DependsOn, always("log", "anchors"))
-      .annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
+      .annotateMerge(describe("All batches", "Newest first: roots, positions in the log, anchors.")),
     HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound })
       .annotate(DependsOn, always("log", "cosignatures"))
       .annotateMerge(
-        words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
+        describe("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
       ),
     HttpApiEndpoint.get("checkpointAt", "/v1/log/checkpoints/:size", {
       params: { size: required("a size of the log, or `<size>.ots` for its OpenTimestamps proof", "1") },
@@ -84,7 +84,10 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, ({ params: { size } }) => (size?.endsWith(".ots") === true ? ["anchors"] : []))
       .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
-        words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
+        describe(
+          "Earlier checkpoint",
+          "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes."
+        )
       ),
     HttpApiEndpoint.get("tile", "/v1/log/tile/:level/:index", {
       params: {
@@ -96,7 +99,7 @@ export const LogFamily = HttpApiGroup.make("log")
     })
       .annotate(DependsOn, always())
       .annotate(NotFoundDependsOn, notYet)
-      .annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
+      .annotateMerge(describe("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("partialTile", "/v1/log/tile/:level/:index/:width", {
       params: {
         level: required("a tile level, or `entries`", "0"),
@@ -108,7 +111,7 @@ export const LogFamily = HttpApiGroup.make("log")
     })
       .annotate(DependsOn, always())
       .annotate(NotFoundDependsOn, notYet)
-      .annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
+      .annotateMerge(describe("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
       success: Lines,
@@ -117,7 +120,7 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, always())
       .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
-        words(
+        describe(
           "Leaves of a batch",
           "All of them: canonical JSON (RFC 8785), one leaf per line, in tree order."
         )
@@ -130,7 +133,7 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, always())
       .annotate(NotFoundDependsOn, notYet)
       .annotateMerge(
-        words(
+        describe(
           "Series without a reading",
           "The declared series without a reading that day; the absence leaf of the batch commits to this list."
         )
@@ -142,7 +145,7 @@ export const LogFamily = HttpApiGroup.make("log")
     })
       .annotate(DependsOn, always())
       .annotateMerge(
-        words("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
+        describe("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
       )
   )
   .annotateMerge(

@@ -37,15 +37,15 @@ export const format = Schema.optionalKey(
 /** Describes the table among the responses. Typed clients know the JSON alone. */
 export const alsoCsv = (operation: Record<string, unknown>): Record<string, unknown> => {
   const { responses } = operation as unknown as OpenApi.OpenAPISpecOperation
-  const found = responses[200]
+  const success = responses[200]
   return {
     ...operation,
     responses: {
       ...responses,
       200: {
-        ...found,
+        ...success,
         content: {
-          ...found?.content,
+          ...success?.content,
           "text/csv; charset=utf-8": {
             schema: { type: "string", description: "With `format=csv`: CSV with a header line" }
           }
@@ -77,8 +77,8 @@ export const showWholeNumbers = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPI
 
 const whole = (parameter: OpenApi.OpenAPISpecParameter): OpenApi.OpenAPISpecParameter => {
   const schema: { readonly description?: string } = parameter.schema
-  const found = bounds.get(schema.description ?? "")
-  return found === undefined
+  const range = bounds.get(schema.description ?? "")
+  return range === undefined
     ? parameter
-    : { ...parameter, schema: { type: "integer", ...found, description: schema.description } }
+    : { ...parameter, schema: { type: "integer", ...range, description: schema.description } }
 }

@@ -18,14 +18,14 @@ import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const params = { webhook_id: Schema.String.annotate({ description: "an `id` of /v1/webhooks" }) }
 
 export const WebhooksFamily = HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("listWebhooks", "/v1/webhooks", { success: WebhookList }).annotateMerge(
-      words(
+      describe(
         "Your webhooks",
         "With how each fares: what is pending, what fails and why, and whether it is paused."
       )
@@ -37,7 +37,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
     })
       .annotate(Sample, { url: "https://example.org/plumbline", kind: "revisions,incident_opened" })
       .annotateMerge(
-        words(
+        describe(
           "Add a webhook",
           "Every event from now on that passes the filter is sent by POST: `type` is `event.<kind>`, and `data` is the event " +
             "of /v1/events with its own signature. Messages are signed as Standard Webhooks describes (`webhook-id`, " +
@@ -50,23 +50,25 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
       params,
       success: Webhook,
       error: WebhookUnknown
-    }).annotateMerge(words("One webhook", "How it fares.")),
+    }).annotateMerge(describe("One webhook", "How it fares.")),
     HttpApiEndpoint.delete("removeWebhook", "/v1/webhooks/:webhook_id", {
       params,
       success: WebhookRemoved,
       error: WebhookUnknown
-    }).annotateMerge(words("Delete a webhook", "With its deliveries. What is on its way may still arrive.")),
+    }).annotateMerge(
+      describe("Delete a webhook", "With its deliveries. What is on its way may still arrive.")
+    ),
     HttpApiEndpoint.post("pauseWebhook", "/v1/webhooks/:webhook_id/pause", {
       params,
       success: Webhook,
       error: WebhookUnknown
-    }).annotateMerge(words("Pause a webhook", "Nothing is sent until it is resumed.")),
+    }).annotateMerge(describe("Pause a webhook", "Nothing is sent until it is resumed.")),
     HttpApiEndpoint.post("resumeWebhook", "/v1/webhooks/:webhook_id/resume", {
       params,
       success: Webhook,
       error: [WebhookUnknown, TierTooLow]
     }).annotateMerge(
-      words(
+      describe(
         "Resume a webhook",
         "Sends what was pending, then what came since, as far as it is retained (three days); a `webhook.gap` reports what is not."
       )
@@ -76,14 +78,14 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
       success: WebhookRotation,
       error: [WebhookUnknown, TierTooLow]
     }).annotateMerge(
-      words("A new secret", "For 24 hours messages carry a signature with each of the two secrets.")
+      describe("A new secret", "For 24 hours messages carry a signature with each of the two secrets.")
     ),
     HttpApiEndpoint.post("testWebhook", "/v1/webhooks/:webhook_id/test", {
       params,
       success: WebhookDelivery,
       error: [WebhookUnknown, TierTooLow]
     }).annotateMerge(
-      words("Send a test message", "Of type `webhook.test`, once, whether or not the webhook is paused.")
+      describe("Send a test message", "Of type `webhook.test`, once, whether or not the webhook is paused.")
     ),
     HttpApiEndpoint.get("webhookDeliveries", "/v1/webhooks/:webhook_id/deliveries", {
       params,
@@ -93,7 +95,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
       },
       success: WebhookDeliveries,
       error: WebhookUnknown
-    }).annotateMerge(words("Deliveries", "What was sent in the last week, and what became of it.")),
+    }).annotateMerge(describe("Deliveries", "What was sent in the last week, and what became of it.")),
     HttpApiEndpoint.post("redeliver", "/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver", {
       params: {
         ...params,
@@ -101,7 +103,7 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
       },
       success: WebhookDelivery,
       error: [WebhookUnknown, TierTooLow]
-    }).annotateMerge(words("Send a delivery again", "Once, under the same `webhook-id`."))
+    }).annotateMerge(describe("Send a delivery again", "Once, under the same `webhook-id`."))
   )
   .middleware(AccountKey)
   .annotateMerge(

@@ -19,7 +19,7 @@ import { always, DependsOn } from "./Contract.ts"
 import { text } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
-const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /** Whether the chain can be reached is looked at every ten seconds. */
 const availability = always("clock")
@@ -112,7 +112,7 @@ export const X402Family = HttpApiGroup.make("x402")
     HttpApiEndpoint.get("catalog", "/x402", { success: Catalog })
       .annotate(DependsOn, availability)
       .annotateMerge(
-        words(
+        describe(
           "Products sold per request",
           "Each product with its offer, or the reason why it is unavailable. Free."
         )
@@ -121,7 +121,7 @@ export const X402Family = HttpApiGroup.make("x402")
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
     })
       .annotate(DependsOn, availability)
-      .annotateMerge(words("The same as OpenAPI 3.1", "One path per product, with its price.")),
+      .annotateMerge(describe("The same as OpenAPI 3.1", "One path per product, with its price.")),
     HttpApiEndpoint.get("data", "/x402/v1/data/:product", {
       params: { product: Schema.String.annotate({ description: "a product of /x402" }) },
       query: {
@@ -173,7 +173,7 @@ export const X402Family = HttpApiGroup.make("x402")
     })
       .annotate(OpenApi.Transform, (operation) => ({ ...operation, "x-payment-info": paymentInfo }))
       .annotateMerge(
-        words(
+        describe(
           "Buy a product per request",
           "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
             "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. The same 402 has a challenge " +
@@ -187,7 +187,7 @@ export const X402Family = HttpApiGroup.make("x402")
     HttpApiEndpoint.get("payee", "/.well-known/payee.json", { success: PayeeStatement })
       .annotate(DependsOn, always("clock", "keys"))
       .annotateMerge(
-        words(
+        describe(
           "Who is paid",
           "A signed statement that binds the domain, the key for answers and the addresses that receive payments. Check it " +
             "before the first payment: `plumbline verify payee`."
@@ -196,7 +196,7 @@ export const X402Family = HttpApiGroup.make("x402")
     HttpApiEndpoint.get("did", "/.well-known/did.json", { success: DidDocument })
       .annotate(DependsOn, always("clock", "keys"))
       .annotateMerge(
-        words(
+        describe(
           "The keys for answers as a DID document",
           "Resolves the `did:web` key ids of offers and receipts."
         )

@@ -79,10 +79,10 @@ const verifier = async (): Promise<void> => {
 const licensed = (name: string): Promise<void> => cp(join(top, "LICENSE"), join(here, name, "dist/LICENSE"))
 
 if (import.meta.main) {
-  const made = { typescript, verifier }
+  const builds = { typescript, verifier }
   const [name = ""] = process.argv.slice(2)
-  const make = Object.entries(made).find(([one]) => one === name)?.[1]
-  if (make === undefined) throw new Error(`name one of ${Object.keys(made).join(", ")}`)
+  const make = Object.entries(builds).find(([one]) => one === name)?.[1]
+  if (make === undefined) throw new Error(`name one of ${Object.keys(builds).join(", ")}`)
   await make()
   await licensed(name)
 }

@@ -3,7 +3,7 @@
  * on. It knows nothing about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
  */
 import { LRUCache } from "lru-cache"
-import type { Basis } from "../../core/data/read/Versions.ts"
+import type { CacheValidators } from "../../core/data/read/Versions.ts"
 import type { Meter } from "../metrics/Counts.ts"
 import { markdownType, wantsMarkdown } from "../request/markdown.ts"
 import type { ReadyResponse } from "./answer.ts"
@@ -18,7 +18,7 @@ export interface HeadOfSecond {
 /** A cached response, with the head built for the current second. */
 export interface Entry {
   readonly answer: ReadyResponse
-  readonly basis: Basis
+  readonly basis: CacheValidators
   /** When it expires whatever happens, in epoch milliseconds of the data clock. */
   readonly until: number
   /** The headers of a GET with the signatures of one second. */
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 /** What tells the responses to one target apart. */
-export interface Form {
+export interface CacheKey {
   readonly coding: Coding
   /** Empty without a key; otherwise for whom the response is made: callers with any key, or with one of this tier. */
   readonly scope: string
@@ -37,14 +37,14 @@ export interface Form {
 }
 
 /** Spellings of `Accept` that mean the same share a form, so that nobody can make up forms of one answer. */
-export const formOf = (coding: Coding, accept: string | undefined, scope = ""): Form => ({
+export const cacheKeyOf = (coding: Coding, accept: string | undefined, scope = ""): CacheKey => ({
   coding,
   scope,
   accept: wantsMarkdown(accept) ? markdownType : ""
 })
 
 /** The name of what a request gets: two requests of one name are answered alike. */
-export const nameOf = (url: string, { accept, coding, scope }: Form): string =>
+export const nameOf = (url: string, { accept, coding, scope }: CacheKey): string =>
   accept === "" && scope === "" ? `${coding} ${url}` : `${coding} ${url} ${scope} ${accept}`
 
 /** Of the room for all, what refusals may take: whoever makes up names must not push out what others ask for. */
@@ -68,17 +68,21 @@ export class ByteCache {
   }
 
   /** `now` is the data clock in epoch milliseconds. */
-  get(url: string, form: Form, now: number): Entry | undefined {
-    const name = nameOf(url, form)
+  get(url: string, key: CacheKey, now: number): Entry | undefined {
+    const name = nameOf(url, key)
     const holds = (entry: Entry | undefined) =>
       entry === undefined || now >= entry.until || !entry.basis.holds(now) ? undefined : entry
     return holds(this.entries.get(name)) ?? holds(this.refusals.get(name))
   }
 
-  put(url: string, form: Form, { answer, basis, until }: Pick<Entry, "answer" | "basis" | "until">): Entry {
-    const kept = answer.status < 400 ? this.entries : this.refusals
+  put(
+    url: string,
+    key: CacheKey,
+    { answer, basis, until }: Pick<Entry, "answer" | "basis" | "until">
+  ): Entry {
+    const cache = answer.status < 400 ? this.entries : this.refusals
     const entry = { answer, basis, until, head: undefined, meter: undefined }
-    kept.set(nameOf(url, form), entry)
+    cache.set(nameOf(url, key), entry)
     return entry
   }
 

@@ -9,7 +9,7 @@ import type { ByteCache } from "./ByteCache.ts"
 import type { Encode } from "./coding.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import type { Refusals } from "./refusals.ts"
-import type { InTurn } from "./turns.ts"
+import type { SingleFlight } from "./singleFlight.ts"
 
 export interface DeliveryContext {
   readonly settings: HttpSettings["Service"]
@@ -21,7 +21,7 @@ export interface DeliveryContext {
   readonly encode: Encode
   readonly cache: ByteCache
   readonly counts: Counts
-  readonly inTurn: InTurn
+  readonly singleFlight: SingleFlight
   readonly queue: Queue
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number

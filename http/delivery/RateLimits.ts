@@ -1,7 +1,7 @@
 /** Applies the limits before anything is read, including to cached responses. */
 import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
-import { Callers, type Caller as Found } from "../../core/credits/Callers.ts"
+import { Callers, type Caller as Identity } from "../../core/credits/Callers.ts"
 import * as Core from "../../core/credits/Limits.ts"
 import { isForPeople, isOfAccounts } from "../admission/paths.ts"
 import { orProblem } from "../problems/fromCore.ts"
@@ -22,7 +22,7 @@ export interface Verdict {
   /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty if the path has no limit. */
   readonly headers: ReadonlyArray<string>
   /** Who called, if that was looked up for this very call: it need not be looked up again. */
-  readonly found?: Found
+  readonly identity?: Identity
 }
 
 const allowed: Verdict = { allowed: true, headers: [] }
@@ -44,17 +44,17 @@ export class RateLimits extends Context.Service<
       const limits = yield* Core.Limits
       const callers = yield* Callers
       /** By the object that held the key of one call: a call that waits for another's look-up may be younger than it. */
-      const lookedUp = new WeakMap<Redacted.Redacted, Found>()
+      const lookedUp = new WeakMap<Redacted.Redacted, Identity>()
       /**
        * The accounts of recently sent keys, including unknown ones: concurrent calls with the same key share one query. It is
        * uninterruptible, because other calls may wait for it when the first client disconnects.
        */
-      const seen = yield* Cache.makeWith(
+      const callerCache = yield* Cache.makeWith(
         (key: Redacted.Redacted) =>
           Effect.uninterruptible(orProblem(callers.identify(key))).pipe(
             Effect.tap((caller) => Effect.sync(() => lookedUp.set(key, caller)))
           ),
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered : 0) }
+        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? callerTtl : 0) }
       )
 
       /** The same with what the account has used, which nobody can share: the answer says how things stand. */
@@ -62,7 +62,7 @@ export class RateLimits extends Context.Service<
         Effect.uninterruptible(orProblem(callers.identify(key, { withUse: true }))).pipe(
           Effect.tap((caller) => {
             lookedUp.set(key, caller)
-            return Cache.set(seen, key, caller)
+            return Cache.set(callerCache, key, caller)
           })
         )
 
@@ -85,24 +85,24 @@ export class RateLimits extends Context.Service<
           if (verdict !== undefined) return verdict
           if (!isKey(key)) return keyless(caller)
           const { network, path } = caller
-          const isSeen = yield* Cache.has(seen, key)
-          if (!isSeen) {
+          const isCached = yield* Cache.has(callerCache, key)
+          if (!isCached) {
             const lookUp = limits.lookUp(network)
             if (!lookUp.allowed) return lookUp
           }
-          const looked = path === balancePath ? withUse(key) : Cache.get(seen, key)
+          const looked = path === balancePath ? withUse(key) : Cache.get(callerCache, key)
           const { account, tier } = yield* Effect.onError(looked, () =>
             // If the database is unavailable, the key may still be valid.
-            isSeen ? Effect.void : Effect.sync(() => limits.found(network))
+            isCached ? Effect.void : Effect.sync(() => limits.undoLookUp(network))
           )
           const fresh = lookedUp.get(key)
-          const found = fresh === undefined ? {} : { found: fresh }
-          if (account === undefined) return { ...keyless(caller), ...found }
-          if (!isSeen) limits.found(network)
+          const identity = fresh === undefined ? {} : { identity: fresh }
+          if (account === undefined) return { ...keyless(caller), ...identity }
+          if (!isCached) limits.undoLookUp(network)
           const decided = isOfAccounts(path)
             ? limits.account(network, { id: account.id, tier })
             : limits.keyed(account.id, tier, network)
-          return { ...decided, ...found }
+          return { ...decided, ...identity }
         })
       })
     })
@@ -110,7 +110,7 @@ export class RateLimits extends Context.Service<
 }
 
 /** How long the tier of a key is cached; a new tier takes effect after this time. */
-export const remembered = "5 seconds"
+export const callerTtl = "5 seconds"
 
 /** Probes and `/v1/world` are unlimited, and Stripe's webhooks must never be rejected. */
 const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/readyz", "/webhooks/stripe"])

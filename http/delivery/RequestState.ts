@@ -1,19 +1,19 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
-import type { Basis } from "../../core/data/read/Versions.ts"
-import type { Keeping } from "./answer.ts"
+import type { CacheValidators } from "../../core/data/read/Versions.ts"
+import type { CachePolicy } from "./answer.ts"
 
 export interface RequestState {
   /**
    * What the response depends on, as of before its handler read anything; set by the endpoint's contract. Undefined: the
    * response is not cached.
    */
-  basis: Basis | undefined
+  validators: CacheValidators | undefined
   /** The same for a 404. */
-  basisOfNotFound: Basis | undefined
+  notFoundValidators: CacheValidators | undefined
   /** How long others may keep the response. */
-  keeping: Keeping
+  cachePolicy: CachePolicy
   /** When it expires at the latest, in epoch milliseconds of the data clock. */
   until: number
   /** Who called, if that was looked up for this call before. */
@@ -27,9 +27,9 @@ export const RequestState = Context.Reference<RequestState>("http/delivery/Reque
 })
 
 export const fresh = (): RequestState => ({
-  basis: undefined,
-  basisOfNotFound: undefined,
-  keeping: undefined,
+  validators: undefined,
+  notFoundValidators: undefined,
+  cachePolicy: undefined,
   until: Number.POSITIVE_INFINITY,
   caller: undefined,
   headers: {}

@@ -35,7 +35,7 @@ const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, SpoolUnusable> =>
 
 /** The most files in use per process, and how long another one waits for a slot. */
 export const mostFiles = 4
-export const patience = "30 seconds"
+export const spoolTimeout = "30 seconds"
 
 /** A client that reads nothing for this long is disconnected, to free its slot. */
 export const idle = "60 seconds"
@@ -61,7 +61,7 @@ export class Spool extends Context.Service<
       return Spool.of({
         write: Effect.fn("Spool.write")(function* (texts) {
           yield* Semaphore.takeScoped(places, 1).pipe(
-            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new SpoolBusy()) })
+            Effect.timeoutOrElse({ duration: spoolTimeout, orElse: () => Effect.fail(new SpoolBusy()) })
           )
           const file = yield* Effect.acquireRelease(
             onDisk(() => nameless(spoolFolder)),

@@ -41,9 +41,9 @@ export const rangeOf = (
   { "if-range": ifRange, range }: Readonly<Record<string, string | undefined>>,
   { sha256, size }: { readonly sha256: string; readonly size: number }
 ): Result.Result<ByteRange | undefined, "not in the file"> => {
-  const found = form.exec(range?.trim() ?? "")
-  const [, first = "", last = ""] = found ?? []
-  if (found === null || (first === "" && last === "")) return Result.succeed(undefined)
+  const match = form.exec(range?.trim() ?? "")
+  const [, first = "", last = ""] = match ?? []
+  if (match === null || (first === "" && last === "")) return Result.succeed(undefined)
   if (ifRange !== undefined && ifRange.trim() !== tagOf(sha256)) return Result.succeed(undefined)
   if (first !== "" && last !== "" && Number(last) < Number(first)) return Result.succeed(undefined)
   const from = first === "" ? Math.max(0, size - Number(last)) : Number(first)

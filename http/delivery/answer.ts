@@ -29,21 +29,21 @@ export interface ReadyResponse {
  * How long others may keep a keyless response without asking: forever, up to a time of the wall clock in epoch
  * milliseconds, or (undefined) not at all.
  */
-export type Keeping = "forever" | number | undefined
+export type CachePolicy = "forever" | number | undefined
 
 const revalidated = "public, max-age=0, must-revalidate"
 
-const cachingOf = (keeping: Keeping): ((now: number) => ReadonlyArray<string>) => {
-  if (typeof keeping !== "number") {
+const cachingOf = (policy: CachePolicy): ((now: number) => ReadonlyArray<string>) => {
+  if (typeof policy !== "number") {
     const fixed = [
       "Cache-Control",
-      keeping === "forever" ? "public, max-age=31536000, immutable" : revalidated
+      policy === "forever" ? "public, max-age=31536000, immutable" : revalidated
     ]
     return () => fixed
   }
   return (now) => {
     // Heads are built once per second, so this must hold to the end of the second.
-    const left = Math.floor(keeping / 1000) - Math.floor(now / 1000) - 1
+    const left = Math.floor(policy / 1000) - Math.floor(now / 1000) - 1
     return ["Cache-Control", left > 0 ? `public, max-age=${left}` : revalidated]
   }
 }
@@ -93,11 +93,11 @@ const namesAsWritten: Readonly<Record<string, string>> = {
 const writtenNames = new Map(Object.entries(namesAsWritten))
 
 const written = (name: string): string => {
-  const known = writtenNames.get(name)
-  if (known !== undefined) return known
-  const made = name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-  writtenNames.set(name, made)
-  return made
+  const cachedName = writtenNames.get(name)
+  if (cachedName !== undefined) return cachedName
+  const canonicalName = name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+  writtenNames.set(name, canonicalName)
+  return canonicalName
 }
 
 /** The headers of every response: security headers, and the mode unless it is live. */
@@ -118,7 +118,7 @@ export const makeAnswer = (
   coded: { readonly coding: Coding; readonly bytes: Uint8Array },
   keyed: boolean,
   common: Readonly<Record<string, string>>,
-  keeping?: Keeping
+  cachePolicy?: CachePolicy
 ): ReadyResponse => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
@@ -166,7 +166,7 @@ export const makeAnswer = (
     headers: flat(whole),
     // A cached page needs its own content security policy again, or it would lose its style.
     confirming: flat({ ...caching, ...common, ...describingResource(content.headers) }),
-    caching: "cache-control" in whole ? withinHeaders : cachingOf(keeping)
+    caching: "cache-control" in whole ? withinHeaders : cachingOf(cachePolicy)
   }
 }
 

@@ -9,8 +9,8 @@ export type Coding = "identity" | "gzip" | "br"
 /** The best coding for an `Accept-Encoding`: by the client's weights, then br, gzip, identity. */
 export const codingFor = (accept: string | undefined): Coding => {
   if (accept === undefined || accept === "") return "identity"
-  const kept = negotiated.get(accept)
-  if (kept !== undefined) return kept
+  const cachedCoding = negotiated.get(accept)
+  if (cachedCoding !== undefined) return cachedCoding
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim())
@@ -72,7 +72,7 @@ const overhead = 256
  * of another kind stays as it is.
  */
 export const makeEncode = (mostBytes: number) => {
-  const made = new LRUCache<string, Uint8Array>({
+  const compressed = new LRUCache<string, Uint8Array>({
     maxSize: mostBytes,
     sizeCalculation: ({ length }) => length + overhead
   })
@@ -89,7 +89,7 @@ export const makeEncode = (mostBytes: number) => {
     const coded = compress[coding](body, (isLasting ? optionsOfLasting : options)[coding])
       .then((coded) => {
         const bytes = alone(coded)
-        made.set(name, bytes)
+        compressed.set(name, bytes)
         return bytes
       })
       .finally(() => underWay.delete(name))
@@ -98,27 +98,27 @@ export const makeEncode = (mostBytes: number) => {
   }
 
   return (
-    wanted: Coding,
+    coding: Coding,
     sha256: string,
     contentType: string | undefined,
     body: Uint8Array
   ): Effect.Effect<{ readonly coding: Coding; readonly bytes: Uint8Array }> => {
-    if (wanted === "identity" || body.length < smallest || !compressible.test(contentType ?? "")) {
+    if (coding === "identity" || body.length < smallest || !compressible.test(contentType ?? "")) {
       return Effect.succeed({ coding: "identity", bytes: body })
     }
-    const name = `${wanted} ${sha256}`
-    const kept = made.get(name)
-    if (kept !== undefined) return Effect.succeed({ coding: wanted, bytes: kept })
+    const name = `${coding} ${sha256}`
+    const cachedBytes = compressed.get(name)
+    if (cachedBytes !== undefined) return Effect.succeed({ coding, bytes: cachedBytes })
     const isLasting = lasting.test(contentType ?? "")
     if (body.length <= largestHere && !isLasting) {
-      const bytes = alone(compressHere[wanted](body, options[wanted]))
-      made.set(name, bytes)
-      return Effect.succeed({ coding: wanted, bytes })
+      const bytes = alone(compressHere[coding](body, options[coding]))
+      compressed.set(name, bytes)
+      return Effect.succeed({ coding, bytes })
     }
     return Effect.map(
       // biome-ignore lint/plugin/promise: compresses in memory
-      Effect.promise(() => start(name, wanted, body, isLasting)),
-      (bytes) => ({ coding: wanted, bytes })
+      Effect.promise(() => start(name, coding, body, isLasting)),
+      (bytes) => ({ coding, bytes })
     )
   }
 }

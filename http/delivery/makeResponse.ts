@@ -6,24 +6,24 @@ import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { audienceOf, Callers } from "../../core/credits/Callers.ts"
-import type { Basis } from "../../core/data/read/Versions.ts"
+import type { CacheValidators } from "../../core/data/read/Versions.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { boundOf } from "../admission/Connections.ts"
 import { kindOf } from "../admission/importance.ts"
 import type { Place } from "../admission/queue.ts"
-import { asProblem, failed, identified, respond } from "../problems/fromRequest.ts"
+import { asProblem, respond, toProblemResponse, withRequestId } from "../problems/fromRequest.ts"
 import { idHeader, requestId } from "../request/requestId.ts"
 import { hostProblem } from "../request/target.ts"
 import type { Route } from "../routing/routes.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
+import { abortOnStall } from "./abortOnStall.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
-import { type Form, nameOf } from "./ByteCache.ts"
+import { type CacheKey, nameOf } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
-import { givingUp } from "./idle.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { fresh, RequestState } from "./RequestState.ts"
-import { cached, callerOf, carried, formFor, isRead, keyOf, type Pending, readyFor } from "./ready.ts"
+import { cached, cacheKeyFor, callerOf, carried, isRead, keyOf, type Pending, readyFor } from "./ready.ts"
 import { allowedAt, type Unsigned } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 import { StoredFile, tagOf } from "./StoredFile.ts"
@@ -45,38 +45,40 @@ export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
     const { response, source, verdict } = yield* carried(request.source)
     const id = requestId(request.headers, delivery.settings.trustProxy)
     const at = delivery.routes.at(request.url)
-    const made = yield* answered(app, { request, source, response, id, at }, verdict, delivery).pipe(
+    const reply = yield* answered(app, { request, source, response, id, at }, verdict, delivery).pipe(
       Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
     )
-    return made.status < 400 ? made : HttpServerResponse.setHeader(made, idHeader, id)
+    return reply.status < 400 ? reply : HttpServerResponse.setHeader(reply, idHeader, id)
   })
 
 const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, delivery: DeliveryContext) =>
   Effect.gen(function* () {
     const { request, source } = call
     const exchange = fresh()
-    const asked =
+    const limitExit =
       counted === undefined ? yield* Effect.exit(askLimits(source, delivery)) : Exit.succeed(counted)
-    const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
-    exchange.caller = verdict.found
+    const verdict = Exit.isSuccess(limitExit) ? limitExit.value : uncounted
+    exchange.caller = verdict.identity
     const scope = verdict.allowed ? yield* scopeOf(call, exchange) : undefined
     // The listener has sent those of the calls that it has counted.
     const ready =
-      counted === undefined && Exit.isSuccess(asked) ? readyFor(source, verdict, scope, delivery) : undefined
+      counted === undefined && Exit.isSuccess(limitExit)
+        ? readyFor(source, verdict, scope, delivery)
+        : undefined
     if (ready !== undefined) return write(ready, call, verdict, delivery)
-    const form = scope === undefined ? undefined : formFor(source, scope)
-    const work = making(app, { ...call, exchange, asked, verdict, form }, delivery)
+    const cacheKey = scope === undefined ? undefined : cacheKeyFor(source, scope)
+    const work = produceResponse(app, { ...call, exchange, limitExit, verdict, cacheKey }, delivery)
     const place = placeOf(call, exchange, delivery)
     const make =
       place === undefined
         ? work
         : delivery.queue.enter(place, work, () => write(delivery.refusals.crowded(), call, verdict, delivery))
-    if (form === undefined || !mayShare(call)) return yield* make
-    const made = () => {
-      const entry = cached(source, form, delivery)
+    if (cacheKey === undefined || !mayShare(call)) return yield* make
+    const fromCache = () => {
+      const entry = cached(source, cacheKey, delivery)
       return entry === undefined ? undefined : write(entry, call, verdict, delivery)
     }
-    return yield* delivery.inTurn(nameOf(request.url, form), made, make)
+    return yield* delivery.singleFlight(nameOf(request.url, cacheKey), fromCache, make)
   })
 
 /** Never refused, as `/health` and `/readyz` are not: what all ask for, and what every check begins with. */
@@ -93,8 +95,9 @@ const placeOf = (
 ): Place | undefined => {
   const kind = kindOf(source)
   const { network, path } = callerOf(source, settings)
-  const isMade = isRead(source.method) && at.some(({ kept, method }) => kept && method === "GET")
-  if (kind === "payments" || !isMade || neverWaits.has(path)) return undefined
+  const isCacheable =
+    isRead(source.method) && at.some(({ cacheable, method }) => cacheable && method === "GET")
+  if (kind === "payments" || !isCacheable || neverWaits.has(path)) return undefined
   return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
 }
 
@@ -102,33 +105,33 @@ const placeOf = (
 const mayShare = ({ at, source }: Call): boolean =>
   source.headers["content-encoding"] === undefined &&
   hostProblem(source) === undefined &&
-  at.some((route) => route.kept && route.method === "GET")
+  at.some((route) => route.cacheable && route.method === "GET")
 
 /** A request that is to be answered anew. */
-interface Making extends Call {
+interface PreparedCall extends Call {
   readonly exchange: RequestState
-  readonly asked: Exit.Exit<Verdict, unknown>
+  readonly limitExit: Exit.Exit<Verdict, unknown>
   readonly verdict: Verdict
-  readonly form: Form | undefined
+  readonly cacheKey: CacheKey | undefined
 }
 
-const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
+const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryContext) =>
   Effect.gen(function* () {
-    const { asked, exchange, form, id, request, verdict } = call
+    const { limitExit, exchange, cacheKey, id, request, verdict } = call
     const { common } = delivery
     const response = yield* Effect.suspend(() =>
-      Exit.isFailure(asked) ? Effect.failCause(asked.cause) : (before(call) ?? app)
+      Exit.isFailure(limitExit) ? Effect.failCause(limitExit.cause) : (before(call) ?? app)
     ).pipe(
       Effect.provideService(RequestState, exchange),
-      Effect.flatMap((made) => {
-        const response = HttpServerResponse.setHeaders(made, exchange.headers)
+      Effect.flatMap((handlerResponse) => {
+        const response = HttpServerResponse.setHeaders(handlerResponse, exchange.headers)
         return response.status < 400 || isPage(response) || isForeign(call)
           ? Effect.succeed(response)
           : asProblem(response)
       }),
-      Effect.catchCause((cause) => failed(cause)),
-      Effect.map((made) => {
-        const response = made.status < 500 ? made : identified(made, id)
+      Effect.catchCause((cause) => toProblemResponse(cause)),
+      Effect.map((prepared) => {
+        const response = prepared.status < 500 ? prepared : withRequestId(prepared, id)
         return isForPeople(call) ? delivery.problemPage.of(response) : response
       })
     )
@@ -147,21 +150,35 @@ const making = <R>(app: App<R>, call: Making, delivery: DeliveryContext) =>
       // A stream cannot be hashed before it is sent, so it goes out unsigned.
       return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
     }
-    const wanted = codingFor(request.headers["accept-encoding"])
-    const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
-    const { keeping, until } = exchange
-    const basis = isRead(request.method) ? basisOf(content, exchange) : undefined
-    const answer = makeAnswer(content, coded, keyed, common, basis === undefined ? undefined : keeping)
-    if (basis !== undefined) delivery.counts.misses += 1
-    if (form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
-      return write(delivery.cache.put(request.url, form, { answer, basis, until }), call, verdict, delivery)
+    const coding = codingFor(request.headers["accept-encoding"])
+    const coded = yield* delivery.encode(coding, content.sha256, content.contentType, content.body)
+    const { cachePolicy, until } = exchange
+    const validators = isRead(request.method) ? validatorsOf(content, exchange) : undefined
+    const answer = makeAnswer(
+      content,
+      coded,
+      keyed,
+      common,
+      validators === undefined ? undefined : cachePolicy
+    )
+    if (validators !== undefined) delivery.counts.misses += 1
+    if (cacheKey !== undefined && validators?.holds(delivery.now() + delivery.dataOffset) === true) {
+      return write(
+        delivery.cache.put(request.url, cacheKey, { answer, basis: validators, until }),
+        call,
+        verdict,
+        delivery
+      )
     }
     return write({ answer, head: undefined }, call, verdict, delivery)
   })
 
 /** What a response depends on, if its bytes are kept. */
-const basisOf = ({ status }: Content, { basis, basisOfNotFound }: RequestState): Basis | undefined =>
-  status === 200 ? basis : status === 404 ? basisOfNotFound : undefined
+const validatorsOf = (
+  { status }: Content,
+  { validators, notFoundValidators }: RequestState
+): CacheValidators | undefined =>
+  status === 200 ? validators : status === 404 ? notFoundValidators : undefined
 
 /**
  * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
@@ -177,9 +194,9 @@ const scopeOf = Effect.fnUntraced(function* ({ at, request }: Call, exchange: Re
   if (exchange.caller === undefined) {
     const callers = yield* Callers
     // If the database is away, the handler finds out too, and says so.
-    const found = yield* Effect.exit(callers.identify(Redacted.make(key)))
-    if (Exit.isFailure(found)) return undefined
-    exchange.caller = found.value
+    const lookup = yield* Effect.exit(callers.identify(Redacted.make(key)))
+    if (Exit.isFailure(lookup)) return undefined
+    exchange.caller = lookup.value
   }
   return audienceOf(exchange.caller)
 })
@@ -320,8 +337,8 @@ const sendSpooled = (
     headers: { ...headersOf(response), "content-length": String(size) }
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
-  const sent = responseOf(answer, call.request, verdict, delivery)
-  return sent.status === answer.status ? streamed(sent, bytes, size, call) : sent
+  const reply = responseOf(answer, call.request, verdict, delivery)
+  return reply.status === answer.status ? streamed(reply, bytes, size, call) : reply
 }
 
 /**
@@ -348,7 +365,7 @@ const sendFile = (
     return sendSpooled(full, body, call, verdict, delivery, { common, keyed })
   }
   const length = part.to - part.from
-  const sent = HttpServerResponse.setHeaders(whole, {
+  const partial = HttpServerResponse.setHeaders(whole, {
     ...common,
     ...pairs(verdict.headers),
     vary: "Accept-Encoding, X-API-Key",
@@ -356,7 +373,7 @@ const sendFile = (
     "content-range": `bytes ${part.from}-${part.to - 1}/${size}`,
     "content-length": String(length)
   })
-  return streamed(sent, bytes, length, call)
+  return streamed(partial, bytes, length, call)
 }
 
 /** Sends a stream until it ends. Its events are signed, each by itself, and the response is not: it has no end to hash. */
@@ -380,15 +397,15 @@ const sendOpen = Effect.fnUntraced(function* (
 
 /** The response with these bytes as its body. A client that reads nothing for long is given up. */
 const streamed = (
-  sent: HttpServerResponse.HttpServerResponse,
+  response: HttpServerResponse.HttpServerResponse,
   bytes: Stream.Stream<Uint8Array, unknown>,
   size: number,
   { source }: Call
 ): HttpServerResponse.HttpServerResponse => {
   const cutOff = Effect.sync(() => source.socket.destroy())
   return HttpServerResponse.setBody(
-    sent,
-    HttpBody.stream(givingUp(bytes, idle, cutOff), sent.headers["content-type"], size)
+    response,
+    HttpBody.stream(abortOnStall(bytes, idle, cutOff), response.headers["content-type"], size)
   )
 }
 

@@ -6,7 +6,7 @@ import type { HttpSettings } from "../HttpSettings.ts"
 import type { Counts } from "../metrics/Counts.ts"
 import { idHeader, newId } from "../request/requestId.ts"
 import { commonHeaders } from "./answer.ts"
-import { fullProblem } from "./full.ts"
+import { fullProblem } from "./overloadProblems.ts"
 
 interface Refusal {
   readonly status: number

@@ -21,5 +21,5 @@ export const nextPage = Effect.fnUntraced(function* (cursor: string | undefined)
 
 /** The same, for a response with `next_cursor`. */
 export const linked = <A extends { readonly next_cursor?: string | undefined }, E, R>(
-  made: Effect.Effect<A, E, R>
-) => Effect.tap(made, ({ next_cursor }) => nextPage(next_cursor))
+  effect: Effect.Effect<A, E, R>
+) => Effect.tap(effect, ({ next_cursor }) => nextPage(next_cursor))

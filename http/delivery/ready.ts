@@ -5,7 +5,7 @@ import type { HttpSettings } from "../HttpSettings.ts"
 import { networkOfRequest } from "../request/origin.ts"
 import { hostProblem } from "../request/target.ts"
 import { targetPath } from "../signing/sign.ts"
-import { type Entry, type Form, formOf } from "./ByteCache.ts"
+import { type CacheKey, cacheKeyOf, type Entry } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
 import type { Caller, Verdict } from "./RateLimits.ts"
@@ -56,17 +56,17 @@ export const carried = (source: object): Effect.Effect<Pending> =>
     : Effect.die("a request that did not pass the listener")
 
 /** The form of an answer in which this request can share its bytes with others. `scope` is that of `Form`. */
-export const formFor = ({ headers }: IncomingMessage, scope: string): Form =>
-  formOf(codingFor(header(headers["accept-encoding"])), headers["accept"], scope)
+export const cacheKeyFor = ({ headers }: IncomingMessage, scope: string): CacheKey =>
+  cacheKeyOf(codingFor(header(headers["accept-encoding"])), headers["accept"], scope)
 
 /** The cached answer of a form, if it still holds. */
 export const cached = (
   { headers, method, url = "/" }: IncomingMessage,
-  form: Form,
+  key: CacheKey,
   { cache, counts, dataOffset, now }: DeliveryContext
 ): Entry | undefined => {
   if (!isRead(method) || headers["content-encoding"] !== undefined) return undefined
-  const entry = cache.get(url, form, now() + dataOffset)
+  const entry = cache.get(url, key, now() + dataOffset)
   if (entry !== undefined) counts.hits += 1
   return entry
 }
@@ -81,6 +81,6 @@ export const readyFor = (
   if (!verdict.allowed) return delivery.refusals.overLimit(verdict)
   // `Host` decides where a request belongs, and its refusal is signed.
   if (hostProblem(request) !== undefined) return undefined
-  const entry = scope === undefined ? undefined : cached(request, formFor(request, scope), delivery)
+  const entry = scope === undefined ? undefined : cached(request, cacheKeyFor(request, scope), delivery)
   return entry ?? delivery.refusals.of(request)
 }

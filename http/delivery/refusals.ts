@@ -20,9 +20,9 @@ import { targetProblem } from "../request/target.ts"
 import type { Route, Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import type { HeadOfSecond } from "./ByteCache.ts"
-import { canonicalAddress } from "./canonical.ts"
-import { crowdedProblem, fullProblem } from "./full.ts"
+import { canonicalAddress } from "./canonicalAddress.ts"
 import { problemText } from "./malformed.ts"
+import { crowdedProblem, fullProblem } from "./overloadProblems.ts"
 import type { Verdict } from "./RateLimits.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
@@ -85,9 +85,9 @@ export const makeRefusals = (
   problemPage: ProblemPage
 ): Refusals => {
   const common = commonHeaders(settings)
-  const kept = new LRUCache<string, Unsigned>({ max: mostKept })
+  const cache = new LRUCache<string, Unsigned>({ max: mostKept })
 
-  const made = ({ headers = {}, problem, status }: Refused, page?: ProblemPage): Unsigned => {
+  const build = ({ headers = {}, problem, status }: Refused, page?: ProblemPage): Unsigned => {
     const text = problemText(problem, status)
     const body = Buffer.from(page === undefined ? text : page.text(text))
     const contentType = page === undefined ? "application/problem+json" : page.contentType
@@ -102,10 +102,10 @@ export const makeRefusals = (
 
   /** Made once for each name. */
   const once = (name: string, refused: () => Refused, page?: ProblemPage): Unsigned => {
-    const known = kept.get(name)
-    if (known !== undefined) return known
-    const fresh = made(refused(), page)
-    kept.set(name, fresh)
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
+    const fresh = build(refused(), page)
+    cache.set(name, fresh)
     return fresh
   }
 
@@ -166,7 +166,7 @@ export const makeRefusals = (
     of: ({ headers, method = "GET", url = "/" }) => {
       const problem = targetProblem(url)
       if (problem !== undefined) {
-        return made({ status: problem instanceof BadRequest ? 400 : 414, problem })
+        return build({ status: problem instanceof BadRequest ? 400 : 414, problem })
       }
       const at = routes.at(url)
       const [first] = at

@@ -15,7 +15,7 @@ import {
 } from "./document.ts"
 import { withExamples } from "./examples.ts"
 import { withHeaders } from "./headers.ts"
-import { open, reached, withPlainNames } from "./schemas.ts"
+import { open, reachableSchemas, withPlainNames } from "./schemas.ts"
 import { inSections } from "./sections.ts"
 
 /** The generated document in our form; it has no parameters of whole paths, and no streams. */
@@ -47,7 +47,7 @@ const generated = (): Document => {
 /** A member that is new in an answer must not break a client, so answers are open. Bodies that clients send are closed. */
 const withOpenAnswers = (document: Document): Document => {
   const { schemas } = document.components
-  const sent = reached(
+  const requestSchemas = reachableSchemas(
     schemas,
     operationsOf(document).map(({ operation }) => operation.requestBody)
   )
@@ -57,7 +57,7 @@ const withOpenAnswers = (document: Document): Document => {
       ...document.components,
       schemas: Object.fromEntries(
         Object.entries(schemas).map(([name, schema]) => {
-          const opened = sent.has(name) ? schema : open(schema)
+          const opened = requestSchemas.has(name) ? schema : open(schema)
           return [name, isObject(opened) ? opened : schema]
         })
       )

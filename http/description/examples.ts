@@ -2,7 +2,6 @@
  * An example of every response. `examples.json` holds real responses of the demo, shortened; `test/http/examples.ts` takes
  * them again, and a test holds each to its schema.
  */
-
 import {
   type Document,
   isObject,
@@ -23,8 +22,8 @@ const typesIn = (schemas: Document["components"]["schemas"], schema: unknown): R
   if (!isObject(schema)) return []
   const { $ref, anyOf } = schema
   if (Array.isArray(anyOf)) return anyOf.flatMap((each) => typesIn(schemas, each))
-  const found = typeof $ref === "string" ? schemas[nameOf($ref)] : schema
-  return [...JSON.stringify(found ?? {}).matchAll(/"\/problems\/([a-z0-9-]+)"/g)].map(([, id = ""]) => id)
+  const target = typeof $ref === "string" ? schemas[nameOf($ref)] : schema
+  return [...JSON.stringify(target ?? {}).matchAll(/"\/problems\/([a-z0-9-]+)"/g)].map(([, id = ""]) => id)
 }
 
 const ofProblems = (document: Document, media: Media): Media => {

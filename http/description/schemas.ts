@@ -40,21 +40,21 @@ const plainNames = (schemas: Schemas): ReadonlyMap<string, string> => {
 }
 
 const renamed = (value: JsonSchema, names: ReadonlyMap<string, string>, schemas: Schemas): JsonSchema => {
-  const made = rewritten(value, (object) => {
+  const result = rewritten(value, (object) => {
     const { $ref } = object
     const name = typeof $ref === "string" ? nameOf($ref) : ""
     const plain = names.get(name)
     if (plain === undefined) return object
-    const words = schemas[name]?.["description"]
+    const text = schemas[name]?.["description"]
     return {
       ...object,
       $ref: `${reference}${plain}`,
-      ...(words === undefined || words === schemas[plain]?.["description"] || schemas[plain] === undefined
+      ...(text === undefined || text === schemas[plain]?.["description"] || schemas[plain] === undefined
         ? {}
-        : { description: words })
+        : { description: text })
     }
   })
-  return isObject(made) ? made : {}
+  return isObject(result) ? result : {}
 }
 
 /** The document with plain names of schemas. */
@@ -64,7 +64,7 @@ export const withPlainNames = <A extends { readonly components: { readonly schem
   const { schemas } = document.components
   const names = plainNames(schemas)
   const { components, ...rest } = document
-  const kept = Object.entries(schemas).filter(([name]) => {
+  const remaining = Object.entries(schemas).filter(([name]) => {
     const plain = names.get(name)
     return plain === undefined || schemas[plain] === undefined
   })
@@ -74,7 +74,7 @@ export const withPlainNames = <A extends { readonly components: { readonly schem
     components: {
       ...components,
       schemas: Object.fromEntries(
-        kept
+        remaining
           .map(([name, schema]) => [names.get(name) ?? name, renamed(schema, names, schemas)] as const)
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
       )
@@ -91,15 +91,19 @@ export const open = (schema: unknown): unknown =>
   })
 
 /** Names of the schemas that a value refers to, directly or not. */
-export const reached = (schemas: Schemas, from: unknown, found = new Set<string>()): ReadonlySet<string> => {
+export const reachableSchemas = (
+  schemas: Schemas,
+  from: unknown,
+  names = new Set<string>()
+): ReadonlySet<string> => {
   rewritten(from, (object) => {
     const { $ref } = object
     const name = typeof $ref === "string" && $ref.startsWith(reference) ? nameOf($ref) : ""
-    if (name !== "" && !found.has(name)) {
-      found.add(name)
-      reached(schemas, schemas[name], found)
+    if (name !== "" && !names.has(name)) {
+      names.add(name)
+      reachableSchemas(schemas, schemas[name], names)
     }
     return object
   })
-  return found
+  return names
 }

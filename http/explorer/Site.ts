@@ -127,11 +127,11 @@ export class Site extends HttpApi.make("explorer")
   .middleware(Contract) {}
 
 /** The first segment of each path: limits tell by it who opens a page. */
-export const placesOfSite = (): ReadonlyArray<string> => {
-  const found = new Set([""])
+export const segmentsOfSite = (): ReadonlyArray<string> => {
+  const segments = new Set([""])
   HttpApi.reflect(Site, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => void found.add(endpoint.path.split("/")[1] ?? "")
+    onEndpoint: ({ endpoint }) => void segments.add(endpoint.path.split("/")[1] ?? "")
   })
-  return [...found]
+  return [...segments]
 }

@@ -69,7 +69,7 @@ const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
   })
 )
 
-const sent = ({ bytes, contentType, headers }: Asset) =>
+const assetResponse = ({ bytes, contentType, headers }: Asset) =>
   HttpServerResponse.uint8Array(bytes, { contentType, ...(headers === undefined ? {} : { headers }) })
 
 const files = HttpApiBuilder.group(
@@ -79,16 +79,16 @@ const files = HttpApiBuilder.group(
     const { favicon, find, icon } = yield* Assets
     return handlers.handleAll({
       asset: ({ params }) => {
-        const found = find(params.name)
-        return found === undefined
+        const asset = find(params.name)
+        return asset === undefined
           ? respond(
               new NotFound({ message: "There is no such file. Load the page again for the current ones." })
             )
-          : Effect.succeed(sent(found))
+          : Effect.succeed(assetResponse(asset))
       },
       robots: () => robots,
-      icon: () => Effect.succeed(sent(icon)),
-      favicon: () => Effect.map(favicon, sent)
+      icon: () => Effect.succeed(assetResponse(icon)),
+      favicon: () => Effect.map(favicon, assetResponse)
     })
   })
 )

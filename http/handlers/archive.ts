@@ -1,12 +1,12 @@
 import { Effect, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { requireScope } from "../../core/credits/keys/HeldKey.ts"
+import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { dateOf, lastDays } from "../../core/data/read/days.ts"
 import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
-import { requireWhole } from "../../core/log/archive/whole.ts"
+import { requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
 import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
@@ -22,34 +22,34 @@ const days = (historyDays: number | null, now: number): string | undefined =>
   historyDays === null ? undefined : dateOf(lastDays(now, historyDays).from)
 
 const file = Effect.fnUntraced(function* (name: string) {
-  const found = yield* archivedFile(name)
+  const entry = yield* archivedFile(name)
   const { access, account } = yield* caller
   const { historyDays } = access
   const from = days(historyDays, yield* DataClock.now)
-  if (from !== undefined && found.first_day < from) {
+  if (from !== undefined && entry.first_day < from) {
     yield* requireScope(account ?? {}, "read")
     return yield* new HistoryTooDeep({
-      message: `${name} begins with ${found.first_day}, and your access includes the ${historyDays} days from ${from} on. Read later files, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
+      message: `${name} begins with ${entry.first_day}, and your access includes the ${historyDays} days from ${from} on. Read later files, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
       available_from: from,
       tiers: tiersOfFullDepth
     })
   }
   const { headers, method } = yield* HttpServerRequest.HttpServerRequest
-  const stored = { sha256: found.sha256, size: found.bytes }
-  const asked = method === "GET" ? rangeOf(headers, stored) : Result.succeed(undefined)
-  if (Result.isFailure(asked)) {
+  const stored = { sha256: entry.sha256, size: entry.bytes }
+  const range = method === "GET" ? rangeOf(headers, stored) : Result.succeed(undefined)
+  if (Result.isFailure(range)) {
     const exchange = yield* RequestState
-    exchange.headers = { ...exchange.headers, "content-range": `bytes */${found.bytes}` }
+    exchange.headers = { ...exchange.headers, "content-range": `bytes */${entry.bytes}` }
     return yield* new RangeNotSatisfiable({
-      message: `The range ${headers["range"]?.slice(0, 60)} is not in ${name}, which has ${found.bytes} bytes.`,
-      size: found.bytes
+      message: `The range ${headers["range"]?.slice(0, 60)} is not in ${name}, which has ${entry.bytes} bytes.`,
+      size: entry.bytes
     })
   }
   const files = yield* ArchiveFiles
-  const key = keyOf(name, found.sha256)
-  const part = asked.success ?? { from: 0, to: found.bytes }
+  const key = keyOf(name, entry.sha256)
+  const part = range.success ?? { from: 0, to: entry.bytes }
   // A file that is away or damaged is a problem, and not a response that breaks off or differs from its digest.
-  yield* requireWhole(files, found).pipe(
+  yield* requireIntact(files, entry).pipe(
     Effect.catchTag("ArchiveUnavailable", (error) =>
       Effect.andThen(
         Effect.logError("cannot read a file of the archive", error),
@@ -60,8 +60,8 @@ const file = Effect.fnUntraced(function* (name: string) {
     )
   )
   const response = Effect.succeed(
-    HttpServerResponse.raw(new StoredFile(stored, asked.success, files.read(key, part.from, part.to)), {
-      status: asked.success === undefined ? 200 : 206,
+    HttpServerResponse.raw(new StoredFile(stored, range.success, files.read(key, part.from, part.to)), {
+      status: range.success === undefined ? 200 : 206,
       contentType: "application/vnd.apache.parquet"
     })
   )

@@ -4,20 +4,20 @@ import { HttpApiBuilder } from "effect/http-api"
 import { accessNote } from "../../core/data/read/Access.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
 import { EventFeed } from "../../core/events/EventFeed.ts"
-import { filterOf, isSampled, type Wanted } from "../../core/events/read/asked.ts"
 import { events, eventsText, mostId } from "../../core/events/read/events.ts"
+import { type EventParams, filterOf, isSampled } from "../../core/events/read/filter.ts"
 import { Api } from "../api/Api.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access, caller } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
 import { respond } from "../problems/fromRequest.ts"
 import { networkOfRequest } from "../request/origin.ts"
+import * as frames from "../stream/frames.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { Streams } from "../stream/Streams.ts"
-import * as words from "../stream/words.ts"
 
 const stream = Effect.fn(function* (
-  asked: Wanted & { readonly after?: number },
+  params: EventParams & { readonly after?: number },
   lastEventId: string | undefined
 ) {
   const streams = yield* Streams
@@ -25,7 +25,7 @@ const stream = Effect.fn(function* (
   const { trustProxy } = yield* HttpSettings
   const { account, access, tier } = yield* caller
   const { method, source } = yield* HttpServerRequest.HttpServerRequest
-  const filter = yield* filterOf(asked)
+  const filter = yield* filterOf(params)
   const resumed = yield* wholeNumber("Last-Event-ID", lastEventId === "" ? undefined : lastEventId, {
     min: 0,
     max: mostId,
@@ -33,12 +33,12 @@ const stream = Effect.fn(function* (
   })
   const bounds = yield* feed.bounds
   const newest = Math.max(bounds.newest, feed.newest())
-  const wanted = resumed >= 0 ? resumed : (asked.after ?? newest)
+  const requested = resumed >= 0 ? resumed : (params.after ?? newest)
   // An id from the future is of another service, or from before a backup was restored.
-  const after = Math.min(wanted, newest)
+  const after = Math.min(requested, newest)
   const first = [
-    words.opened({ after, oldest_id: bounds.oldest, newest_id: newest, access: accessNote(access) }),
-    ...(wanted > newest ? [words.gap({ from: newest + 1, to: wanted })] : [])
+    frames.opened({ after, oldest_id: bounds.oldest, newest_id: newest, access: accessNote(access) }),
+    ...(requested > newest ? [frames.gap({ from: newest + 1, to: requested })] : [])
   ]
   const headers = { "cache-control": "no-store", "x-accel-buffering": "no" }
   const contentType = "text/event-stream; charset=utf-8"

@@ -11,7 +11,7 @@ import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { caller } from "../middleware/caller.ts"
-import { unmade } from "./gated.ts"
+import { toViewUnavailable } from "./gated.ts"
 
 /** The file name for a browser's download, e.g. `history-FIL.csv`. */
 const fileName = (dataset: string, format: string, symbol: string | undefined): string =>
@@ -33,10 +33,10 @@ export const layer = HttpApiBuilder.group(
     const callers = yield* Callers
     return handlers.handleAll({
       export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
-        const found = yield* caller
-        if (found.access === unknownKeyAccess) return yield* KeyUnknown.refused()
-        const { access } = found
-        const may = (capability: Capability) => callers.gate(found, { capability })
+        const identity = yield* caller
+        if (identity.access === unknownKeyAccess) return yield* KeyUnknown.refused()
+        const { access } = identity
+        const may = (capability: Capability) => callers.gate(identity, { capability })
         yield* may("exports")
         const field = Object.keys(only).find((name) => !takenBy(dataset).includes(name))
         if (field !== undefined) {
@@ -70,11 +70,11 @@ export const layer = HttpApiBuilder.group(
                   message: `${mostFiles} exports are already running, the limit. Try again soon.`
                 })
               ),
-            SpoolUnusable: unmade,
-            SqlError: unmade
+            SpoolUnusable: toViewUnavailable,
+            SqlError: toViewUnavailable
           }),
           // A partial file must not be sent, whatever stopped the export.
-          Effect.catchDefect(unmade)
+          Effect.catchDefect(toViewUnavailable)
         )
         return HttpServerResponse.raw(spooled, {
           contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",

@@ -9,7 +9,7 @@ import { type Viewable, viewRest } from "../../core/products/definition.ts"
 import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
 import { type EndpointName, endpointName } from "../api/gated.ts"
-import { knownLongAgo } from "../delivery/knownLongAgo.ts"
+import { expireWhileDayOpen } from "../delivery/expireWhileDayOpen.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { caller } from "../middleware/caller.ts"
 
@@ -17,7 +17,7 @@ import { caller } from "../middleware/caller.ts"
  * Turns an SQL failure of a view or its export into a problem. If the database is unavailable, the defect goes on to
  * `toProblem.ts`, so every path responds in the same way.
  */
-export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
+export const toViewUnavailable = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
   isAway(cause)
     ? Effect.die(cause)
     : Effect.andThen(
@@ -42,11 +42,11 @@ const handlerOf =
   ({ params, query }: Request) =>
     Effect.gen(function* () {
       const all = { ...params, ...query }
-      yield* Effect.catchIf(check(all), isSqlError, unmade)
+      yield* Effect.catchIf(check(all), isSqlError, toViewUnavailable)
       const callers = yield* Callers
       yield* callers.gate(yield* caller, { capability: view.capability, rest: viewRest(view) })
-      yield* knownLongAgo(query.as_known_at)
-      const answer = Effect.catchIf(read(all), isSqlError, unmade)
+      yield* expireWhileDayOpen(query.as_known_at)
+      const answer = Effect.catchIf(read(all), isSqlError, toViewUnavailable)
       return yield* view.pages === true ? linked(answer) : answer
     })
 

@@ -24,23 +24,23 @@ import { RevenueRow } from "../../core/wire/data/revenue.ts"
 import { Revision } from "../../core/wire/data/revisions.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { Api } from "../api/Api.ts"
-import { knownLongAgo } from "../delivery/knownLongAgo.ts"
+import { inFormat } from "../delivery/csvAnswer.ts"
+import { expireWhileDayOpen } from "../delivery/expireWhileDayOpen.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
-import { inFormat } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access, caller } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
 /** For lists that are plain arrays, which cannot hold `next_cursor`. */
-const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
-  Effect.flatMap(made, ({ items, next }) => Effect.as(nextPage(next), items))
+const rowsOf = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>
+  Effect.flatMap(effect, ({ items, next }) => Effect.as(nextPage(next), items))
 
 /** One metric of all networks is a comparison, which not every tier includes. */
 const mayAskAll = (network: string) =>
   network === everyNetwork
     ? Effect.all([Callers, caller]).pipe(
-        Effect.flatMap(([callers, found]) => callers.gate(found, { capability: "cross_network" }))
+        Effect.flatMap(([callers, identity]) => callers.gate(identity, { capability: "cross_network" }))
       )
     : Effect.void
 
@@ -93,7 +93,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     history: ({ query: { format, ...query } }) =>
       mayAskAll(query.network).pipe(
-        Effect.andThen(knownLongAgo(query.as_known_at)),
+        Effect.andThen(expireWhileDayOpen(query.as_known_at)),
         Effect.andThen(access),
         Effect.flatMap((access) => linked(history({ access, ...query }))),
         orProblem,
@@ -108,7 +108,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     difference: ({ query }) =>
       mayAskAll(query.network).pipe(
-        Effect.andThen(knownLongAgo(query.to)),
+        Effect.andThen(expireWhileDayOpen(query.to)),
         Effect.andThen(access),
         Effect.flatMap((access) => linked(difference({ access, ...query }))),
         orProblem

@@ -13,10 +13,10 @@ import { orProblem } from "../problems/fromCore.ts"
 
 export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
   handlers.handleAll({
-    attest: ({ query: { format, ...asked } }) =>
+    attest: ({ query: { format, ...params } }) =>
       Effect.gen(function* () {
-        if (format === "absence") return yield* absence(asked)
-        return yield* format === "bundle" ? bundle(asked) : attest(asked)
+        if (format === "absence") return yield* absence(params)
+        return yield* format === "bundle" ? bundle(params) : attest(params)
       }).pipe(orProblem),
     attestations: ({ query }) => linked(attestations(query)).pipe(orProblem),
     checkpoint: () => Files.checkpoint.pipe(orProblem, revalidated),

@@ -108,24 +108,24 @@ export const layer = HttpApiBuilder.group(
       docsPage: ({ params }) => {
         if (params.page === "recipes") return recipes
         return Effect.flatMap(documentation, ({ sections }) => {
-          const found = sections.get(params.page)
-          return found === undefined
+          const section = sections.get(params.page)
+          return section === undefined
             ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
-            : Effect.succeed(found)
+            : Effect.succeed(section)
         })
       },
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
-        const found = problems.get(params.id)
-        return found === undefined
+        const problem = problems.get(params.id)
+        return problem === undefined
           ? Effect.fail(new NotFound({ message: "Unknown problem. See /docs for all problems." }))
           : Effect.succeed(
               page(
                 {
-                  title: found.title,
-                  description: found.meaning,
+                  title: problem.title,
+                  description: problem.meaning,
                   path: `/problems/${params.id}`,
-                  body: problemBody(params.id, found)
+                  body: problemBody(params.id, problem)
                 },
                 frame
               )

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { readMinAsOf } from "../../core/credits/fresh.ts"
+import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { withData } from "../../core/credits/payload.ts"
 import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
 import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
@@ -16,13 +16,13 @@ import { challengeFor, isCredential, readCredential, receiptHeader } from "../pa
 import { makeDiscovery } from "../payments/discovery.ts"
 import { didDocument, payeeStatement } from "../payments/identity.ts"
 import { receiptExtension, signedOffers, signedReceipt } from "../payments/signedOffers.ts"
-import { signedIn, signInOffer } from "../payments/signIn.ts"
+import { signInOffer, verifySignIn } from "../payments/signIn.ts"
 import { orProblem } from "../problems/fromCore.ts"
 import { respond } from "../problems/fromRequest.ts"
 import { Signer } from "../signing/Signer.ts"
 
 /** Sales must not be cached. */
-const unkept = { "cache-control": "private, no-store" }
+const noStore = { "cache-control": "private, no-store" }
 
 const howToPay = (price: number): typeof HowToPay.Type => ({
   steps: [
@@ -51,7 +51,7 @@ const reply = (
   status: 402 | 503,
   problem: PaymentRequired | SettlementPending,
   headers: Record<string, string>
-) => Effect.map(respond(problem, { ...unkept, ...headers }), HttpServerResponse.setStatus(status))
+) => Effect.map(respond(problem, { ...noStore, ...headers }), HttpServerResponse.setStatus(status))
 
 const settled = (version: 1 | 2 | undefined, settlement: object): Record<string, string> => {
   const value = encodeHeader(settlement)
@@ -94,7 +94,8 @@ export const layer = HttpApiBuilder.group(
       const read = yield* Effect.fromResult(
         readCredential(credential, path, realm, terms?.network ?? "", signer.key)
       )
-      if ("told" in read) return yield* x402.pay(product, baseUrl, { version: 2, told: read.told }, wish)
+      if ("decoded" in read)
+        return yield* x402.pay(product, baseUrl, { version: 2, decoded: read.decoded }, wish)
       return yield* x402
         .pay(product, baseUrl, undefined)
         .pipe(
@@ -111,7 +112,7 @@ export const layer = HttpApiBuilder.group(
       const terms = header === undefined ? null : yield* x402.terms
       if (header === undefined || terms === null) return undefined
       const now = yield* Clock.currentTimeMillis
-      const payer = yield* signedIn(header, `${baseUrl}${path}`, terms.network, signer.key, now)
+      const payer = yield* verifySignIn(header, `${baseUrl}${path}`, terms.network, signer.key, now)
       return yield* x402.boughtBy(product, baseUrl, payer)
     })
 
@@ -138,7 +139,7 @@ export const layer = HttpApiBuilder.group(
             how_to_pay: howToPay(price)
           })
           const headers = {
-            ...unkept,
+            ...noStore,
             ...(offer === undefined
               ? {}
               : { "www-authenticate": challengeFor(offer, path, realm, signer.key, now) }),
@@ -149,9 +150,9 @@ export const layer = HttpApiBuilder.group(
           if (terms === null) {
             return yield* reply(402, problem, { ...headers, "payment-required": encodeHeader(required) })
           }
-          const { accepts, extensions, resource, x402Version, ...ours } = problem
+          const { accepts, extensions, resource, x402Version, ...fields } = problem
           return HttpServerResponse.jsonUnsafe(
-            { ...ours, ...offerV1(required, terms), status: 402 },
+            { ...fields, ...offerV1(required, terms), status: 402 },
             { status: 402, headers, contentType: "application/problem+json" }
           )
         }
@@ -256,7 +257,7 @@ export const layer = HttpApiBuilder.group(
             return HttpServerResponse.uint8Array(withData({ ...head, receipt }, data), {
               contentType: "application/json",
               headers: {
-                ...unkept,
+                ...noStore,
                 ...settled(version, { ...settlement, extensions: receiptExtension(receipt) }),
                 ...(credential === undefined
                   ? {}

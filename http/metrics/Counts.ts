@@ -86,15 +86,15 @@ export const makeCounts = (
   }
 
   const newStatus = (meter: Meter, status: number) => {
-    const made = { count: 0 }
-    meter.byStatus.set(status, made)
+    const tally = { count: 0 }
+    meter.byStatus.set(status, tally)
     counter(
       "plumbline_http_requests_total",
       "Requests by method, route and status",
       { ...meter.labels, status: String(status) },
-      () => made.count
+      () => tally.count
     )
-    return made
+    return tally
   }
 
   const meters = new Map<string, Meter>()
@@ -124,34 +124,34 @@ export const makeCounts = (
         route: path === undefined ? "none" : templateOf(path)
       }
       const name = `${labels.method} ${labels.route}`
-      const known = meters.get(name)
-      if (known !== undefined) return known
-      const made = newMeter(labels)
-      meters.set(name, made)
-      return made
+      const existing = meters.get(name)
+      if (existing !== undefined) return existing
+      const meter = newMeter(labels)
+      meters.set(name, meter)
+      return meter
     },
     answered: (meter, status, millis) => {
       const seconds = millis / 1000
-      const found = meter.byStatus.get(status) ?? newStatus(meter, status)
-      found.count += 1
+      const tally = meter.byStatus.get(status) ?? newStatus(meter, status)
+      tally.count += 1
       meter.seconds += seconds
       let at = 0
       while (at < bounds.length && seconds > (bounds[at] ?? 0)) at++
       meter.buckets[at] = (meter.buckets[at] ?? 0) + 1
     },
     refused: (error) => {
-      const known = refusedBy.get(error)
-      if (known !== undefined) {
-        known.count += 1
+      const existing = refusedBy.get(error)
+      if (existing !== undefined) {
+        existing.count += 1
         return
       }
-      const made = { count: 1 }
-      refusedBy.set(error, made)
+      const tally = { count: 1 }
+      refusedBy.set(error, tally)
       counter(
         "plumbline_http_refusals_total",
         "Requests refused before anything was read, by the error of the problem",
         { error },
-        () => made.count
+        () => tally.count
       )
     }
   }

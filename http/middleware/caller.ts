@@ -7,12 +7,12 @@ import { orProblem } from "../problems/fromCore.ts"
 
 /** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {
-  const { caller: found } = yield* RequestState
-  if (found !== undefined) return found
+  const { caller: identity } = yield* RequestState
+  if (identity !== undefined) return identity
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const key = headers["x-api-key"]
   const callers = yield* Callers
   return yield* orProblem(callers.identify(key === undefined ? undefined : Redacted.make(key)))
 })
 
-export const access = Effect.map(caller, (found) => found.access)
+export const access = Effect.map(caller, (identity) => identity.access)

@@ -5,13 +5,13 @@ import { HttpApiError } from "effect/http-api"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
-import { Basis, periods, Versions } from "../../core/data/read/Versions.ts"
+import { CacheValidators, periods, Versions } from "../../core/data/read/Versions.ts"
 import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { type Asked, Contract, DependsOn, NotFoundDependsOn, WithoutBody } from "../api/Contract.ts"
-import type { Keeping } from "../delivery/answer.ts"
+import { Contract, DependsOn, NotFoundDependsOn, type RequestParams, WithoutBody } from "../api/Contract.ts"
+import type { CachePolicy } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
-import { isOfRequest, undecodable } from "../problems/fromRequest.ts"
+import { isOfRequest, toBadParameter } from "../problems/fromRequest.ts"
 import type { Routes } from "../routing/routes.ts"
 
 export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Versions> =>
@@ -41,21 +41,21 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
           dependsOn,
           notFoundDependsOn
         }: { readonly dependsOn: DependsOn; readonly notFoundDependsOn: DependsOn },
-        asked: Asked
+        request: RequestParams
       ) {
-        const named = dependsOn(asked)
+        const named = dependsOn(request)
         if (named === undefined) return
         const dependencies = yield* resolved(named)
-        const others = notFoundDependsOn(asked)
+        const others = notFoundDependsOn(request)
         // Whether the answer will be a 404 is known only once it is made, so it waits for what either depends on.
         const ofNotFound = others === undefined ? undefined : [...dependencies, ...(yield* resolved(others))]
         yield* versions.settled(ofNotFound ?? dependencies)
         const exchange = yield* RequestState
         const now = yield* DataClock.now
-        exchange.basis = new Basis(dependencies.map(versions.cell), now)
-        exchange.basisOfNotFound =
-          ofNotFound === undefined ? undefined : new Basis(ofNotFound.map(versions.cell), now)
-        exchange.keeping = keepingOf(dependencies, now, yield* Clock.currentTimeMillis)
+        exchange.validators = new CacheValidators(dependencies.map(versions.cell), now)
+        exchange.notFoundValidators =
+          ofNotFound === undefined ? undefined : new CacheValidators(ofNotFound.map(versions.cell), now)
+        exchange.cachePolicy = cachePolicyOf(dependencies, now, yield* Clock.currentTimeMillis)
       })
 
       return Contract.of((handle, { endpoint }) => {
@@ -64,10 +64,10 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         const notFoundDependsOn = Context.get(endpoint.annotations, NotFoundDependsOn)
         const withoutBody = Context.get(endpoint.annotations, WithoutBody)
         const valid = (field: string) => {
-          const found = route?.takes().parameters.find((parameter) => parameter.name === field)
+          const parameter = route?.takes().parameters.find((parameter) => parameter.name === field)
           return {
-            ...(found?.valid_values === undefined ? {} : { valid_values: found.valid_values }),
-            ...(found?.valid === undefined ? {} : { valid: found.valid })
+            ...(parameter?.valid_values === undefined ? {} : { valid_values: parameter.valid_values }),
+            ...(parameter?.valid === undefined ? {} : { valid: parameter.valid })
           }
         }
         return Effect.gen(function* () {
@@ -93,7 +93,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
             decoded,
             (error): Effect.Effect<never, Types.unhandled | BadParameter> =>
               HttpApiError.HttpApiSchemaError.is(error) && isOfRequest(error)
-                ? Effect.fail(undecodable(error, valid))
+                ? Effect.fail(toBadParameter(error, valid))
                 : Effect.fail(error)
           )
         })
@@ -105,7 +105,11 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
  * A response that depends on nothing can be kept forever. One that depends on the clock says how things stand at its last
  * tick, so it can be kept until the next. Any other may change at any time.
  */
-const keepingOf = (dependencies: ReadonlyArray<Dependency>, dataNow: number, now: number): Keeping => {
+const cachePolicyOf = (
+  dependencies: ReadonlyArray<Dependency>,
+  dataNow: number,
+  now: number
+): CachePolicy => {
   if (dependencies.length === 0) return "forever"
   const period = dependencies.includes("second")
     ? periods.second
@@ -128,8 +132,8 @@ const checkedBody = Effect.fnUntraced(function* (
   members: ReadonlyArray<string>,
   withoutBody: string | undefined
 ) {
-  const sent = yield* Effect.orDie(request.text)
-  const text = sent === "" && withoutBody !== undefined ? withoutBody : sent
+  const raw = yield* Effect.orDie(request.text)
+  const text = raw === "" && withoutBody !== undefined ? withoutBody : raw
   const body = Option.getOrUndefined(decodeObject(text))
   if (body === undefined) return text
   const stray = Object.keys(body).find((name) => !members.includes(name))

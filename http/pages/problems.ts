@@ -1,11 +1,11 @@
 /** The page behind each problem's `type`: what it means and what to do. Its URL never changes. */
-import type { Words } from "../../core/wire/problems/problem.ts"
+import type { ProblemTexts } from "../../core/wire/problems/problem.ts"
 import { escapeXml } from "../explorer/charts/xml.ts"
 
 const prose = (text: string): string => escapeXml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 /** The HTML body of a problem's page. */
-export const problemBody = (id: string, { meaning, remedy, status, title }: Words): string => `
+export const problemBody = (id: string, { meaning, remedy, status, title }: ProblemTexts): string => `
 <p class="trail"><a href="/docs">API documentation</a> / <a href="/docs#errors">Errors</a></p>
 <h1>${escapeXml(title)}</h1>
 <p><code>/problems/${escapeXml(id)}</code>, status ${status}</p>

@@ -7,7 +7,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Result } from "effect"
 import { checksummed } from "../../core/credits/chain/signature.ts"
-import type { Settlement, Told } from "../../core/credits/x402/wire.ts"
+import type { DecodedPayment, Settlement } from "../../core/credits/x402/wire.ts"
 import { fromBase64Url, fromUtf8, Malformed, toBase64Url, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical, isRecord } from "../../core/proof/canonical.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
@@ -102,7 +102,7 @@ const parts = ["id", "realm", "method", "intent", "request", "opaque", "expires"
 const members = ["type", "from", "to", "value", "validAfter", "validBefore", "nonce", "signature"]
 
 /** A payment, or why its challenge is not ours for this path. */
-export type Credential = { readonly told: Told } | { readonly refused: string }
+export type Credential = { readonly decoded: DecodedPayment } | { readonly refused: string }
 
 /** Decodes a credential, and checks that we made its challenge for this path and that it pays for that challenge. */
 export const readCredential = (
@@ -140,12 +140,12 @@ export const readCredential = (
   if (!/^0x([0-9a-fA-F]{2})+$/.test(signature))
     return malformed("payload.signature must be hex with a 0x prefix")
   const refused = (what: string) => Result.succeed({ refused: `${what} Nothing was charged.` })
-  const ours =
+  const isIssuedHere =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(expires) &&
     !Number.isNaN(Date.parse(expires)) &&
     challenge["realm"] === realm &&
     id === idOf({ realm, method, intent, request, opaque, expires }, key)
-  if (!ours) return refused("The challenge is not one of this service.")
+  if (!isIssuedHere) return refused("The challenge is not one of this service.")
   if (opaque !== resourceOf(path)) return refused("The challenge is for another product.")
   if (nonce.toLowerCase() !== `0x${toHex(keccak_256(utf8(`${id}${realm}`)))}`) {
     return refused("payload.nonce must be the hash of the challenge's id and realm.")
@@ -154,7 +154,7 @@ export const readCredential = (
     return refused("payload.validBefore must not be after the challenge expires.")
   }
   return Result.succeed({
-    told: {
+    decoded: {
       x402Version: 2,
       scheme: "exact",
       network,

@@ -42,7 +42,7 @@ const outline = (schema: unknown, schemas: Schemas) => {
 /** What each product's resource takes and returns. */
 export const makeDiscovery = (baseUrl: string) => {
   const allSchemas = lazily((): Schemas => OpenApi.fromApi(Api).components.schemas)
-  const made = new Map<string, ReturnType<typeof discoveryOf>>()
+  const cache = new Map<string, ReturnType<typeof discoveryOf>>()
   const discoveryOf = (product: string) => {
     const schemas = allSchemas()
     const sale = outline({ $ref: `X402Sale_${product}` }, schemas)
@@ -95,8 +95,8 @@ export const makeDiscovery = (baseUrl: string) => {
     }
   }
   return (product: string) => {
-    const known = made.get(product) ?? discoveryOf(product)
-    made.set(product, known)
-    return known
+    const discovery = cache.get(product) ?? discoveryOf(product)
+    cache.set(product, discovery)
+    return discovery
   }
 }

@@ -79,16 +79,16 @@ const parsed = (header: string): Readonly<Record<string, unknown>> | undefined =
 }
 
 /** The wallet that signed in, in lower case. `now` is in epoch milliseconds. */
-export const signedIn = Effect.fnUntraced(function* (
+export const verifySignIn = Effect.fnUntraced(function* (
   header: string,
   uri: string,
   network: string,
   key: KeyAt,
   now: number
 ) {
-  const told = header.length > 8192 ? undefined : parsed(header)
-  if (told === undefined) return yield* wrong("the header is not base64 of a JSON object")
-  const { address, chainId, issuedAt, signature } = told
+  const signedFields = header.length > 8192 ? undefined : parsed(header)
+  if (signedFields === undefined) return yield* wrong("the header is not base64 of a JSON object")
+  const { address, chainId, issuedAt, signature } = signedFields
   if (typeof issuedAt !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(issuedAt)) {
     return yield* wrong("issuedAt must be the one of the challenge")
   }
@@ -96,13 +96,14 @@ export const signedIn = Effect.fnUntraced(function* (
   if (!(age >= 0 && age <= validMs)) return yield* wrong("the challenge is older than five minutes")
   if (chainId !== network) return yield* wrong(`chainId must be ${network}`)
   const challenge = challengeOf(uri, issuedAt, key)
-  const other = Object.entries(challenge).find(([member, value]) => told[member] !== value)
+  const other = Object.entries(challenge).find(([member, value]) => signedFields[member] !== value)
   if (other !== undefined) return yield* wrong(`${other[0]} must be the one of the challenge of ${uri}`)
   if (typeof address !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(address)) {
     return yield* wrong("address must be the address of a wallet")
   }
-  const fault = typeof signature === "string" ? signatureFault(signature) : "signature is missing."
-  if (typeof signature !== "string" || fault !== undefined) return yield* wrong(String(fault).slice(0, -1))
+  const signatureProblem = typeof signature === "string" ? signatureFault(signature) : "signature is missing."
+  if (typeof signature !== "string" || signatureProblem !== undefined)
+    return yield* wrong(String(signatureProblem).slice(0, -1))
   const message = messageOf(challenge, address, network)
   // biome-ignore lint/plugin/promise: recovers a key in memory; an invalid signature gives undefined
   const signer = yield* Effect.promise(() => signerOf(message, signature))

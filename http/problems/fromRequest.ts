@@ -9,8 +9,8 @@ import {
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { Availability } from "../../core/data/Availability.ts"
+import { firstIssue } from "../../core/data/decodeMessage.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
-import { firstFault } from "../../core/data/fault.ts"
 import {
   BadParameter,
   BadRequest,
@@ -30,24 +30,24 @@ export const respond = (
   Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), HttpServerResponse.setHeaders(headers))
 
 /** The problem for a part of the request that does not decode; `valid` describes what a field accepts. */
-export const undecodable = (
+export const toBadParameter = (
   error: HttpApiError.HttpApiSchemaError,
   valid: (field: string) => { readonly valid_values?: ReadonlyArray<string>; readonly valid?: string }
 ) => {
-  const { path, words } = firstFault(error.cause.issue)
+  const { path, message } = firstIssue(error.cause.issue)
   const field = path.length === 0 ? "body" : path.join(".")
   // For a fault deep inside a body member, the description of the whole member does not help.
-  const said = path.length > 1 ? {} : valid(path[0] ?? "body")
+  const rules = path.length > 1 ? {} : valid(path[0] ?? "body")
   const rule =
-    said.valid !== undefined
-      ? ` must be ${said.valid}.`
-      : said.valid_values !== undefined
-        ? ` must be one of ${said.valid_values.join(", ")}.`
-        : `: ${words}`
+    rules.valid !== undefined
+      ? ` must be ${rules.valid}.`
+      : rules.valid_values !== undefined
+        ? ` must be one of ${rules.valid_values.join(", ")}.`
+        : `: ${message}`
   return new BadParameter({
     message: `${field}${rule}`,
     field,
-    ...said
+    ...rules
   })
 }
 
@@ -85,7 +85,7 @@ export const asProblem = (
       )
 
 /** The problem with the id of its request, under which the log has it. */
-export const identified = (
+export const withRequestId = (
   response: HttpServerResponse.HttpServerResponse,
   id: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -105,7 +105,7 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
  * The response to a failed request. Unexpected errors are logged here with their trace and answered with a 500 that
  * reveals nothing. `Availability` logs once for all requests that the database is unavailable.
  */
-export const failed = (
+export const toProblemResponse = (
   cause: Cause.Cause<unknown>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Availability> => {
   if (isGone(cause)) return Effect.interrupt
@@ -118,7 +118,7 @@ export const failed = (
     }
   }
   if (HttpApiError.HttpApiSchemaError.is(error) && isOfRequest(error)) {
-    return respond(undecodable(error, () => ({})))
+    return respond(toBadParameter(error, () => ({})))
   }
   if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
     return Effect.flatMap(Effect.orDie(HttpServerRespondable.toResponse(error)), asProblem)

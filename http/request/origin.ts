@@ -26,8 +26,8 @@ export const addressOf = (
 
 /** The network of an address: an IPv4 address itself (even if mapped into IPv6), or the first 64 bits of an IPv6 address. */
 export const networkOf = (address: string): string => {
-  const kept = networks.get(address)
-  if (kept !== undefined) return kept
+  const cached = networks.get(address)
+  if (cached !== undefined) return cached
   const network = makeNetwork(address)
   networks.set(address, network)
   return network

@@ -7,12 +7,12 @@ import type { IncomingHttpHeaders } from "node:http"
 
 /** Tells processes apart. */
 const process = randomBytes(5).toString("hex")
-let made = 0
+let count = 0
 
 /** An id that no other request has, in any process. */
 export const newId = (): string => {
-  made += 1
-  return `${process}-${made.toString(36)}`
+  count += 1
+  return `${process}-${count.toString(36)}`
 }
 
 /** Harmless in a header, in a log and in a shell. */
@@ -22,8 +22,8 @@ export const requestId = (
   headers: IncomingHttpHeaders | Readonly<Record<string, string>>,
   trustProxy: number
 ): string => {
-  const given = trustProxy > 0 ? headers["x-request-id"] : undefined
-  return typeof given === "string" && form.test(given) ? given : newId()
+  const supplied = trustProxy > 0 ? headers["x-request-id"] : undefined
+  return typeof supplied === "string" && form.test(supplied) ? supplied : newId()
 }
 
 export const idHeader = "X-Request-Id"

@@ -13,9 +13,9 @@ const absolute = /^https?:\/\/[\w.~%[\]:-]+(?=[/?]|$)/i
  */
 export const originForm = (target: string): string | undefined => {
   if (target.startsWith("/")) return target
-  const found = absolute.exec(target)
-  if (found === null) return undefined
-  const rest = target.slice(found[0].length)
+  const match = absolute.exec(target)
+  if (match === null) return undefined
+  const rest = target.slice(match[0].length)
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 

@@ -40,7 +40,7 @@ export interface Route {
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
   /** True if its responses may be kept, so that requests for the same one can share it. */
-  readonly kept: boolean
+  readonly cacheable: boolean
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
   /** True if people open it in a browser: its refusals are pages (`explorer/Site.ts`). */
@@ -84,9 +84,9 @@ export const makeRoutes = <
       routes.push(route)
       return
     }
-    const made = [route]
-    byPath.set(path, made)
-    router.on("GET", path, made)
+    const added = [route]
+    byPath.set(path, added)
+    router.on("GET", path, added)
   }
 
   const addAll = <OfId extends string, Of extends HttpApiGroup.Constraint>(of: HttpApi.HttpApi<OfId, Of>) => {
@@ -100,7 +100,7 @@ export const makeRoutes = <
           path,
           takes: lazily(() => takesOf(document(), endpoint, Context.get(mergedAnnotations, Sample))),
           byTier: Context.get(mergedAnnotations, ByTier),
-          kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
+          cacheable: Context.get(mergedAnnotations, DependsOn) !== neverKept,
           needsKey: endpoint.middlewares.has(AccountKey),
           forPeople: Context.get(mergedAnnotations, ForPeople),
           foreign: false
@@ -113,7 +113,7 @@ export const makeRoutes = <
   addAll(api)
   if (site !== undefined) addAll(site)
   for (const { method, path, takes } of extraRoutes) {
-    const taken = {
+    const inputs = {
       parameters: [],
       query: [],
       hint: hintOf(method, path, takes?.body ?? {}, takes?.sample, false)
@@ -121,9 +121,9 @@ export const makeRoutes = <
     add(path, {
       method,
       path,
-      takes: () => taken,
+      takes: () => inputs,
       byTier: false,
-      kept: false,
+      cacheable: false,
       needsKey: false,
       forPeople: false,
       foreign: true
@@ -211,8 +211,8 @@ const typesOf = ({ anyOf, type }: JsonSchema): string | undefined => {
   const types: ReadonlyArray<unknown> = Array.isArray(anyOf)
     ? anyOf.map((each: unknown) => (isSchema(each) ? each["type"] : undefined))
     : [type]
-  const words = types.flatMap((each) => typeWords[String(each)] ?? [])
-  return words.length === 0 ? undefined : words.join(" or ")
+  const names = types.flatMap((each) => typeWords[String(each)] ?? [])
+  return names.length === 0 ? undefined : names.join(" or ")
 }
 
 /** The members of a JSON body, and the body as a whole. */

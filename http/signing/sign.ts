@@ -71,11 +71,11 @@ export const makeSign = (context: SigningContext) => {
 
   const statementSignature = (sha256: string, path: string): string => {
     const payload = statementPayload(sha256, timestamp, path)
-    const kept = statements.get(payload)
-    if (kept !== undefined) return kept
-    const made = signatureHeader(key.sign(Buffer.from(payload)))
-    statements.set(payload, made)
-    return made
+    const cachedSignature = statements.get(payload)
+    if (cachedSignature !== undefined) return cachedSignature
+    const signature = signatureHeader(key.sign(Buffer.from(payload)))
+    statements.set(payload, signature)
+    return signature
   }
 
   const running = () => Math.floor(context.now() / 1000)
@@ -83,8 +83,8 @@ export const makeSign = (context: SigningContext) => {
   const signStatement = (statement: Statement): RawHeaders => {
     turn(running())
     const name = `${statement.method} ${statement.status} ${statement.sha256} ${statement.url}`
-    const kept = signed.get(name)
-    if (kept !== undefined) return kept
+    const cachedHeaders = signed.get(name)
+    if (cachedHeaders !== undefined) return cachedHeaders
     const path = targetPath(statement.url)
     const own = [
       "X-Service-Timestamp",

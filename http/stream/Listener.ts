@@ -2,9 +2,9 @@
  * One open stream. It takes events from the feed as fast as its client reads them: nothing waits in memory for a slow client
  * but what its socket holds already, and the bytes of an event are those of all other listeners.
  */
-import { type EventFilter, type FeedEvent, isWanted } from "../../core/events/EventFeed.ts"
-import type { Reason } from "./words.ts"
-import * as words from "./words.ts"
+import { type EventFilter, type FeedEvent, matchesFilter } from "../../core/events/EventFeed.ts"
+import type { Reason } from "./frames.ts"
+import * as frames from "./frames.ts"
 
 /** The connection of a client. */
 export interface Sink {
@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** A client that reads nothing for this long is cut off, in milliseconds. */
-export const patience = 30_000
+export const slowClientTimeout = 30_000
 
 export class Listener {
   readonly #sink: Sink
@@ -38,7 +38,7 @@ export class Listener {
   #isOpen = true
   readonly #now: () => number
 
-  constructor(made: {
+  constructor(options: {
     readonly sink: Sink
     readonly source: Source
     /** Asked again for each event, since a sample changes with the day. */
@@ -46,12 +46,12 @@ export class Listener {
     readonly after: number
     readonly now: () => number
   }) {
-    this.#sink = made.sink
-    this.#source = made.source
-    this.#filter = made.filter
-    this.#cursor = made.after
-    this.#now = made.now
-    this.#openedAt = made.now()
+    this.#sink = options.sink
+    this.#source = options.source
+    this.#filter = options.filter
+    this.#cursor = options.after
+    this.#now = options.now
+    this.#openedAt = options.now()
   }
 
   /** Sends what there is, until the client has enough. */
@@ -81,9 +81,9 @@ export class Listener {
     for (const event of events) {
       if (!this.#isOpen) return
       // Ids have no gaps, so what is missing is no longer retained.
-      if (event.id > this.#cursor + 1) this.say(words.gap({ from: this.#cursor + 1, to: event.id - 1 }))
+      if (event.id > this.#cursor + 1) this.say(frames.gap({ from: this.#cursor + 1, to: event.id - 1 }))
       this.#cursor = event.id
-      if (!isWanted(filter, event)) continue
+      if (!matchesFilter(filter, event)) continue
       if (!this.#sink.write(event.frame)) {
         this.#waitsSince = this.#now()
         return
@@ -106,18 +106,18 @@ export class Listener {
   beat(shared: Uint8Array, longest: number): void {
     const now = this.#now()
     if (this.#waitsSince !== undefined) {
-      if (now - this.#waitsSince >= patience) this.end("slow", 1000)
+      if (now - this.#waitsSince >= slowClientTimeout) this.end("slow", 1000)
       return
     }
     if (now - this.#openedAt >= longest) this.end("age", 0)
-    else this.say(this.#cursor === this.#source.newest() ? shared : words.bareHeartbeat)
+    else this.say(this.#cursor === this.#source.newest() ? shared : frames.bareHeartbeat)
   }
 
   /** Says why and closes. `wait` is how long the client should wait before it connects again, in milliseconds. */
   end(reason: Reason, wait: number): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#sink.end(words.closed(reason, this.#cursor, wait))
+    this.#sink.end(frames.closed(reason, this.#cursor, wait))
   }
 
   /** The client is gone. */

@@ -7,11 +7,11 @@ import { ProcessState } from "../../core/data/ProcessState.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { EventFeed, type EventFilter } from "../../core/events/EventFeed.ts"
-import { sampleOfNetworks } from "../../core/events/read/asked.ts"
+import { sampleOfNetworks } from "../../core/events/read/filter.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
+import * as frames from "./frames.ts"
 import { Listener, type Sink, type Source } from "./Listener.ts"
-import * as words from "./words.ts"
 
 /** How often a stream says that it is alive. */
 export const heartbeatEvery = "15 seconds"
@@ -84,8 +84,8 @@ export class Streams extends Context.Service<
       let sample = yield* sampleNow
       const open = new Set<Listener>()
       /** Open while anybody listens. */
-      const heard = yield* Latch.make()
-      const held = new Map<string, number>()
+      const hasListeners = yield* Latch.make()
+      const countByName = new Map<string, number>()
       let granted = 0
       let isStopped = false
 
@@ -112,9 +112,9 @@ export class Streams extends Context.Service<
 
       const release = (name: string): void => {
         granted--
-        const left = (held.get(name) ?? 1) - 1
-        if (left === 0) held.delete(name)
-        else held.set(name, left)
+        const left = (countByName.get(name) ?? 1) - 1
+        if (left === 0) countByName.delete(name)
+        else countByName.set(name, left)
       }
 
       const grant = Effect.fnUntraced(function* ({ name, tier }: Opener) {
@@ -125,7 +125,7 @@ export class Streams extends Context.Service<
               : "This process has as many open streams as it can hold. Try again later, or poll /v1/events."
           })
         }
-        const has = held.get(name) ?? 0
+        const has = countByName.get(name) ?? 0
         if (has >= most(tier)) {
           const retry_after = 60
           return yield* new TooManyRequests({
@@ -134,16 +134,16 @@ export class Streams extends Context.Service<
           })
         }
         if (open.size === 0) sample = yield* sampleNow
-        held.set(name, has + 1)
+        countByName.set(name, has + 1)
         granted++
         let isHeld = true
         let listener: Listener | undefined
         return {
           open: (sink, { after, filter, first, sampled }) => {
-            const wanted = sampled ? () => ({ ...filter, sample }) : () => filter
-            listener = new Listener({ sink, source, filter: wanted, after, now })
+            const eventFilter = sampled ? () => ({ ...filter, sample }) : () => filter
+            listener = new Listener({ sink, source, filter: eventFilter, after, now })
             open.add(listener)
-            heard.openUnsafe()
+            hasListeners.openUnsafe()
             for (const bytes of first) listener.say(bytes)
             listener.pump()
             if (isStopped) listener.end("stopping", 1000)
@@ -155,7 +155,7 @@ export class Streams extends Context.Service<
             release(name)
             if (listener === undefined) return
             open.delete(listener)
-            if (open.size === 0) heard.closeUnsafe()
+            if (open.size === 0) hasListeners.closeUnsafe()
             listener.gone()
           }
         } satisfies Granted
@@ -171,13 +171,13 @@ export class Streams extends Context.Service<
 
       const beat = Effect.gen(function* () {
         sample = yield* sampleNow
-        const shared = words.heartbeat(feed.newest())
+        const shared = frames.heartbeat(feed.newest())
         for (const listener of open) listener.beat(shared, longest)
       })
       yield* inBackground(
         "the heartbeat of streams",
         { afterFailure: heartbeatEvery },
-        heard.await.pipe(Effect.andThen(Effect.sleep(heartbeatEvery)), Effect.andThen(beat))
+        hasListeners.await.pipe(Effect.andThen(Effect.sleep(heartbeatEvery)), Effect.andThen(beat))
       )
 
       const stop = Effect.sync(() => {

@@ -1,7 +1,7 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { requireScope } from "../../core/credits/keys/HeldKey.ts"
+import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -10,14 +10,14 @@ import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
-import { reach } from "../../core/products/reach.ts"
+import { reach } from "../../core/products/subscriptionCoverage.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { text } from "../bounds.ts"
-import { pagesOf, withoutLongTexts } from "../pages.ts"
+import { pagesOf, withoutLongTexts } from "../paginate.ts"
 import { accountOf, define, reads } from "../Tool.ts"
+import { text } from "../truncate.ts"
 
 const full = ["full"] as const
 
@@ -87,8 +87,8 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
     decoder.decode(bytes)
   )
   const pages = pagesOf(data, size)
-  const found = pages[page - 1]
-  if (found === undefined) {
+  const selected = pages[page - 1]
+  if (selected === undefined) {
     const valid = `a whole number from 1 to ${pages.length}`
     const message = `page ${page} does not exist. With this page_size, page must be ${valid}.`
     return yield* new BadParameter({ field: "page", message, valid })
@@ -106,7 +106,10 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
             `This is page ${page} of ${pages.length}. Get the others free: purchase_data with purchase_id and page. A larger ` +
             `page_size (up to ${pageSize.max}) makes fewer pages; ${whole} returns everything. Lists continue across pages.`
         }),
-    data: JSON.stringify(found).length > pageSize.max ? withoutLongTexts(found, longestText, whole) : found
+    data:
+      JSON.stringify(selected).length > pageSize.max
+        ? withoutLongTexts(selected, longestText, whole)
+        : selected
   }
 })
 
@@ -185,14 +188,14 @@ export const purchaseData = define({
   verbatim: true,
   longestAnswer: pageSize.max,
   run: Effect.fnUntraced(function* (
-    { dry_run, idempotency_key, list, page: asked, page_size, product_key, purchase_id, ...inputs },
+    { dry_run, idempotency_key, list, page: pageNumber, page_size, product_key, purchase_id, ...inputs },
     call
   ) {
     const account = yield* accountOf(call, "buy")
     const purchases = yield* Purchases
     // Checked before anything is charged.
     const wants = [product_key !== undefined, purchase_id !== undefined, list === true]
-    if (wants.filter((wanted) => wanted).length !== 1) {
+    if (wants.filter((flag) => flag).length !== 1) {
       return yield* new BadParameter({
         field: "product_key",
         message:
@@ -216,7 +219,7 @@ export const purchaseData = define({
       })
     }
     const size = yield* wholeNumber("page_size", page_size, pageSize)
-    const page = yield* wholeNumber("page", asked, { min: 1, max: 100_000, fallback: 1 })
+    const page = yield* wholeNumber("page", pageNumber, { min: 1, max: 100_000, fallback: 1 })
     if (page > 1 && purchase_id === undefined) {
       return yield* new BadParameter({
         field: "page",

@@ -10,8 +10,8 @@ import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/d
 import { HealthData } from "../../core/wire/data/health.ts"
 import { DerivationRun } from "../../core/wire/log/derivation.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { cursor, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
+import { cursor, leftOut, limit, nextCursor, placeOf, slice, text } from "../truncate.ts"
 
 export const getStats = define({
   name: "get_stats",
@@ -63,16 +63,16 @@ export const getDataDictionary = define({
       return yield* new BadParameter({ field: "feed", message, valid_values: ids.slice(0, validValuesCap) })
     }
     const query = input.query?.toLowerCase()
-    const found = metrics.filter(
+    const matching = metrics.filter(
       ({ feed, meaning, metric }) =>
         (input.feed === undefined || feed === input.feed) &&
         (query === undefined || `${metric} ${meaning}`.toLowerCase().includes(query))
     )
-    const { items, next } = slice(found, limit, yield* placeOf(input.cursor))
+    const { items, next } = slice(matching, limit, yield* placeOf(input.cursor))
     return {
       generated_utc,
       metrics: items,
-      n_metrics: found.length,
+      n_metrics: matching.length,
       feeds: feeds.filter(({ feed }) => feed === input.feed),
       n_feeds: feeds.length,
       ...(input.feed === undefined ? { left_out: "Status of the feeds: pass feed to see one." } : {}),
@@ -105,8 +105,8 @@ export const getDerivationLedger = define({
       return yield* derivation({ ...input, limit })
     }
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 20 })
-    const found = yield* derivationOf(run)
-    const { items, next } = slice(found.exchanges, limit, yield* placeOf(input.cursor))
-    return { runs: [{ ...found, exchanges: items }], ...next }
+    const ledgerRun = yield* derivationOf(run)
+    const { items, next } = slice(ledgerRun.exchanges, limit, yield* placeOf(input.cursor))
+    return { runs: [{ ...ledgerRun, exchanges: items }], ...next }
   })
 })

@@ -21,10 +21,10 @@ import { type Viewable, viewName, viewRest } from "../../core/products/definitio
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { cursor, fewReasons, fitting, limit, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
+import { cursor, fewReasons, limit, pageOf, placeOf, shrinkToFit, text } from "../truncate.ts"
 
-interface Asked {
+interface DatasetParams {
   readonly access: Access
   readonly limit: number
   readonly cursor?: string
@@ -37,31 +37,33 @@ interface Asked {
 
 /** A dataset that core returns in pages. */
 const paged =
-  <A extends object, E, R>(read: (asked: Asked) => Effect.Effect<A, E, R>) =>
-  (asked: Asked) =>
-    fitting(asked.limit, (limit) =>
-      Effect.map(read({ ...asked, limit }), (answer) => ({
+  <A extends object, E, R>(read: (params: DatasetParams) => Effect.Effect<A, E, R>) =>
+  (params: DatasetParams) =>
+    shrinkToFit(params.limit, (limit) =>
+      Effect.map(read({ ...params, limit }), (answer) => ({
         answer: fewReasons(answer),
         ...("next_cursor" in answer ? { next_cursor: String(answer.next_cursor) } : {})
       }))
     )
 
 /** A document that core returns whole. */
-const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: Asked) =>
+const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: DatasetParams) =>
   Effect.flatMap(placeOf(cursor), (from) =>
-    Effect.flatMap(whole, (made) => fitting(limit, (most) => Effect.succeed(pageOf(made, most, from))))
+    Effect.flatMap(whole, (document) =>
+      shrinkToFit(limit, (most) => Effect.succeed(pageOf(document, most, from)))
+    )
   )
 
 /** Adds the cursor of the next page to a plain list. */
 const listed = <A extends { readonly symbol: string }, E, R>(
-  read: (asked: Asked) => Effect.Effect<ReadonlyArray<A>, E, R>
+  read: (params: DatasetParams) => Effect.Effect<ReadonlyArray<A>, E, R>
 ) =>
-  paged((asked) =>
-    Effect.map(read(asked), (rows) => {
+  paged((params) =>
+    Effect.map(read(params), (rows) => {
       const last = rows.at(-1)
       return {
         rows,
-        ...(rows.length === asked.limit && last !== undefined ? { next_cursor: last.symbol } : {})
+        ...(rows.length === params.limit && last !== undefined ? { next_cursor: last.symbol } : {})
       }
     })
   )
@@ -72,12 +74,12 @@ const brief = Effect.gen(function* () {
 })
 
 /** The feed, whose cursor is the id of the last event. */
-const happened = Effect.fnUntraced(function* ({ access, cursor, limit, symbol }: Asked) {
+const happened = Effect.fnUntraced(function* ({ access, cursor, limit, symbol }: DatasetParams) {
   const after =
     cursor === undefined
       ? undefined
       : yield* wholeNumber("cursor", cursor, { min: 0, max: mostId, fallback: 0 })
-  return yield* fitting(limit, (limit) =>
+  return yield* shrinkToFit(limit, (limit) =>
     Effect.map(events({ access, after, limit, symbol }), (page) => ({
       answer: JSON.parse(eventsText(page)),
       ...(page.head.more ? { next_cursor: String(page.head.next_after) } : {})
@@ -127,8 +129,8 @@ const open = {
     content: "What changed between two moments: values added, revised or withdrawn, and why",
     takes: "symbol, metric, from, to",
     // One network: all of them require a tier.
-    read: paged(({ symbol = "", ...asked }) =>
-      Effect.flatMap(knownSymbol("symbol", symbol), (network) => difference({ ...asked, network }))
+    read: paged(({ symbol = "", ...params }) =>
+      Effect.flatMap(knownSymbol("symbol", symbol), (network) => difference({ ...params, network }))
     )
   },
   incidents: {
@@ -151,7 +153,7 @@ const open = {
   brief: {
     rest: "/v1/brief",
     content: "The newest weekly brief: capacity against demand, feeds that stopped, flows, movers",
-    read: (asked: Asked) => inPages(brief, asked)
+    read: (params: DatasetParams) => inPages(brief, params)
   }
 }
 
@@ -255,8 +257,8 @@ export const fetchDataset = define({
         valid_values: names
       })
     }
-    for (const [field, given] of Object.entries({ metric, symbol, from, to })) {
-      if (given !== undefined && !takes.includes(field)) {
+    for (const [field, argument] of Object.entries({ metric, symbol, from, to })) {
+      if (argument !== undefined && !takes.includes(field)) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
       }
     }
@@ -266,7 +268,7 @@ export const fetchDataset = define({
     }
     const callers = yield* Callers
     const caller = yield* callers.identify(call.key)
-    const asked = {
+    const params = {
       ...input,
       ...(symbol === undefined ? {} : { symbol }),
       ...(metric === undefined ? {} : { metric }),
@@ -278,7 +280,7 @@ export const fetchDataset = define({
     }
     if (isOpen(dataset)) {
       const { read, rest } = open[dataset]
-      const page: object = yield* read(asked)
+      const page: object = yield* read(params)
       return { dataset, rest, ...page }
     }
     const { definition, read } = yield* Effect.fromNullishOr(viewsByName.get(dataset)).pipe(Effect.orDie)
@@ -287,8 +289,8 @@ export const fetchDataset = define({
     yield* callers.gate(caller, { capability: view.capability, rest })
     const page =
       view.pages === true
-        ? paged(({ cursor, limit }) => read({ cursor, limit, as_known_at }))(asked)
-        : inPages(read({ metric, symbol, as_known_at }), asked)
+        ? paged(({ cursor, limit }) => read({ cursor, limit, as_known_at }))(params)
+        : inPages(read({ metric, symbol, as_known_at }), params)
     return { dataset, rest, ...(yield* page) }
   })
 })

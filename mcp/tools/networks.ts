@@ -7,8 +7,8 @@ import { dayOf, declaredMetric, knownSymbol, wholeNumber } from "../../core/data
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
-import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
+import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../truncate.ts"
 
 const symbol = Schema.String.annotate({ description: "symbol or name, e.g. FIL, SN64 or Filecoin" })
 
@@ -35,11 +35,11 @@ export const findNetworks = define({
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
-    const found: NetworksResponse & { readonly left_out?: string } = fewReasons(
+    const page: NetworksResponse & { readonly left_out?: string } = fewReasons(
       yield* networks({ ...input, limit, access: yield* accessOf(call) })
     )
-    const words = [found.left_out, outside(found)].filter((said) => said !== undefined)
-    return words.length === 0 ? found : { ...found, left_out: words.join(" ") }
+    const notes = [page.left_out, outside(page)].filter((note) => note !== undefined)
+    return notes.length === 0 ? page : { ...page, left_out: notes.join(" ") }
   })
 })
 

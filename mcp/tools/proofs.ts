@@ -4,8 +4,8 @@ import { footprint, mostValues } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
 import { FootprintResponse, KeptValue, SavedAnswer } from "../../core/wire/log/footprint.ts"
 import { VerificationResponse } from "../../core/wire/log/verification.ts"
-import { text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
+import { text } from "../truncate.ts"
 
 export const verifyValue = define({
   name: "verify_value",

@@ -88,7 +88,7 @@ export default Plugin.define({
           { ...ofChain(Items.systemNumber), verify_url: `https://taostats.io/block/${number}` }
         )
       )
-      const readings: Array<Plugin.Given> = [
+      const readings: Array<Plugin.CollectedPart> = [
         ...observe(
           answer,
           { SUBNETS: Number(subnets) },

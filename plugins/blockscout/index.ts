@@ -104,7 +104,7 @@ export default Plugin.define({
           source: `blockscout_${target.chain}`,
           verify_url: `https://${target.host}/token/${target.contract}?tab=holders`
         }
-        const rows: Array<Plugin.Given> = []
+        const rows: Array<Plugin.CollectedPart> = []
         const inToken = counted(token.body.holders_count ?? token.body.holders, token.body)
         if (Result.isSuccess(counters)) {
           const { token_holders_count, transfers_count } = counters.success.body

@@ -86,7 +86,7 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const now = yield* Upstream.now
-      const rows: Array<Plugin.Given> = []
+      const rows: Array<Plugin.CollectedPart> = []
       const failures: Array<Upstream.UpstreamError> = []
       let answered = false
       // One after the other: an address that is turned away must not go on asking, or it is shut out for good.

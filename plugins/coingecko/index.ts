@@ -161,7 +161,7 @@ export default Plugin.define({
       if (first !== undefined && coins.length === 0) {
         return yield* Upstream.implausible(first, "", `no coin of the ${symbolsOf.size} asked for`)
       }
-      const rows = coins.flatMap(({ answer, coin, id, networks }): ReadonlyArray<Plugin.Given> => {
+      const rows = coins.flatMap(({ answer, coin, id, networks }): ReadonlyArray<Plugin.CollectedPart> => {
         const updated = at(coin, "last_updated")
         // Without its time a price may be years old: the Date header would make it look fresh.
         if (updated === null || updated === undefined) return []
@@ -169,7 +169,7 @@ export default Plugin.define({
         const odd = Upstream.implausible(answer, `last_updated of ${id}`, "not a time as ISO 8601 text")
         const verify_url = `https://www.coingecko.com/en/coins/${encodeURIComponent(id)}`
         const values = valuesOf(coin)
-        return networks.flatMap(({ symbol }): ReadonlyArray<Plugin.Given> => {
+        return networks.flatMap(({ symbol }): ReadonlyArray<Plugin.CollectedPart> => {
           if (typeof as_of !== "number") return [Plugin.failedPart(odd, symbol)]
           const refused = contradictions(values, symbol)
           const sound = { ...values, ...Object.fromEntries(refused.map(({ metric }) => [metric, undefined])) }

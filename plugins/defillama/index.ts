@@ -252,7 +252,7 @@ export default Plugin.define({
         new Set(joined.flatMap(({ paidBy }) => paidBy.flatMap((row) => row?.slug ?? [])))
       )
 
-      const rows = joined.flatMap(({ chain, facts, paidBy, parts }): ReadonlyArray<Plugin.Given> => {
+      const rows = joined.flatMap(({ chain, facts, paidBy, parts }): ReadonlyArray<Plugin.CollectedPart> => {
         // A sum is as old as its oldest part; where a chart cannot be had, it is dated as any answer.
         const ends = paidBy.flatMap((row) => until.get(row?.slug ?? "") ?? [])
         const as_of = ends.length === 0 ? undefined : Math.min(...ends)

@@ -88,7 +88,7 @@ export default Plugin.define({
       const turn = Math.floor((yield* Upstream.now) / cadence)
       const start = targets.length === 0 ? 0 : (turn * perRun.targets) % targets.length
       const slice = [...targets.slice(start), ...targets.slice(0, start)].slice(0, perRun.targets)
-      const rows: Array<Plugin.Given> = []
+      const rows: Array<Plugin.CollectedPart> = []
       const failures: Array<Upstream.UpstreamError> = []
       const empty: Array<Upstream.Answer<unknown>> = []
       let calls = 0

@@ -132,7 +132,7 @@ export default Plugin.define({
       // Each hour reads the slice after the last hour's; the whole round takes a few hours and needs no memory.
       const start = ids.length === 0 ? 0 : (Math.floor(now / hour) * perRun.targets) % ids.length
       const slice = [...ids.slice(start), ...ids.slice(0, start)].slice(0, perRun.targets)
-      const rows: Array<Plugin.Given> = []
+      const rows: Array<Plugin.CollectedPart> = []
       const failures: Array<Upstream.UpstreamError> = []
       let calls = 0
       let answered = false

@@ -77,7 +77,7 @@ export default Plugin.define({
         Result.isSuccess(outcome) ? [{ ...name, ...outcome.success }] : []
       )
       const rows = outcomes.flatMap(
-        ({ name: { chain, verify_url }, outcome }): ReadonlyArray<Plugin.Given> => {
+        ({ name: { chain, verify_url }, outcome }): ReadonlyArray<Plugin.CollectedPart> => {
           if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, "RLC", `*_${chain}`)]
           const { answer, data, failed } = outcome.success
           const values = Object.fromEntries(

@@ -29,12 +29,12 @@ const opening = Effect.promise(() => import("./opened.ts"))
  */
 export const forwarded = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-  words: ReadonlyArray<string> = process.argv.slice(2)
+  argv: ReadonlyArray<string> = process.argv.slice(2)
 ) =>
   Effect.gen(function* () {
     const settings = yield* Settings
     if (Option.isNone(yield* Inside) && Option.isNone(settings.databaseUrl)) {
-      const exit = yield* Owner.forward(settings.dataDir, words)
+      const exit = yield* Owner.forward(settings.dataDir, argv)
       if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed({ code: exit })
     }
     return yield* work
@@ -43,12 +43,12 @@ export const forwarded = <A, E, R>(
 /** Runs an effect where the database is. `words` is the command line that a running service receives (`forwarded`). */
 export const operate = <A, E>(
   work: Effect.Effect<A, E, Operating>,
-  words: ReadonlyArray<string> = process.argv.slice(2)
+  argv: ReadonlyArray<string> = process.argv.slice(2)
 ) =>
   whereTheDataIs(
     work,
     Effect.map(opening, ({ opened }) => opened),
-    words
+    argv
   )
 
 /** Like `operate`, for commands that come before the service: they need no key yet. */
@@ -62,18 +62,18 @@ export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlC
 /** Like `operate`, for commands that must not migrate the database. */
 export const operateOnEngine = <A, E>(
   work: Effect.Effect<A, E, ArchiveFiles | Blobs | SqlClient.SqlClient>,
-  words: ReadonlyArray<string>
+  argv: ReadonlyArray<string>
 ) =>
   whereTheDataIs(
     work,
     Effect.map(opening, ({ unmigrated }) => unmigrated),
-    words
+    argv
   )
 
 const whereTheDataIs = <A, E, R extends Operating, E2>(
   work: Effect.Effect<A, E, R>,
   services: Effect.Effect<Layer.Layer<R, E2, Settings>>,
-  words: ReadonlyArray<string>
+  argv: ReadonlyArray<string>
 ) =>
   forwarded(
     Effect.gen(function* () {
@@ -82,5 +82,5 @@ const whereTheDataIs = <A, E, R extends Operating, E2>(
         ? Effect.provide(work, inside.value)
         : Effect.provide(work, yield* services)
     }),
-    words
+    argv
   ).pipe(Effect.provide(Settings.layer))

@@ -95,7 +95,7 @@ const answer = async (message: ToThread): Promise<FromThread> => {
   if ("begin" in message) file = began(message.begin)
   else if ("leaves" in message) file?.add(message.leaves)
   else if (file !== undefined) return { finished: await file.finish() }
-  return { taken: true }
+  return { accepted: true }
 }
 
 port.on("message", (message: ToThread) => {
@@ -103,5 +103,5 @@ port.on("message", (message: ToThread) => {
     .catch(
       (error: unknown): FromThread => ({ failed: error instanceof Error ? error.message : String(error) })
     )
-    .then((said) => port.postMessage(said))
+    .then((response) => port.postMessage(response))
 })

@@ -101,14 +101,14 @@ export const layer = (folder: string): Layer.Layer<ArchiveFiles> =>
         )
       },
       list: attempt("list", folder, async () => {
-        const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+        const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
           (error: NodeJS.ErrnoException) => {
             if (error.code === "ENOENT") return []
             throw error
           }
         )
         const sizes = new Map<string, number>()
-        for (const one of found) {
+        for (const one of entries) {
           if (!one.isFile() || !one.name.endsWith(".parquet")) continue
           const path = join(one.parentPath, one.name)
           sizes.set(relative(folder, path), (await stat(path)).size)

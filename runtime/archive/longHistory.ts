@@ -17,7 +17,7 @@ import { ArchiveFiles, ArchiveUnavailable, keyOf } from "../../core/log/archive/
 import type { FromChild, Query, ToChild } from "./queries.ts"
 
 /** The longest that a query may take. */
-const patience = "30 seconds"
+const queryTimeout = "30 seconds"
 /** How long a query that was cancelled may take to end. */
 const grace = "1 second"
 /** How long SQL is read instead, after the child failed. */
@@ -68,7 +68,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
       const turn = yield* Semaphore.make(1)
       let running: Running | undefined
       /** Until when nothing is tried; forever where there is no DuckDB. */
-      let resting = 0
+      let circuitOpenUntil = 0
 
       const end = Effect.sync(() => {
         running?.child.kill("SIGKILL")
@@ -79,9 +79,9 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
       const reply = (of: Running) =>
         Effect.callback<FromChild>((resume) => {
           const end = () => of.child.off("message", answered).off("exit", exited)
-          const answered = guarded("the reader of the archive", (said: FromChild) => {
+          const answered = guarded("the reader of the archive", (message: FromChild) => {
             end()
-            resume(Effect.succeed(said))
+            resume(Effect.succeed(message))
           })
           const exited = guarded("the reader of the archive", () => {
             of.alive = false
@@ -110,10 +110,10 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         child.on("error", ended).on("exit", ended)
         child.unref()
         running = fresh
-        const said = yield* reply(fresh)
-        if ("ready" in said) return fresh
-        if ("missing" in said) {
-          resting = Number.POSITIVE_INFINITY
+        const response = yield* reply(fresh)
+        if ("ready" in response) return fresh
+        if ("missing" in response) {
+          circuitOpenUntil = Number.POSITIVE_INFINITY
           yield* Effect.logInfo("DuckDB is not installed: long histories are read from the database")
         }
         return undefined
@@ -123,37 +123,37 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
       const ask = Effect.fn("LongHistory.ask")(
         function* (query: Query) {
           const now = yield* Clock.currentTimeMillis
-          if (now < resting) return undefined
+          if (now < circuitOpenUntil) return undefined
           const child = yield* started
           if (child === undefined) {
-            resting = Math.max(resting, now + rest)
+            circuitOpenUntil = Math.max(circuitOpenUntil, now + rest)
             return undefined
           }
           const send = (message: ToChild) => {
             if (child.alive && child.child.connected) child.child.send(message)
           }
           const answer = Effect.suspend(() => {
-            const said = reply(child)
+            const nextReply = reply(child)
             send({ query })
-            return said
+            return nextReply
           })
           // A query that nobody waits for is interrupted; a child that does not end it is replaced.
           const cancelled = Effect.suspend(() => {
-            const said = reply(child)
+            const nextReply = reply(child)
             send({ cancel: true })
-            return Effect.timeoutOrElse(said, { duration: grace, orElse: () => end })
+            return Effect.timeoutOrElse(nextReply, { duration: grace, orElse: () => end })
           })
-          const said = yield* answer.pipe(
+          const response = yield* answer.pipe(
             Effect.onInterrupt(() => cancelled),
             Effect.timeoutOrElse({
-              duration: patience,
-              orElse: () => Effect.succeed<FromChild>({ failed: `it took more than ${patience}` })
+              duration: queryTimeout,
+              orElse: () => Effect.succeed<FromChild>({ failed: `it took more than ${queryTimeout}` })
             })
           )
-          if (!("failed" in said)) return said
-          resting = now + rest
+          if (!("failed" in response)) return response
+          circuitOpenUntil = now + rest
           yield* Effect.logWarning("the archive could not be queried; reading the database instead", {
-            cause: said.failed
+            cause: response.failed
           })
           return undefined
         },
@@ -170,7 +170,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         const key = keyOf(name, sha256)
         const path = join(place, key)
         const size = yield* Effect.tryPromise(() => stat(path)).pipe(
-          Effect.match({ onSuccess: (found) => found.size, onFailure: () => undefined })
+          Effect.match({ onSuccess: (stats) => stats.size, onFailure: () => undefined })
         )
         if (size === bytes) return path
         if (files.folder !== undefined) {
@@ -217,7 +217,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         series: Parameters<NonNullable<typeof LongHistory.Service>["rows"]>[0],
         { from, to }: Window
       ) {
-        if ((yield* Clock.currentTimeMillis) < resting || series.length === 0) return undefined
+        if ((yield* Clock.currentTimeMillis) < circuitOpenUntil || series.length === 0) return undefined
         // Days of an earlier log are in the database alone.
         const earlier = yield* Effect.provideService(earlierLogOf(dateOf(from)), SqlClient.SqlClient, sql)
         if (earlier !== undefined) return undefined
@@ -239,7 +239,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
           )
         )
         if (paths.length === 0) return undefined
-        const said = yield* ask({
+        const response = yield* ask({
           kind,
           files: paths,
           ids: series.map(({ id }) => id),
@@ -249,14 +249,14 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
           from: Math.floor(from / day),
           to: Math.floor(to / day)
         })
-        return said === undefined ? undefined : { through, said }
+        return response === undefined ? undefined : { through, response }
       })
 
       return {
         columns: Effect.fn("LongHistory.columns")(function* (series, window) {
-          const found = yield* query("columns", series, window)
-          if (found === undefined || !("columns" in found.said)) return undefined
-          const { as_ofs, days, ends, ids, simulated, values, verify_urls } = found.said.columns
+          const archived = yield* query("columns", series, window)
+          if (archived === undefined || !("columns" in archived.response)) return undefined
+          const { as_ofs, days, ends, ids, simulated, values, verify_urls } = archived.response.columns
           const columns = new Map<number, SealedColumn>()
           for (const [n, id] of ids.entries()) {
             const [start, end] = [ends[n - 1] ?? 0, ends[n] ?? 0]
@@ -268,15 +268,15 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
               simulated: simulated[n] === true
             })
           }
-          return { through: found.through, found: columns } satisfies Archived<typeof columns>
+          return { through: archived.through, content: columns } satisfies Archived<typeof columns>
         }),
         rows: Effect.fn("LongHistory.rows")(function* (series, window) {
-          const found = yield* query("rows", series, window)
-          if (found === undefined || !("rows" in found.said)) return undefined
-          const { rows } = found.said
+          const archived = yield* query("rows", series, window)
+          if (archived === undefined || !("rows" in archived.response)) return undefined
+          const { rows } = archived.response
           return {
-            through: found.through,
-            found: rows.id.map((id, n) => ({
+            through: archived.through,
+            content: rows.id.map((id, n) => ({
               series: id,
               date: dateOf((rows.day[n] ?? 0) * day),
               incident: rows.incident[n] ?? 0,

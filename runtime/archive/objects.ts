@@ -42,9 +42,9 @@ export const make = (store: ObjectStore, earlier: ArchiveFiles["Service"]): Arch
             ? earlier.read(key, from, to)
             : Stream.fromIterable(partsOf(from, to)).pipe(
                 Stream.mapEffect((part) =>
-                  Effect.flatMap(Effect.mapError(store.get(key, part), unavailable), (found) =>
-                    Option.isSome(found) && found.value.length === part.length
-                      ? Effect.succeed(found.value)
+                  Effect.flatMap(Effect.mapError(store.get(key, part), unavailable), (bytes) =>
+                    Option.isSome(bytes) && bytes.value.length === part.length
+                      ? Effect.succeed(bytes.value)
                       : new ArchiveUnavailable({
                           message: `the object ${key} in ARCHIVE_URL ends before byte ${part.offset + part.length}; replace it from a backup or a mirror`
                         })

@@ -40,12 +40,12 @@ const ask = (worker: Worker, message: ToThread) =>
     const end = () => {
       worker.off("message", answered).off("error", failed).off("exit", ended)
     }
-    const answered = guarded("the archive thread", (said: FromThread) => {
+    const answered = guarded("the archive thread", (message: FromThread) => {
       end()
       resume(
-        "failed" in said
-          ? Effect.fail(unavailable("write an archive file", said.failed))
-          : Effect.succeed(said)
+        "failed" in message
+          ? Effect.fail(unavailable("write an archive file", message.failed))
+          : Effect.succeed(message)
       )
     })
     const failed = guarded("the archive thread", (error: unknown) => {
@@ -76,14 +76,15 @@ export const layer = (folder: string) =>
           const worker = yield* RcRef.get(thread)
           yield* ask(worker, { begin: { path, statement } })
           yield* Stream.runForEach(pages, (leaves) => ask(worker, { leaves }))
-          const said = yield* ask(worker, { finish: true })
-          if (!("finished" in said)) return yield* Effect.die("the archive's thread did not finish the file")
+          const response = yield* ask(worker, { finish: true })
+          if (!("finished" in response))
+            return yield* Effect.die("the archive's thread did not finish the file")
           const file = yield* Effect.acquireRelease(
             onDisk(`read ${path}`, () => open(path, "r")),
             (handle) => Effect.ignore(onDisk(`close ${path}`, () => handle.close()))
           )
           return {
-            ...said.finished,
+            ...response.finished,
             read: (from, to) =>
               onDisk(`read ${path}`, async () => {
                 const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)

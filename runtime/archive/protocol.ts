@@ -9,6 +9,6 @@ export type ToThread =
   | { readonly finish: true }
 
 export type FromThread =
-  | { readonly taken: true }
+  | { readonly accepted: true }
   | { readonly finished: { readonly bytes: number; readonly rows: number; readonly sha256: string } }
   | { readonly failed: string }

@@ -9,14 +9,14 @@ import type { Columns, FromChild, Query, Rows, ToChild } from "./queries.ts"
 const [folder = "", ceiling = "512"] = process.argv.slice(2)
 const mebibyte = 1024 * 1024
 
-const tell = (said: FromChild): void => {
-  process.send?.(said)
+const tell = (message: FromChild): void => {
+  process.send?.(message)
 }
 
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** A text as SQL writes it. Only paths and settings of ours come here: names of series are parameters. */
-const quoted = (words: string): string => `'${words.replaceAll("'", "''")}'`
+const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 const duckdb = await import("@duckdb/node-api").catch((error: unknown) => {
   tell({ missing: text(error) })
@@ -25,7 +25,7 @@ const duckdb = await import("@duckdb/node-api").catch((error: unknown) => {
 })
 
 /** The rows of the wanted series in the files. */
-const found = (files: ReadonlyArray<string>): string => `
+const fromClause = (files: ReadonlyArray<string>): string => `
   from read_parquet([${files.map(quoted).join(", ")}]) p
     join (
       select unnest($ids) as id, unnest($symbols) as symbol, unnest($metrics) as metric, unnest($sources) as source
@@ -70,7 +70,7 @@ const serve = async ({ DuckDBInstance, INTEGER, LIST, listValue, VARCHAR }: NonN
     const { types, values } = namesOf(query)
     const read = await connection.stream(
       `select s.id::integer, (p.day - date '1970-01-01')::integer as day, p.version, p.n_observations, p.value
-      ${found(query.files)}
+      ${fromClause(query.files)}
       where p.excluded_by is null and p.day between date '1970-01-01' + $from and date '1970-01-01' + $to
       order by s.id, p.day, p.version`,
       values,
@@ -173,7 +173,7 @@ const serve = async ({ DuckDBInstance, INTEGER, LIST, listValue, VARCHAR }: NonN
     const read = await connection.runAndReadAll(
       `select s.id::integer, (p.day - date '1970-01-01')::integer as day, coalesce(p.excluded_by, 0) as incident,
         p.version, p.value, p.value_text, p.n_observations, epoch_ms(p.as_of)::double as as_of, p.verify_url, p.simulated
-      ${found(query.files)}
+      ${fromClause(query.files)}
       where p.day between date '1970-01-01' + $from and date '1970-01-01' + $to`,
       values,
       types

@@ -85,8 +85,8 @@ export const backup = Effect.fn("Backup.backup")(function* (
   options: { readonly withBodies: boolean; readonly memory: Memory; readonly say: Say }
 ) {
   const { memory, say, withBodies } = options
-  const made = yield* Clock.currentTimeMillis
-  const database = `database-${isoTime(made).replaceAll(/[:-]/g, "")}-${randomUUID().slice(0, 8)}`
+  const startedAt = yield* Clock.currentTimeMillis
+  const database = `database-${isoTime(startedAt).replaceAll(/[:-]/g, "")}-${randomUUID().slice(0, 8)}`
   yield* onDisk(() => makeFolder(join(folder, database)))
   // Heads first: one that is older than the log is extended by it, a newer one would contradict it.
   const heads = yield* saveHeads(folder, memory)
@@ -101,7 +101,7 @@ export const backup = Effect.fn("Backup.backup")(function* (
   const archived = yield* copyArchive(yield* ArchiveFiles, Context.get(archive, ArchiveFiles))
   const manifest: Files.Manifest = {
     format: "plumbline-backup-1",
-    made_at: isoTime(made),
+    made_at: isoTime(startedAt),
     version: packageJson.version,
     database,
     ...parts

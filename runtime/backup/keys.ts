@@ -77,7 +77,7 @@ export const restoreKeys = Effect.fn("Restore.keys")(function* (
   folder: string,
   settings: Settings["Service"]
 ) {
-  const made: Array<string> = []
+  const created: Array<string> = []
   const left: Array<string> = []
   const retired = yield* Effect.forEach(keysOf(settings), ([name, file]) =>
     Effect.map(retiredBeside(join(keysFolder(folder), name)), (ends) =>
@@ -88,8 +88,8 @@ export const restoreKeys = Effect.fn("Restore.keys")(function* (
     const from = join(keysFolder(folder), basename(name))
     if (!(yield* exists(from))) continue
     const content = yield* onDisk(() => readFile(from, "utf8"))
-    if (yield* onDisk(() => makePrivate(file, content))) made.push(file)
+    if (yield* onDisk(() => makePrivate(file, content))) created.push(file)
     else left.push(file)
   }
-  return { made, left }
+  return { created, left }
 })

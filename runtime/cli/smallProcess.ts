@@ -33,8 +33,8 @@ const environment = {
  * channel to its parent (exec would close it), or when the platform has no exec.
  */
 export const keepSmall = ({ isDemo = false } = {}): void => {
-  const chosen = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((words) =>
-    /semi[-_]space[-_]size/.test(words)
+  const chosen = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((option) =>
+    /semi[-_]space[-_]size/.test(option)
   )
   if (chosen || process.connected || process.platform === "win32") return
   process.execve?.(

@@ -76,13 +76,13 @@ export class FeedStates extends Context.Service<
         where s.epoch <= excluded.epoch`
 
       const states = new Map<string, FeedState>()
-      let seen = 0
+      let newest = 0
       const look = Effect.gen(function* () {
         const rows = yield* sql`
-          select state, changed_at from feed_state where changed_at > ${new Date(seen - overlap)}
+          select state, changed_at from feed_state where changed_at > ${new Date(newest - overlap)}
           order by changed_at`.pipe(stateRows)
         for (const { state } of rows) states.set(state.plugin, state)
-        seen = rows.at(-1)?.changed_at.getTime() ?? seen
+        newest = rows.at(-1)?.changed_at.getTime() ?? newest
       })
 
       const flush = Effect.gen(function* () {

@@ -62,12 +62,12 @@ export class ServiceLock extends Context.Service<
 const make = Effect.fnUntraced(function* (options: Options) {
   const begun = yield* Deferred.make<void, DatabaseInUse | SqlError>()
   const refused = yield* Deferred.make<never, DatabaseInUse>()
-  const held = Latch.makeUnsafe(false)
+  const locked = Latch.makeUnsafe(false)
   const lost = Latch.makeUnsafe(true)
   let lostSince: number | undefined
 
   /** Takes the lock in a new session and keeps it until the session ends. */
-  const hold = Effect.gen(function* () {
+  const lockSession = Effect.gen(function* () {
     const connection = Postgres.connection(options.url, Postgres.brisk)
     const session = yield* PgConnection.make({
       ...connection,
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (lostSince !== undefined) yield* Effect.logInfo("this process holds the database's lock again")
     lostSince = undefined
     lost.closeUnsafe()
-    held.openUnsafe()
+    locked.openUnsafe()
     yield* Deferred.succeed(begun, undefined)
     return yield* session.query("select 1").pipe(
       // The first failure says that the session is gone, and the lock with it.
@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (yield* Deferred.fail(begun, error)) return
     if (lostSince !== undefined) return
     lostSince = yield* Clock.currentTimeMillis
-    held.closeUnsafe()
+    locked.closeUnsafe()
     lost.openUnsafe()
     yield* Effect.logError(
       "this process lost its lock on the database; it collects nothing until it has it again",
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* inBackground(
     "holding the database's lock",
     "1 second",
-    hold.pipe(
+    lockSession.pipe(
       Effect.catchTag("DatabaseInUse", (error) =>
         Effect.andThen(Deferred.fail(begun, error), Deferred.fail(refused, error))
       ),
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       loop(
         "work under the database's lock",
         { afterFailure: "1 second" },
-        Effect.andThen(held.await, Effect.raceFirst(work, lost.await))
+        Effect.andThen(locked.await, Effect.raceFirst(work, lost.await))
       ),
     lostSince: () => lostSince,
     refused: Deferred.await(refused)
@@ -137,23 +137,25 @@ const nameOf = (address: string): string => {
 const acquire = Effect.fnUntraced(function* (session: PgConnection.PgConnection, options: Options) {
   const { patience = "30 seconds", shared } = options
   const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
-  let told = false
+  let warned = false
   const attempt = Effect.gen(function* () {
     const lock = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
-    const [[taken] = []] = yield* session.queryValues(`select ${lock}(${serving.space}, ${serving.number})`)
-    if (taken === true) return true
+    const [[acquired] = []] = yield* session.queryValues(
+      `select ${lock}(${serving.space}, ${serving.number})`
+    )
+    if (acquired === true) return true
     const holder = yield* holderOf(session)
     if ((yield* Clock.currentTimeMillis) >= end)
       return yield* new DatabaseInUse({ message: refusal(holder, shared) })
-    if (!told) {
+    if (!warned) {
       yield* Effect.logWarning(
         `waiting up to ${Duration.format(Duration.fromInputUnsafe(patience))} for ${holder}, which uses this database`
       )
     }
-    told = true
+    warned = true
     return false
   })
-  yield* Effect.repeat(attempt, { schedule: Schedule.spaced(retry), until: (taken) => taken })
+  yield* Effect.repeat(attempt, { schedule: Schedule.spaced(retry), until: (acquired) => acquired })
 })
 
 /** Who has the lock, in words. */

@@ -18,9 +18,9 @@ import type { Owned } from "./Owned.ts"
 import * as Plugins from "./plugins.ts"
 import { type Begin, type FromThread, isFromThread, type Order, type ToThread } from "./protocol.ts"
 import * as RunState from "./RunState.ts"
-import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
+import { type BackoffPolicy, defaultBackoff as patient, type RunLimits } from "./runLimits.ts"
 import { stateOf } from "./Supervisor.ts"
-import { type Arrived, takeRuns } from "./takeRuns.ts"
+import { type ReceivedRun, storeRuns } from "./storeRuns.ts"
 import * as Thread from "./thread.ts"
 
 export interface Options {
@@ -44,7 +44,7 @@ export interface Options {
   readonly clock?: NonNullable<Begin["clock"]>
   readonly limits?: Partial<UpstreamLimits>
   readonly runLimits?: Partial<RunLimits>
-  readonly patience?: Partial<Patience>
+  readonly backoff?: Partial<BackoffPolicy>
   /** The thread is replaced once it has used the CPU time of this many heartbeats without one. */
   readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
   readonly heapMegabytes?: Thread.Options["heapMegabytes"]
@@ -72,7 +72,7 @@ export class Collector extends Context.Service<
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const folder = options.folder ?? Plugins.root
-  const patience = { ...patient, ...options.patience }
+  const backoff = { ...patient, ...options.backoff }
   const beat = Duration.toMillis(options.heartbeat?.every ?? Thread.usualBeat)
   const limits: Watched = {
     beat,
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const large = new Set<string>()
   const another = yield* Queue.sliding<string>(1)
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
-  const inbox = yield* Queue.unbounded<Arrived>()
+  const inbox = yield* Queue.unbounded<ReceivedRun>()
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
 
   const unknown = ({ names, heartbeat }: Thread.Thread): void => {
@@ -141,7 +141,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
-        Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
+        Queue.offerUnsafe(inbox, {
+          delivery: message.delivery,
+          acknowledge: () => worker.postMessage(answer)
+        })
         return
       }
       case "large":
@@ -165,7 +168,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       settings: options.settings ?? {},
       enabled: options.enabled ?? [],
       runLimits: options.runLimits ?? {},
-      patience: options.patience ?? {},
+      backoff: options.backoff ?? {},
       outside: {
         limits: options.limits ?? {},
         map: Object.fromEntries([...(options.map ?? [])].map(([host, to]) => [host, to.href])),
@@ -176,7 +179,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
     const running = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const made =
+        const thread =
           (bodies === "small" ? Thread.takeEarly(folder) : undefined) ??
           Thread.start({
             folder,
@@ -187,25 +190,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
             ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
           })
         let refused = false
-        made.worker.on(
+        thread.worker.on(
           "message",
           guarded("a message of the collector thread", (message: unknown) => {
-            if (isFromThread(message)) return hear(made.worker, message)
-            if (!refused) unknown(made)
+            if (isFromThread(message)) return hear(thread.worker, message)
+            if (!refused) unknown(thread)
             refused = true
           })
         )
-        made.worker.postMessage(begin)
-        workers.add(made.worker)
-        return made
+        thread.worker.postMessage(begin)
+        workers.add(thread.worker)
+        return thread
       }),
-      (made) =>
+      (thread) =>
         Effect.suspend(() => {
-          workers.delete(made.worker)
+          workers.delete(thread.worker)
           // Its runs end with it.
-          for (const n of [...leaving.keys()]) left(made.worker, n)
+          for (const n of [...leaving.keys()]) left(thread.worker, n)
           // biome-ignore lint/plugin/promise: ending a thread does not reject
-          return Effect.promise(() => made.worker.terminate())
+          return Effect.promise(() => thread.worker.terminate())
         })
     )
     const { plugin, why } = yield* Effect.raceFirst(
@@ -231,7 +234,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       skip.add(plugin)
       show(unloaded(plugin, why))
     } else {
-      const after = RunState.blocked(runState, yield* Clock.currentTimeMillis, why, patience)
+      const after = RunState.blocked(runState, yield* Clock.currentTimeMillis, why, backoff)
       show(stateOf(plugin, "open", after, why), after)
     }
   })
@@ -251,7 +254,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       if (ended !== undefined) yield* blame(ended)
     })
   )
-  yield* takeRuns(inbox, options.deliver)
+  yield* storeRuns(inbox, options.deliver)
   yield* inBackground(
     "the collector's log",
     { afterFailure: "1 second" },
@@ -262,8 +265,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       )
     )
   )
-  const order = (given: Order): void => {
-    for (const worker of workers) worker.postMessage(given)
+  const order = (message: Order): void => {
+    for (const worker of workers) worker.postMessage(message)
   }
   return Collector.of({
     states: Effect.sync(() => new Map(states)),
@@ -328,7 +331,7 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
   const look = blocking(beat)
   let at = 0
   let stayed = 0
-  let held = 0
+  let memoryMib = 0
   let cpu = 0
   // biome-ignore lint/plugin/loop: ends at the first fault, and its caller is a supervised loop
   while (true) {
@@ -343,11 +346,11 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
     stayed = Heartbeat.isLoading(heartbeat) && entered === at ? stayed + 1 : 0
     at = entered
     if (stayed >= loading) return faulty(`did not load within ${lasting(loading)}`)
-    if (held > memory) {
+    if (memoryMib > memory) {
       // A plugin whose code has not returned yet has not been charged for its memory.
       const inside = missed > 0 && entered !== 0
       return {
-        why: `the thread uses ${Math.round(held)} MiB of memory; the limit is ${memory} (COLLECTOR_MEMORY_MIB)`,
+        why: `the thread uses ${Math.round(memoryMib)} MiB of memory; the limit is ${memory} (COLLECTOR_MEMORY_MIB)`,
         plugin: inside ? entered : Heartbeat.grewMost(heartbeat) || Heartbeat.blamed(heartbeat)
       }
     }
@@ -361,7 +364,7 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
     )
     worker.getHeapStatistics().then(
       ({ external_memory, used_heap_size }) => {
-        held = (used_heap_size + external_memory) / 2 ** 20
+        memoryMib = (used_heap_size + external_memory) / 2 ** 20
       },
       () => {}
     )

@@ -1,7 +1,7 @@
 /** When a plugin runs next: its cadence and its breaker. Plain data, so one thread can pass it to the next. */
 import { createHash } from "node:crypto"
 import { Duration, Schema } from "effect"
-import type { Patience } from "./runLimits.ts"
+import type { BackoffPolicy } from "./runLimits.ts"
 
 const Times = Schema.optionalKey(Schema.Finite)
 
@@ -33,8 +33,8 @@ export const shareOf = (id: string): number =>
   createHash("sha256").update(id).digest().readUInt32BE(0) / 2 ** 32
 
 /** A plugin that has not run. Its id determines when it starts, so 400 plugins do not start at once. */
-export const fresh = (id: string, every: number, now: number, patience: Patience): RunState => {
-  const base = now + Math.floor(shareOf(id) * Math.min(every, Duration.toMillis(patience.spread)))
+export const fresh = (id: string, every: number, now: number, backoff: BackoffPolicy): RunState => {
+  const base = now + Math.floor(shareOf(id) * Math.min(every, Duration.toMillis(backoff.spread)))
   return { base, next: base, failing: 0, openings: 0, runs: 0, failures: 0 }
 }
 
@@ -56,11 +56,11 @@ export const resumed = (
   id: string,
   every: number,
   now: number,
-  patience: Patience,
+  backoff: BackoffPolicy,
   earlier: Earlier
 ): RunState => {
   const { lastStarted, trouble } = earlier
-  const start = fresh(id, every, now, patience)
+  const start = fresh(id, every, now, backoff)
   const due = lastStarted + every
   const goesOn = trouble !== "failing" && lastStarted <= now && due > now
   return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
@@ -75,18 +75,18 @@ export const continued = (
   id: string,
   every: number,
   now: number,
-  patience: Patience,
+  backoff: BackoffPolicy,
   before: RunState
 ): RunState => {
   const isAhead = (before.lastStarted ?? 0) > now + clocksApart
-  if (!isAhead && before.next > now - Duration.toMillis(patience.spread)) return before
-  const { base, next } = fresh(id, every, now, patience)
+  if (!isAhead && before.next > now - Duration.toMillis(backoff.spread)) return before
+  const { base, next } = fresh(id, every, now, backoff)
   return { ...before, base, next }
 }
 
 /** Whether the breaker is open. The next scheduled run tries it. */
-export const isOpen = (runState: RunState, patience: Patience): boolean =>
-  runState.failing >= patience.failures
+export const isOpen = (runState: RunState, backoff: BackoffPolicy): boolean =>
+  runState.failing >= backoff.failures
 
 const onGrid = ({ base }: RunState, every: number, now: number): number =>
   base + (Math.max(-1, Math.floor((now - base) / every)) + 1) * every
@@ -127,7 +127,7 @@ export const failed = (
   every: number,
   now: number,
   error: string,
-  patience: Patience
+  backoff: BackoffPolicy
 ): RunState => {
   const failing = runState.failing + 1
   const after: RunState = {
@@ -138,33 +138,33 @@ export const failed = (
     lastFailure: now,
     lastError: error
   }
-  if (failing >= patience.failures) return opened(after, now, patience)
-  const retry = Duration.toMillis(patience.retry) * 2 ** (failing - 1)
+  if (failing >= backoff.failures) return opened(after, now, backoff)
+  const retry = Duration.toMillis(backoff.retry) * 2 ** (failing - 1)
   return { ...after, next: Math.min(onGrid(runState, every, now), now + Math.min(retry, every)) }
 }
 
 /** The breaker opens at once: for a plugin that blocked the thread. */
-export const blocked = (runState: RunState, now: number, error: string, patience: Patience): RunState =>
+export const blocked = (runState: RunState, now: number, error: string, backoff: BackoffPolicy): RunState =>
   opened(
     {
       ...runState,
-      failing: Math.max(runState.failing + 1, patience.failures),
+      failing: Math.max(runState.failing + 1, backoff.failures),
       failures: runState.failures + 1,
       trouble: "failing",
       lastFailure: now,
       lastError: error
     },
     now,
-    patience
+    backoff
   )
 
-const opened = (runState: RunState, now: number, patience: Patience): RunState => ({
+const opened = (runState: RunState, now: number, backoff: BackoffPolicy): RunState => ({
   ...runState,
   openings: runState.openings + 1,
   next:
     now +
     Math.min(
-      Duration.toMillis(patience.open) * 2 ** Math.min(runState.openings, 30),
-      Duration.toMillis(patience.longestOpen)
+      Duration.toMillis(backoff.open) * 2 ** Math.min(runState.openings, 30),
+      Duration.toMillis(backoff.longestOpen)
     )
 })

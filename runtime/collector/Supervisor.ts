@@ -12,9 +12,9 @@ import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
-import { allRefused } from "./refused.ts"
+import { allRefused } from "./refusalMessage.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"
-import { type Patience, patience as patient, type RunLimits, runLimits } from "./runLimits.ts"
+import { type BackoffPolicy, defaultBackoff as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
   readonly plugin: Plugin
@@ -34,7 +34,7 @@ export interface SupervisorOptions {
   /** Ids of plugins to run even though their manifest says `disabled`. */
   readonly enabled?: ReadonlySet<string>
   readonly limits?: Partial<RunLimits>
-  readonly patience?: Partial<Patience>
+  readonly backoff?: Partial<BackoffPolicy>
   /** States to continue from, by id. */
   readonly before?: ReadonlyMap<string, RunState.RunState>
   /** Stored runs, by id, for plugins that are not in `before`. Plugins in neither start from scratch. */
@@ -58,7 +58,7 @@ export interface Supervisor {
 export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const states = new Map<string, FeedState>()
   const limits = { ...runLimits, ...options.limits }
-  const patience = { ...patient, ...options.patience }
+  const backoff = { ...patient, ...options.backoff }
 
   const supervise = Effect.fnUntraced(function* (
     supervised: Supervised,
@@ -73,22 +73,22 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     let runState =
       options.before?.get(manifest.id) ??
       (owned.before !== undefined
-        ? RunState.continued(manifest.id, every, begun, patience, owned.before)
+        ? RunState.continued(manifest.id, every, begun, backoff, owned.before)
         : earlier === undefined
-          ? RunState.fresh(manifest.id, every, begun, patience)
-          : RunState.resumed(manifest.id, every, begun, patience, earlier))
+          ? RunState.fresh(manifest.id, every, begun, backoff)
+          : RunState.resumed(manifest.id, every, begun, backoff, earlier))
     let last = owned.lastRun
     let refusedBefore = ""
     const show = (state: FeedState["state"], reason?: string) => {
-      const shown = stateOf(manifest.id, state, runState, reason)
-      states.set(manifest.id, shown)
-      options.onState?.(shown, runState)
+      const feedState = stateOf(manifest.id, state, runState, reason)
+      states.set(manifest.id, feedState)
+      options.onState?.(feedState, runState)
     }
 
     /** Keeps a problem visible while the plugin runs again; otherwise one that always fails would look healthy. */
     const fare = (sound: "waiting" | "running") => {
       if (runState.trouble === undefined) show(sound)
-      else show(RunState.isOpen(runState, patience) ? "open" : runState.trouble, runState.lastError)
+      else show(RunState.isOpen(runState, backoff) ? "open" : runState.trouble, runState.lastError)
     }
 
     const missing = missingKeys(manifest, options.keys ?? {})
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       const refusal = allRefused(delivery.run)
       runState =
         error !== undefined
-          ? RunState.failed(runState, every, now, `${error.tag}: ${error.message}`, patience)
+          ? RunState.failed(runState, every, now, `${error.tag}: ${error.message}`, backoff)
           : refusal !== undefined
             ? RunState.refused(runState, every, now, refusal)
             : RunState.succeeded(runState, every, now)
@@ -181,9 +181,9 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
 
   const end = (plugin: string) =>
     Effect.suspend(() => {
-      const found = running.get(plugin)
-      found?.leave.openUnsafe()
-      return found === undefined ? Effect.void : Fiber.await(found.fiber)
+      const runningFeed = running.get(plugin)
+      runningFeed?.leave.openUnsafe()
+      return runningFeed === undefined ? Effect.void : Fiber.await(runningFeed.fiber)
     })
 
   return {

@@ -20,7 +20,7 @@ const least = 1
  * JavaScript or for a core, is given three times as long.
  */
 export const watch = (beat: number) => {
-  let heard = 0
+  let lastBeats = 0
   let since = 0
   let before = 0
   let missed = 0
@@ -28,8 +28,8 @@ export const watch = (beat: number) => {
   return ({ beats, cpu }: Look, allowed: number): { readonly missed: number; readonly blocked: boolean } => {
     const waits = cpu - before < least
     before = cpu
-    if (beats !== heard) {
-      heard = beats
+    if (beats !== lastBeats) {
+      lastBeats = beats
       since = cpu
       missed = 0
       idle = 0

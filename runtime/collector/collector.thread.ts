@@ -68,9 +68,9 @@ process.on("unhandledRejection", stray)
 const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
 
 const collector = Effect.gen(function* () {
-  const wanted = data.names.filter((name) => !data.skip.includes(name))
+  const names = data.names.filter((name) => !data.skip.includes(name))
   const folder = new URL(data.folder)
-  const { broken, plugins } = yield* load(wanted, folder, {
+  const { broken, plugins } = yield* load(names, folder, {
     before: (name) => Heartbeat.enter(heartbeat, numbers.get(name) ?? 0),
     after: check
   })
@@ -115,7 +115,7 @@ const collecting = Effect.fnUntraced(function* (
     settings: begin.settings,
     enabled: new Set(begin.enabled),
     limits: begin.runLimits,
-    patience: begin.patience,
+    backoff: begin.backoff,
     before: begin.before,
     earlier: begin.earlier,
     onState: (state, runState) => post({ type: "state", state, runState })

@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../core/data/rows.ts"
 import { Refusal } from "../../core/plugin/Plugin.ts"
 import type { Earlier } from "./RunState.ts"
-import { saying } from "./refused.ts"
+import { refusalMessage } from "./refusalMessage.ts"
 
 const runRows = rowsOf({
   plugin: Schema.String,
@@ -49,7 +49,11 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
         ...(failed
           ? { trouble: "failing", lastFailure: finished.getTime(), lastError: error ?? "failed" }
           : refused > 0 && first !== null
-            ? { trouble: "refusing", lastFailure: finished.getTime(), lastError: saying(refused, first) }
+            ? {
+                trouble: "refusing",
+                lastFailure: finished.getTime(),
+                lastError: refusalMessage(refused, first)
+              }
             : {})
       }
     ])

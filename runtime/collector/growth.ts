@@ -7,11 +7,11 @@ const kibibytes = (): number => {
   return Math.round((used_heap_size + external_memory) / 1024)
 }
 
-let seen = kibibytes()
+let previous = kibibytes()
 
 /** Charges the growth since the last call to the plugin that ran last. Call it before another plugin's code runs. */
 export const charge = (heartbeat: Heartbeat.Heartbeat): void => {
   const now = kibibytes()
-  Heartbeat.grow(heartbeat, now - seen)
-  seen = now
+  Heartbeat.grow(heartbeat, now - previous)
+  previous = now
 }

@@ -14,10 +14,10 @@ export const handOver = (port: MessagePort, ahead: number) => {
   port.on(
     "message",
     guarded("the hand-over of a run", (message: Partial<ToThread> | null) => {
-      const taken = message?.taken
-      if (taken === undefined) return
-      const deferred = waiting.get(taken)
-      waiting.delete(taken)
+      const acknowledged = message?.taken
+      if (acknowledged === undefined) return
+      const deferred = waiting.get(acknowledged)
+      waiting.delete(acknowledged)
       if (deferred !== undefined) Deferred.doneUnsafe(deferred, Effect.void)
     })
   )
@@ -25,8 +25,8 @@ export const handOver = (port: MessagePort, ahead: number) => {
     places.withPermits(1)(
       Effect.suspend(() => {
         n++
-        const taken = Deferred.makeUnsafe<void>()
-        waiting.set(n, taken)
+        const done = Deferred.makeUnsafe<void>()
+        waiting.set(n, done)
         const message: FromThread = { type: "delivery", n, delivery }
         // Moved, not copied: `runOnce` put each body into its own memory.
         const buffers = [...delivery.bodies.values()].map(({ buffer }) => buffer)
@@ -34,7 +34,7 @@ export const handOver = (port: MessagePort, ahead: number) => {
           message,
           buffers.filter((buffer) => buffer instanceof ArrayBuffer)
         )
-        return Deferred.await(taken)
+        return Deferred.await(done)
       })
     )
 }

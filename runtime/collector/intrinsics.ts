@@ -55,7 +55,7 @@ const names = [
 /** Properties that libraries may set temporarily. */
 const free: ReadonlySet<PropertyKey> = new Set(["stackTraceLimit", "prepareStackTrace"])
 
-interface Kept {
+interface Snapshot {
   readonly object: object
   readonly keys: ReadonlyArray<PropertyKey>
   readonly descriptors: ReadonlyArray<PropertyDescriptor | undefined>
@@ -64,7 +64,7 @@ interface Kept {
 const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-const keep = (object: object): Kept => {
+const snapshot = (object: object): Snapshot => {
   const keys = ownKeys(object).filter((key) => !free.has(key))
   return { object, keys, descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)) }
 }
@@ -84,19 +84,19 @@ export const watch = (): (() => boolean) => {
     (async function* () {})(),
     async () => {}
   ].map((value): unknown => Object.getPrototypeOf(value))
-  const kept = [...new Set([...globals, ...prototypes, ...hidden].filter(isObject))].map(keep)
+  const snapshots = [...new Set([...globals, ...prototypes, ...hidden].filter(isObject))].map(snapshot)
 
   return () => {
     // Loops by index, because a plugin may have replaced even the array iterator.
-    for (let n = 0; n < kept.length; n++) {
-      const { descriptors, keys, object } = kept[n] as Kept
-      let seen = 0
+    for (let n = 0; n < snapshots.length; n++) {
+      const { descriptors, keys, object } = snapshots[n] as Snapshot
+      let count = 0
       const now = ownKeys(object)
       for (let k = 0; k < now.length; k++) {
         const key = now[k]
-        if (key !== "stackTraceLimit" && key !== "prepareStackTrace") seen++
+        if (key !== "stackTraceLimit" && key !== "prepareStackTrace") count++
       }
-      if (seen !== keys.length) return false
+      if (count !== keys.length) return false
       for (let k = 0; k < keys.length; k++) {
         const before = descriptors[k]
         const after = getOwnPropertyDescriptor(object, keys[k] as PropertyKey)

@@ -7,11 +7,11 @@ import type { Upstream } from "../../core/plugin/Upstream.ts"
  * thread instead, and `leaving` it returns then.
  */
 export const largeBodies = (most: number, left: (plugin: string) => void) => {
-  const found = new Map<string, Deferred.Deferred<void>>()
+  const deferreds = new Map<string, Deferred.Deferred<void>>()
   const of = (plugin: string): Deferred.Deferred<void> => {
-    const known = found.get(plugin) ?? Deferred.makeUnsafe<void>()
-    found.set(plugin, known)
-    return known
+    const deferred = deferreds.get(plugin) ?? Deferred.makeUnsafe<void>()
+    deferreds.set(plugin, deferred)
+    return deferred
   }
   return {
     upstream: (plugin: string, inner: Upstream["Service"]): Upstream["Service"] => ({

@@ -90,8 +90,8 @@ const imported = (name: string, from: URL) =>
 
 /** The plugins of all folders that are one; what is wrong with the others, their own check says. */
 export const readable = Effect.fnUntraced(function* (from: URL = root) {
-  const found = yield* Effect.forEach(yield* names(from), (name) => Effect.option(read(name, from)))
-  return found.filter(Option.isSome).map(({ value }) => value)
+  const plugins = yield* Effect.forEach(yield* names(from), (name) => Effect.option(read(name, from)))
+  return plugins.filter(Option.isSome).map(({ value }) => value)
 })
 
 /**
@@ -113,8 +113,8 @@ export const load = (
 
 /** All plugins, sorted by name. */
 export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>, DiskError> =>
-  Effect.flatMap(names(from), (found) =>
-    Effect.forEach(found, (name) => load(name, from), { concurrency: "unbounded" })
+  Effect.flatMap(names(from), (folders) =>
+    Effect.forEach(folders, (name) => load(name, from), { concurrency: "unbounded" })
   )
 
 /** A name without a folder in `plugins/`. */
@@ -124,9 +124,11 @@ export class PluginUnknown extends Schema.TaggedError<PluginUnknown>()("PluginUn
 
 /** The plugin of that name, or an error that lists the known names. */
 export const find = Effect.fnUntraced(function* (name: string, from: URL = root) {
-  const known = yield* names(from)
-  if (!known.includes(name)) {
-    return yield* new PluginUnknown({ message: `unknown plugin ${name} (available: ${known.join(", ")})` })
+  const available = yield* names(from)
+  if (!available.includes(name)) {
+    return yield* new PluginUnknown({
+      message: `unknown plugin ${name} (available: ${available.join(", ")})`
+    })
   }
   return yield* Effect.mapError(
     read(name, from),

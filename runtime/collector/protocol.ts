@@ -8,7 +8,7 @@ import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
 import type { Owned } from "./Owned.ts"
 import { type Earlier, RunState } from "./RunState.ts"
-import type { Patience, RunLimits } from "./runLimits.ts"
+import type { BackoffPolicy, RunLimits } from "./runLimits.ts"
 
 /** The data that a collector thread starts with. */
 export interface ThreadData {
@@ -36,7 +36,7 @@ export interface Begin {
   readonly settings: Readonly<Record<string, string>>
   readonly enabled: ReadonlyArray<string>
   readonly runLimits: Partial<RunLimits>
-  readonly patience: Partial<Patience>
+  readonly backoff: Partial<BackoffPolicy>
   readonly outside: {
     readonly limits: Partial<UpstreamLimits>
     readonly map: Readonly<Record<string, string>>

@@ -67,12 +67,12 @@ export const settingsIn = (
 /** The declared settings, with the operator's values where set. `given` is keyed by environment variable. */
 export const settingsOf = (
   manifest: Manifest,
-  given: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(manifest.settings ?? {}).map(([name, value]) => [
       name,
-      given[variableOf(manifest.id, name)] ?? value
+      values[variableOf(manifest.id, name)] ?? value
     ])
   )
 
@@ -178,12 +178,12 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, limits: RunLimits): Outcom
 }
 
 const countOf = (value: unknown, list: string): number => {
-  const found: unknown = Object(value)[list]
-  return Array.isArray(found) ? found.length : 0
+  const member: unknown = Object(value)[list]
+  return Array.isArray(member) ? member.length : 0
 }
 
 const errorOf = (cause: Cause.Cause<unknown>): Failure => {
-  const [reason] = cause.reasons.filter((found) => found._tag !== "Interrupt")
+  const [reason] = cause.reasons.filter((reason) => reason._tag !== "Interrupt")
   if (reason === undefined) return { tag: "RunInterrupted", message: "the run interrupted itself" }
   const error: unknown = reason._tag === "Fail" ? reason.error : reason.defect
   const tag = reason._tag === "Die" ? "Defect" : tagOf(error)

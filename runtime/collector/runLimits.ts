@@ -20,7 +20,7 @@ export const runLimits: RunLimits = {
   bytes: 64 * 1024 * 1024
 }
 
-export interface Patience {
+export interface BackoffPolicy {
   /** First runs are spread over this time, or over the plugin's cadence if that is shorter. */
   readonly spread: Duration.Input
   /** Consecutive failures that open the breaker. */
@@ -32,7 +32,7 @@ export interface Patience {
   readonly longestOpen: Duration.Input
 }
 
-export const patience: Patience = {
+export const defaultBackoff: BackoffPolicy = {
   spread: "30 seconds",
   failures: 3,
   retry: "1 minute",

@@ -59,12 +59,12 @@ export const start = ({
     skip: [...skip, ...others],
     largest
   }
-  const kept = process.env["NODE_COMPILE_CACHE"]
+  const cacheFolder = process.env["NODE_COMPILE_CACHE"]
   const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
     name: "collector",
     workerData: data,
     // Plugins must not see the environment, which holds secrets.
-    env: kept === undefined ? {} : { NODE_COMPILE_CACHE: kept },
+    env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     // Bodies and rows are gone after a run: a young generation that grows to V8's 128 MiB would hold them for hours.
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 12 }
   })
@@ -87,8 +87,8 @@ export const startEarly = (folder: URL): void => {
 /** Returns the thread that was started early for this folder, once. */
 export const takeEarly = (folder: URL): Thread | undefined => {
   if (early?.folder.href !== folder.href) return undefined
-  const taken = early
+  const thread = early
   early = undefined
-  taken.worker.ref()
-  return taken
+  thread.worker.ref()
+  return thread
 }

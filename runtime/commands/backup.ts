@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { storedFact } from "../../core/data/fact.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { Inside, operateOnEngine } from "../admin/run.ts"
 import { type BackedUp, backup as write } from "../backup/backup.ts"
@@ -42,9 +42,9 @@ export const backup = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ folder: given, keys, withoutBodies }) {
+  Effect.fnUntraced(function* ({ folder: path, keys, withoutBodies }) {
     const settings = yield* Settings
-    const folder = resolve(given)
+    const folder = resolve(path)
     const work = Effect.gen(function* () {
       const simulated = (yield* storedFact("mode")) === "replay"
       const memory =

@@ -8,11 +8,11 @@ const run = Command.make("run", {}, () =>
   operate(
     Effect.gen(function* () {
       yield* requireTrusted
-      const made = yield* (yield* Brief).run
+      const editions = yield* (yield* Brief).run
       yield* Console.log(
-        made.length === 0
+        editions.length === 0
           ? "nothing to write: every closed week already has its edition"
-          : `wrote ${made.join(", ")}`
+          : `wrote ${editions.join(", ")}`
       )
     })
   )

@@ -74,13 +74,13 @@ export const verifyDerivation = Command.make(
   ({ from, json, run }) =>
     Option.isSome(from)
       ? Effect.gen(function* () {
-          const given = resolve(from.value)
+          const path = resolve(from.value)
           const isFile = yield* Effect.match(
-            onDisk(() => stat(given)),
-            { onFailure: () => false, onSuccess: (found) => found.isFile() }
+            onDisk(() => stat(path)),
+            { onFailure: () => false, onSuccess: (stats) => stats.isFile() }
           )
-          const folder = isFile ? yield* temporary : given
-          if (isFile) yield* unpack(given, folder)
+          const folder = isFile ? yield* temporary : path
+          if (isFile) yield* unpack(path, folder)
           yield* say(yield* rederive(folder, run), json)
         }).pipe(Effect.scoped)
       : operate(

@@ -79,10 +79,10 @@ const list = Command.make(
   ({ all, json }) =>
     operate(
       Effect.gen(function* () {
-        const found = yield* (yield* Incidents).list(!all, 1000)
-        if (json) return yield* Console.log(JSON.stringify(found))
-        if (found.length === 0) return yield* Console.log("no open incidents")
-        for (const { closed_at, from_as_of, id, kind, metric, reason, symbol } of found) {
+        const incidents = yield* (yield* Incidents).list(!all, 1000)
+        if (json) return yield* Console.log(JSON.stringify(incidents))
+        if (incidents.length === 0) return yield* Console.log("no open incidents")
+        for (const { closed_at, from_as_of, id, kind, metric, reason, symbol } of incidents) {
           yield* Console.log(
             `${id}  ${symbol} ${metric}  ${kind}, ${closed_at === null ? "open" : "closed"}, from ${isoTime(from_as_of.getTime())}: ${reason}`
           )

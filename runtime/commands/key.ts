@@ -26,9 +26,9 @@ const make = Command.make("new", {}, () =>
           refused.push(key.failure)
           continue
         }
-        const { kid, made } = key.success
+        const { kid, created } = key.success
         yield* Console.log(
-          made
+          created
             ? `created the key ${kid}, which signs ${what[one]}\n  ${files[one].file} (mode 600; keep a safe copy)`
             : `the key ${kid}, which signs ${what[one]}, is there already\n  ${files[one].file}`
         )

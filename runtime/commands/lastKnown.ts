@@ -1,7 +1,7 @@
 /** The last known values for a command outside the service: it changes nothing, and creates no database. */
 import { existsSync } from "node:fs"
 import { Effect, Option, Schema } from "effect"
-import { type Known, seriesKey } from "../contributor/probe/probe.ts"
+import { type RangesBySeries, seriesKey } from "../contributor/probe/probe.ts"
 import * as Database from "../database/Database.ts"
 import { forward } from "../database/ownership.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
@@ -10,7 +10,7 @@ import { Ranges, ranges } from "./ranges.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ranges))
 
-const knownOf = (rows: Ranges): Known =>
+const rangesBySeries = (rows: Ranges): RangesBySeries =>
   new Map(rows.map(({ high, low, ...series }) => [seriesKey(series), { low, high }]))
 
 /**
@@ -21,9 +21,9 @@ export const lastKnown = Effect.gen(function* () {
   const settings = yield* Settings
   if (Option.isNone(settings.databaseUrl)) {
     if (!existsSync(embeddedIn(settings.dataDir))) return undefined
-    const said: Array<string> = []
-    const exit = yield* forward(settings.dataDir, ["status", "--values"], (text) => said.push(text))
-    if (exit !== undefined) return knownOf(yield* decode(said.join("")))
+    const output: Array<string> = []
+    const exit = yield* forward(settings.dataDir, ["status", "--values"], (text) => output.push(text))
+    if (exit !== undefined) return rangesBySeries(yield* decode(output.join("")))
   }
-  return knownOf(yield* Effect.provide(ranges, Database.engine(settings)))
+  return rangesBySeries(yield* Effect.provide(ranges, Database.engine(settings)))
 }).pipe(Effect.provide(Settings.layer))

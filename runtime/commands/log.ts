@@ -1,7 +1,7 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
-import { storedFact } from "../../core/data/fact.ts"
 import { hasTable } from "../../core/data/hasTable.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { program } from "../../core/data/program.ts"
 import { repair as repairFrom } from "../../core/log/repair.ts"
 import { operate, operateOnEngine } from "../admin/run.ts"
@@ -62,7 +62,7 @@ const restart = Command.make(
         }
         const files = keyFilesOf(yield* Settings)
         const simulated = (yield* hasTable("fact")) && (yield* storedFact("mode")) === "replay"
-        const { byEarlierKey, earlier, made, restart } = yield* Effect.provide(
+        const { byEarlierKey, earlier, created, restart } = yield* Effect.provide(
           restartNow(files),
           simulated ? Layer.provide(replayClock, Facts.layer) : Layer.empty
         )
@@ -70,7 +70,7 @@ const restart = Command.make(
           [
             `the log ${restart.origin} begins in the place of ${earlier.origin}, which ended with ${earlier.size} entries${earlier.lastDay === null ? "" : ` on ${earlier.lastDay}`}`,
             `its first entry commits to that head (root ${earlier.root})${byEarlierKey ? " and is signed by its key too" : ""}`,
-            `${made ? "made" : "used"} the log's key file ${files.log.file} (mode 600; keep a safe copy, and copy it to every process)`,
+            `${created ? "made" : "used"} the log's key file ${files.log.file} (mode 600; keep a safe copy, and copy it to every process)`,
             "The rows of the earlier log are kept in the database, in the table earlier_row. Values, accounts and balances are as they were.",
             "Publish the new verifier key where you published the old one, and give it to your witnesses:",
             `  ${restart.key}`,

@@ -10,8 +10,8 @@ export const tell = Effect.fnUntraced(function* (checked: Checked, json: boolean
   const { batches, documents, findings, size } = checked
   if (json) yield* Console.log(JSON.stringify(checked))
   else {
-    for (const { expected, found, what, where } of findings)
-      yield* Console.log(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${found}`)
+    for (const { expected, found: actual, what, where } of findings)
+      yield* Console.log(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${actual}`)
     yield* Console.log(
       `${findings.length === 0 ? "nothing found" : `${findings.length} found`}: log of ${size} entries; checked ${batches} batches, ${documents} other entries and every latest row`
     )

@@ -8,7 +8,7 @@ import { Malformed } from "../../core/proof/bytes.ts"
 import { patient, SourceUnreachable, served } from "../../core/proof/monitor/source.ts"
 import { get } from "../../http/client/verifier/src/cli/get.ts"
 import { mirror as copy } from "../../http/client/verifier/src/mirror.ts"
-import { tell, toldOf } from "../../http/client/verifier/src/monitor.ts"
+import { lookReportOf, printLookReport } from "../../http/client/verifier/src/monitor.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
 
@@ -30,7 +30,7 @@ export const mirror = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ folder, from, json, key }) {
-    const seen = yield* Effect.tryPromise({
+    const mirrored = yield* Effect.tryPromise({
       try: (signal) =>
         copy(
           served(patient(get, { wait: (ms) => sleep(ms, undefined, { signal }) }), from.replace(/\/+$/, "")),
@@ -55,9 +55,11 @@ export const mirror = Command.make(
         )
       )
     )
-    const told = toldOf(seen)
-    yield* Effect.sync(() => tell(told, { print: (line) => console.log(line), now: Date.now }, json))
-    if (told.exit !== 0) return yield* new NotPassed({ code: told.exit })
+    const report = lookReportOf(mirrored)
+    yield* Effect.sync(() =>
+      printLookReport(report, { print: (line) => console.log(line), now: Date.now }, json)
+    )
+    if (report.exit !== 0) return yield* new NotPassed({ code: report.exit })
   })
 ).pipe(
   Command.withDescription(

@@ -3,7 +3,7 @@ import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Bookkeeping, type Place, type Proposal } from "../../core/credits/books/Bookkeeping.ts"
-import { held as heldNow, unmatched as unmatchedNow } from "../../core/credits/books/open.ts"
+import { openItems as heldNow, unmatched as unmatchedNow } from "../../core/credits/books/open.ts"
 import { type Report, report as reportOn } from "../../core/credits/books/report.ts"
 import { houses } from "../../core/credits/Ledger.ts"
 import { parse } from "../../core/credits/Money.ts"
@@ -43,18 +43,18 @@ const named = ({ by, reason }: { readonly by: string; readonly reason: string })
 const requireName = (by: string) =>
   by.trim() === "" ? Effect.fail(new UsageError({ message: "--by must name you" })) : Effect.void
 
-const held = Command.make("held", { json: asJson }, ({ json }) =>
+const onHold = Command.make("held", { json: asJson }, ({ json }) =>
   operate(
     Effect.gen(function* () {
-      const found = yield* heldNow(yield* SqlClient.SqlClient)
-      if (json) return yield* Console.log(JSON.stringify(found))
-      for (const { note, order, ordered_usd, received_usd, settle, since, sku } of found.orders) {
+      const suspense = yield* heldNow(yield* SqlClient.SqlClient)
+      if (json) return yield* Console.log(JSON.stringify(suspense))
+      for (const { note, order, ordered_usd, received_usd, settle, since, sku } of suspense.orders) {
         yield* Console.log(
           `${order}  ${sku}, ordered ${ordered_usd} USD, received ${received_usd ?? "another currency"}, since ${since}: ${note}`
         )
         for (const line of settle) yield* Console.log(`  ${line}`)
       }
-      for (const { account, because, owed_usd, settle } of found.debts) {
+      for (const { account, because, owed_usd, settle } of suspense.debts) {
         yield* Console.log(`${account}  owes ${owed_usd} USD; a top-up by its owner pays it off first`)
         for (const { at, description, open, order_id, payment_id } of because) {
           yield* Console.log(
@@ -63,11 +63,11 @@ const held = Command.make("held", { json: asJson }, ({ json }) =>
         }
         for (const line of settle) yield* Console.log(`  ${line}`)
       }
-      for (const { account, settle, subscriptions } of found.doubled) {
+      for (const { account, settle, subscriptions } of suspense.doubled) {
         yield* Console.log(`${account}  pays for two subscriptions: ${subscriptions.join(", ")}`)
         for (const line of settle) yield* Console.log(`  ${line}`)
       }
-      if (found.orders.length + found.debts.length + found.doubled.length === 0) {
+      if (suspense.orders.length + suspense.debts.length + suspense.doubled.length === 0) {
         yield* Console.log("no card order is held, and no account owes anything")
       }
     })
@@ -77,10 +77,10 @@ const held = Command.make("held", { json: asJson }, ({ json }) =>
 const unmatched = Command.make("unmatched", { json: asJson }, ({ json }) =>
   operate(
     Effect.gen(function* () {
-      const found = yield* unmatchedNow(yield* SqlClient.SqlClient)
-      if (json) return yield* Console.log(JSON.stringify(found))
-      if (found.length === 0) return yield* Console.log("every transfer is matched or settled")
-      for (const { amount_usdc, reason, sender, settle, time, transfer } of found) {
+      const transfers = yield* unmatchedNow(yield* SqlClient.SqlClient)
+      if (json) return yield* Console.log(JSON.stringify(transfers))
+      if (transfers.length === 0) return yield* Console.log("every transfer is matched or settled")
+      for (const { amount_usdc, reason, sender, settle, time, transfer } of transfers) {
         yield* Console.log(`${transfer}  ${amount_usdc} USDC from ${sender}, ${time}: ${reason}`)
         for (const line of settle) yield* Console.log(`  ${line}`)
       }
@@ -248,14 +248,14 @@ const report = Command.make(
     yield* operate(
       withBooks(
         Effect.gen(function* () {
-          const found = yield* reportOn(range).pipe(
+          const statement = yield* reportOn(range).pipe(
             Effect.catchTags({
               CardsUnreachable: () => couldNotLook("Stripe does not answer"),
               ChainUnreachable: ({ message }) => couldNotLook(message)
             })
           )
-          for (const line of json ? [JSON.stringify(found)] : printed(found)) yield* Console.log(line)
-          if (!found.balances) return yield* new NotPassed({ code: 1 })
+          for (const line of json ? [JSON.stringify(statement)] : printed(statement)) yield* Console.log(line)
+          if (!statement.balances) return yield* new NotPassed({ code: 1 })
         })
       )
     )
@@ -271,5 +271,5 @@ const couldNotLook = (why: string) =>
 
 export const money = Command.make("money").pipe(
   Command.withDescription("Settle what is held, unmatched or owed, and check that the books balance"),
-  Command.withSubcommands([held, unmatched, refund, adjust, report])
+  Command.withSubcommands([onHold, unmatched, refund, adjust, report])
 )

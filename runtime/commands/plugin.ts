@@ -71,10 +71,10 @@ const create = Command.make(
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ category, id, ...given }) {
-    const symbol = Option.getOrElse(given.symbol, () => id.toUpperCase())
-    const title = Option.getOrElse(given.title, () => id)
-    const url = Option.getOrElse(given.url, () => exampleUrl(id))
+  Effect.fnUntraced(function* ({ category, id, ...flags }) {
+    const symbol = Option.getOrElse(flags.symbol, () => id.toUpperCase())
+    const title = Option.getOrElse(flags.title, () => id)
+    const url = Option.getOrElse(flags.url, () => exampleUrl(id))
     const problem = symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
@@ -224,9 +224,9 @@ const examine = Command.make(
     json: asJson
   },
   Effect.fnUntraced(function* ({ id, json, strict }) {
-    const known = yield* Plugins.names()
-    if (Option.isSome(id) && !known.includes(id.value)) yield* Plugins.find(id.value)
-    const names = Option.match(id, { onNone: () => known, onSome: (name) => [name] })
+    const available = yield* Plugins.names()
+    if (Option.isSome(id) && !available.includes(id.value)) yield* Plugins.find(id.value)
+    const names = Option.match(id, { onNone: () => available, onSome: (name) => [name] })
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
       const findings = yield* check(plugin)

@@ -61,18 +61,18 @@ export const probe = Command.make(
     // Not `Config`: the plugins decide which variables are read.
     const environment = process.env
     const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
-    const known = yield* lastKnown
+    const stored = yield* lastKnown
     const say = json ? Console.error : Console.log
     yield* say(
-      known === undefined
+      stored === undefined
         ? "no database in DATA_DIR or DATABASE_URL: values are not compared with earlier ones"
-        : `comparing with the last known values of ${known.size} series`
+        : `comparing with the last known values of ${stored.size} series`
     )
     const digits = String(plugins.length).length
     const results = yield* probeAll(plugins, {
       fixtures: Fixtures.root,
       environment,
-      known: known ?? new Map(),
+      ranges: stored ?? new Map(),
       capture,
       stateFile: resolve(state),
       mapped: map.size > 0,

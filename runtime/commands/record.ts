@@ -6,7 +6,7 @@ import { Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { program } from "../../core/data/program.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
-import { type Exchange, keptHeaders, type Request } from "../../core/plugin/Upstream.ts"
+import { type Exchange, type Request, storedHeaders } from "../../core/plugin/Upstream.ts"
 import { isoTime, parseTime } from "../../core/plugin/Value.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
@@ -34,10 +34,10 @@ const readBody = (file: string) =>
     catch: () => new UsageError({ message: `${file} cannot be read` })
   })
 
-const keptOf = (given: Readonly<Record<string, string>>) => {
-  const headers = Fixtures.headersOf(given)
+const recordedHeaders = (rawHeaders: Readonly<Record<string, string>>) => {
+  const headers = Fixtures.headersOf(rawHeaders)
   return Object.fromEntries(
-    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
+    storedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
   )
 }
 
@@ -53,7 +53,7 @@ const exchangeOf = (
   request,
   at: answer.at,
   status: answer.status ?? 200,
-  headers: keptOf(answer.headers ?? {}),
+  headers: recordedHeaders(answer.headers ?? {}),
   sha256: createHash("sha256").update(body).digest("hex"),
   body
 })
@@ -132,33 +132,33 @@ export const record = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* (given) {
-    const plugin = yield* contained(given.plugin)
-    const only = Option.getOrUndefined(given.targets)
-    const saved = given.from.length > 0 || Option.isSome(given.exchanges)
-    if (!Fixtures.nameForm.test(given.case)) {
+  Effect.fnUntraced(function* (options) {
+    const plugin = yield* contained(options.plugin)
+    const only = Option.getOrUndefined(options.targets)
+    const saved = options.from.length > 0 || Option.isSome(options.exchanges)
+    if (!Fixtures.nameForm.test(options.case)) {
       return yield* new UsageError({
-        message: `--case: "${given.case}" is not a case name (lower-case letters, digits and hyphens)`
+        message: `--case: "${options.case}" is not a case name (lower-case letters, digits and hyphens)`
       })
     }
-    const place = join(Fixtures.root, given.plugin, given.case)
-    const name = `fixtures/${given.plugin}/${given.case}`
-    if (given.edit.length > 0) {
-      if (saved || given.case === "ok") {
+    const place = join(Fixtures.root, options.plugin, options.case)
+    const name = `fixtures/${options.plugin}/${options.case}`
+    if (options.edit.length > 0) {
+      if (saved || options.case === "ok") {
         return yield* new UsageError({
           message:
             "--edit makes another case from ok: name it with --case, and do not combine it with --from or --exchanges"
         })
       }
-      const { note } = (yield* Fixtures.load(join(Fixtures.root, given.plugin, "ok"))).recording
-      const tape = yield* Fixtures.edited(join(Fixtures.root, given.plugin, "ok"), given.edit)
+      const { note } = (yield* Fixtures.load(join(Fixtures.root, options.plugin, "ok"))).recording
+      const tape = yield* Fixtures.edited(join(Fixtures.root, options.plugin, "ok"), options.edit)
       const about = Option.getOrElse(
-        given.note,
-        () => `Made from the case ok (${note}): ${given.edit.join(", ")}`
+        options.note,
+        () => `Made from the case ok (${note}): ${options.edit.join(", ")}`
       )
-      yield* Fixtures.save(place, { plugin: given.plugin, origin: "written", note: about }, tape)
+      yield* Fixtures.save(place, { plugin: options.plugin, origin: "written", note: about }, tape)
       yield* Console.log(`wrote ${countOf(tape)} in ${name}`)
-      return yield* show(plugin, given.case, place, tape)
+      return yield* show(plugin, options.case, place, tape)
     }
     if (!saved) {
       const { failure, note, origin, tape } = yield* captureHere(plugin, only)
@@ -166,28 +166,28 @@ export const record = Command.make(
         return yield* new UsageError({
           message:
             `no answer to record: ${failure?.message ?? "the plugin sent no request"}\n` +
-            `if the upstream cannot be reached from here: ${program} record ${given.plugin} --from <url>=<file>`
+            `if the upstream cannot be reached from here: ${program} record ${options.plugin} --from <url>=<file>`
         })
       }
-      const about = Option.getOrElse(given.note, () => note)
-      yield* Fixtures.save(place, { plugin: given.plugin, origin, note: about }, tape)
+      const about = Option.getOrElse(options.note, () => note)
+      yield* Fixtures.save(place, { plugin: options.plugin, origin, note: about }, tape)
       yield* Console.log(`recorded ${countOf(tape)} in ${name} (${origin}: ${about})`)
-      return yield* show(plugin, given.case, place, tape)
+      return yield* show(plugin, options.case, place, tape)
     }
-    const at = Option.isSome(given.at) ? yield* timeOf(given.at.value) : yield* Clock.currentTimeMillis
+    const at = Option.isSome(options.at) ? yield* timeOf(options.at.value) : yield* Clock.currentTimeMillis
     const targets = targetsOf(plugin.manifest.covers).filter(
       ({ symbol }) => only === undefined || only.has(symbol)
     )
     const run = { now: at, targets, settings: plugin.manifest.settings ?? {} }
-    const { left, tape } = Option.isSome(given.exchanges)
-      ? { left: [], tape: { ...run, exchanges: yield* fromList(given.exchanges.value, at) } }
-      : yield* answered(plugin, { ...run, exchanges: yield* fromFiles(given.from, at) })
-    const origin = given.captured ? "captured" : "written"
-    const note = Option.getOrElse(given.note, () => "saved answers")
-    yield* Fixtures.save(place, { plugin: given.plugin, origin, note }, tape)
+    const { left, tape } = Option.isSome(options.exchanges)
+      ? { left: [], tape: { ...run, exchanges: yield* fromList(options.exchanges.value, at) } }
+      : yield* answered(plugin, { ...run, exchanges: yield* fromFiles(options.from, at) })
+    const origin = options.captured ? "captured" : "written"
+    const note = Option.getOrElse(options.note, () => "saved answers")
+    yield* Fixtures.save(place, { plugin: options.plugin, origin, note }, tape)
     yield* Console.log(`recorded ${countOf(tape)} at ${isoTime(at)} in ${name}`)
-    for (const url of left) yield* Console.log(`plugins/${given.plugin} does not request ${url}`)
-    yield* show(plugin, given.case, place, tape)
+    for (const url of left) yield* Console.log(`plugins/${options.plugin} does not request ${url}`)
+    yield* show(plugin, options.case, place, tape)
   })
 ).pipe(Command.withDescription("Record what an upstream answers as a test case"))
 

@@ -29,44 +29,44 @@ export const replay = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* (given) {
-    const plugin = yield* contained(given.plugin)
-    if (Option.isSome(given.recording)) {
-      const { tape } = yield* Fixtures.load(resolve(given.recording.value.replace(/\.json$/, "")))
+  Effect.fnUntraced(function* (options) {
+    const plugin = yield* contained(options.plugin)
+    if (Option.isSome(options.recording)) {
+      const { tape } = yield* Fixtures.load(resolve(options.recording.value.replace(/\.json$/, "")))
       return yield* Console.log(JSON.stringify(yield* derived(plugin, tape), null, 2))
     }
-    const there = yield* Fixtures.casesOf(given.plugin)
+    const there = yield* Fixtures.casesOf(options.plugin)
     if (there.length === 0) {
       return yield* new UsageError({
-        message: `${given.plugin} has no cases; record one with: ${program} record ${given.plugin}`
+        message: `${options.plugin} has no cases; record one with: ${program} record ${options.plugin}`
       })
     }
-    const cases = Option.isSome(given.case) ? [given.case.value] : there
+    const cases = Option.isSome(options.case) ? [options.case.value] : there
     const other = cases.find((name) => !there.includes(name))
     if (other !== undefined) {
       return yield* new UsageError({
-        message: `unknown case fixtures/${given.plugin}/${other} (available: ${there.join(", ")})`
+        message: `unknown case fixtures/${options.plugin}/${other} (available: ${there.join(", ")})`
       })
     }
     let different = 0
     const all: Record<string, Expected> = {}
     for (const name of cases) {
-      const place = join(Fixtures.root, given.plugin, name)
+      const place = join(Fixtures.root, options.plugin, name)
       const { tape } = yield* Fixtures.load(place)
       const rows = yield* derived(plugin, tape)
       all[name] = rows
-      if (given.update) yield* Fixtures.writeExpected(place, rows)
-      const kept = given.update ? rows : yield* Effect.option(Fixtures.expected(place))
+      if (options.update) yield* Fixtures.writeExpected(place, rows)
+      const stored = options.update ? rows : yield* Effect.option(Fixtures.expected(place))
       const same =
-        kept === rows || (Option.isOption(kept) && isDeepStrictEqual(Option.getOrUndefined(kept), rows))
+        stored === rows || (Option.isOption(stored) && isDeepStrictEqual(Option.getOrUndefined(stored), rows))
       if (!same) different++
-      if (given.json) continue
+      if (options.json) continue
       yield* Console.log(
-        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from the expected rows"}`
+        `${options.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from the expected rows"}`
       )
       if (cases.length === 1 || !same) yield* Console.log(table(rows))
     }
-    if (given.json) yield* Console.log(JSON.stringify(all, null, 2))
+    if (options.json) yield* Console.log(JSON.stringify(all, null, 2))
     if (different > 0) {
       return yield* new UsageError({
         message: `${different} of ${cases.length} cases differ from the expected rows; --update accepts the new rows`

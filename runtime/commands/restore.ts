@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { storedFact } from "../../core/data/fact.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { restoreKeys } from "../backup/keys.ts"
 import { BackupError } from "../backup/manifest.ts"
 import { restore as read } from "../backup/restore.ts"
@@ -32,9 +32,9 @@ export const restore = Command.make(
     )
   },
   Effect.fnUntraced(
-    function* ({ folder: given, keys, keysOnly }) {
+    function* ({ folder: path, keys, keysOnly }) {
       const settings = yield* Settings
-      const folder = resolve(given)
+      const folder = resolve(path)
       if (keysOnly) return yield* privateFiles(folder, settings)
       const work = Effect.gen(function* () {
         const logKey = keyFilesOf(settings).log.file
@@ -68,15 +68,15 @@ export const restore = Command.make(
 )
 
 const privateFiles = Effect.fnUntraced(function* (folder: string, settings: Settings["Service"]) {
-  const { left, made } = yield* restoreKeys(folder, settings)
-  if (left.length + made.length === 0) {
+  const { left, created } = yield* restoreKeys(folder, settings)
+  if (left.length + created.length === 0) {
     return yield* new BackupError({
       message: `${folder} holds no private files; name the folder of a backup that was made with --keys`
     })
   }
   yield* Console.log(
     [
-      ...made.map((file) => `restored ${file} (mode 600)`),
+      ...created.map((file) => `restored ${file} (mode 600)`),
       ...left.map((file) => `left as it was: ${file} (move it away to restore it)`)
     ].join("\n")
   )

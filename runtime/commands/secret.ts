@@ -2,14 +2,14 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { program } from "../../core/data/program.ts"
 import { makeSecretFile } from "../service/secret.ts"
-import { newFile, placeOf, taken, toSet } from "./newFile.ts"
+import { alreadyExists, newFile, placeOf, toSet } from "./secretFile.ts"
 
 const make = Command.make(
   "new",
   { file: newFile },
   Effect.fnUntraced(function* ({ file }) {
     const path = yield* placeOf(file)
-    if (!(yield* makeSecretFile(path))) return yield* taken(path)
+    if (!(yield* makeSecretFile(path))) return yield* alreadyExists(path)
     yield* Console.log(
       [
         "created the server secret",

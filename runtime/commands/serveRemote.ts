@@ -42,6 +42,6 @@ export const serveAdmin = Layer.effectDiscard(
 
 const consoleTo = (print: (line: { out: string } | { err: string }) => void): Console.Console => ({
   ...console,
-  log: (...words: ReadonlyArray<unknown>) => print({ out: `${words.join(" ")}\n` }),
-  error: (...words: ReadonlyArray<unknown>) => print({ err: `${words.join(" ")}\n` })
+  log: (...values: ReadonlyArray<unknown>) => print({ out: `${values.join(" ")}\n` }),
+  error: (...values: ReadonlyArray<unknown>) => print({ err: `${values.join(" ")}\n` })
 })

@@ -42,12 +42,12 @@ export const showValues = Effect.gen(function* () {
 
 const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const { manifests, states } = yield* Feeds
-  const known = yield* states
+  const feedStates = yield* states
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
   const { rows } = yield* (yield* Current).snapshot
   const head = yield* (yield* Log).head
   const feeds = manifests.map(({ disabled, id }): FeedLine => {
-    const state = known.get(id)
+    const state = feedStates.get(id)
     const before = earlier.get(id)
     return {
       plugin: id,

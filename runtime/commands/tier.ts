@@ -14,17 +14,17 @@ const set = Command.make(
     tier: Argument.String("tier").pipe(Argument.withDescription(tierNames.join(", ")))
   },
   Effect.fnUntraced(function* ({ account, tier }) {
-    const found: AccountTier | undefined = tierNames.find((name) => name === tier)
-    if (found === undefined) {
+    const accountTier: AccountTier | undefined = tierNames.find((name) => name === tier)
+    if (accountTier === undefined) {
       return yield* new UsageError({
         message: `unknown tier "${tier}" (expected one of ${tierNames.join(", ")})`
       })
     }
     yield* operate(
       Effect.gen(function* () {
-        if (!(yield* (yield* Accounts).setTier(account, found))) return yield* noAccount(account)
+        if (!(yield* (yield* Accounts).setTier(account, accountTier))) return yield* noAccount(account)
         yield* Console.log(
-          `${account} now has the tier ${tiers[found].title}, unless it subscribes to a higher one`
+          `${account} now has the tier ${tiers[accountTier].title}, unless it subscribes to a higher one`
         )
       })
     )

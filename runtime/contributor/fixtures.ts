@@ -105,9 +105,9 @@ const bodyOf = (place: string, { body, file, name, text }: KeptExchange) => {
 
 const tapeOf = Effect.fnUntraced(function* (place: string, recording: Recording) {
   const exchanges: Array<Exchange> = []
-  for (const kept of recording.exchanges) {
-    const { at, confirmed, headers, method, request_body, status, url } = kept
-    const body = yield* bodyOf(place, kept)
+  for (const recorded of recording.exchanges) {
+    const { at, confirmed, headers, method, request_body, status, url } = recorded
+    const body = yield* bodyOf(place, recorded)
     exchanges.push({
       request: { method, url, ...(request_body === undefined ? {} : { body: request_body }) },
       at: Date.parse(at),
@@ -161,9 +161,9 @@ export const origin = (place: string): Effect.Effect<Recording["origin"] | "none
 
 /** The rows, or the failure, that a case expects. */
 export const expected = Effect.fn("Fixtures.expected")(function* (place: string) {
-  const kept = member(yield* read(place), "expected")
-  if (kept === undefined) return yield* new CaseBroken({ place, message: "it has no expected rows" })
-  return yield* decode(Expected, place, kept)
+  const raw = member(yield* read(place), "expected")
+  if (raw === undefined) return yield* new CaseBroken({ place, message: "it has no expected rows" })
+  return yield* decode(Expected, place, raw)
 })
 
 /** The message about a request that the tape does not answer. Such rows say nothing about the plugin. */
@@ -197,10 +197,10 @@ export const strays = (
   recording: Pick<Recording, "exchanges">
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(namesIn(dirname(place)), (names) => {
-    const kept = new Set(recording.exchanges.map(({ file }) => file))
+    const files = new Set(recording.exchanges.map(({ file }) => file))
     const own = `${basename(place)}.`
     return names.filter(
-      (name) => name.startsWith(own) && bodyForm.test(name.slice(own.length)) && !kept.has(name)
+      (name) => name.startsWith(own) && bodyForm.test(name.slice(own.length)) && !files.has(name)
     )
   })
 
@@ -294,10 +294,10 @@ export const save = Effect.fn("Fixtures.save")(function* (place: string, about: 
   if (basename(place) === "ok") {
     for (const name of yield* casesOf(basename(folder), dirname(folder))) {
       const other = join(folder, name)
-      const kept = yield* Effect.option(load(other))
-      if (name === "ok" || Option.isNone(kept)) continue
-      const { note, origin, plugin } = kept.value.recording
-      variants.push([other, { plugin, origin, note }, kept.value.tape])
+      const loaded = yield* Effect.option(load(other))
+      if (name === "ok" || Option.isNone(loaded)) continue
+      const { note, origin, plugin } = loaded.value.recording
+      variants.push([other, { plugin, origin, note }, loaded.value.tape])
     }
   }
   yield* write(place, about, tape)

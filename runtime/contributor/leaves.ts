@@ -41,9 +41,9 @@ export const leaves = (text: string): ReadonlyArray<Leaf> => {
   const read = filled.every(isJson) ? jsonLeaves : cells
   let at = 0
   return lines.flatMap((line, row) => {
-    const found = line.trim() === "" ? [] : read(line, at, [String(row)])
+    const lineLeaves = line.trim() === "" ? [] : read(line, at, [String(row)])
     at += line.length + 1
-    return found
+    return lineLeaves
   })
 }
 
@@ -58,9 +58,9 @@ const cells = (line: string, from: number, above: ReadonlyArray<string>): Readon
 
 /** Items after the first of every list and object of a JSON text; none of anything else. */
 export const items = (text: string): ReadonlyArray<Item> => {
-  const found: Array<Item> = []
-  if (isJson(text)) jsonLeaves(text, 0, [], (item) => found.push(item))
-  return found
+  const allItems: Array<Item> = []
+  if (isJson(text)) jsonLeaves(text, 0, [], (item) => allItems.push(item))
+  return allItems
 }
 
 /** Leaves of a JSON text that starts at `from` in a larger text. */
@@ -70,13 +70,13 @@ const jsonLeaves = (
   above: ReadonlyArray<string>,
   onItem: (item: Item) => void = () => {}
 ): ReadonlyArray<Leaf> => {
-  const found: Array<Leaf> = []
+  const allLeaves: Array<Leaf> = []
   let at = 0
   const take = (form: RegExp): string => {
     form.lastIndex = at
-    const [taken = ""] = form.exec(text) ?? []
-    at += taken.length
-    return taken
+    const [token = ""] = form.exec(text) ?? []
+    at += token.length
+    return token
   }
   // The text is known to be valid JSON, so nothing below checks for errors.
   const value = (path: ReadonlyArray<string>): void => {
@@ -105,11 +105,11 @@ const jsonLeaves = (
     } else {
       const start = at
       take(first === '"' ? quoted : scalar)
-      found.push({ path, start: from + start, end: from + at })
+      allLeaves.push({ path, start: from + start, end: from + at })
     }
   }
   value(above)
-  return found
+  return allLeaves
 }
 
 /** The text with one leaf replaced. */

@@ -28,12 +28,12 @@ export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
     const metric = metricNamed(metrics, row.metric)
     return { row, reason: metric === undefined ? undefined : checkGuards(metric, row.value, undefined) }
   })
-  const held = judged.flatMap(({ reason, row: { metric, symbol } }) =>
+  const withheld = judged.flatMap(({ reason, row: { metric, symbol } }) =>
     reason === undefined ? [] : [{ symbol, metric, reason: `held back at ingest: ${reason}` }]
   )
   return {
     observations: judged.flatMap(({ reason, row }) => (reason === undefined ? [row] : [])),
-    refused: [...rows.refused, ...held]
+    refused: [...rows.refused, ...withheld]
   }
 }
 

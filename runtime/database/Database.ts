@@ -5,10 +5,10 @@ import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
-import { storedFact } from "../../core/data/fact.ts"
 import { hasTable } from "../../core/data/hasTable.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { Pulse } from "../../core/data/Pulse.ts"
 import { Witnesses } from "../../core/data/TrustedClock.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -157,7 +157,7 @@ export const layer = (settings: Settings["Service"], mode?: Mode, waits?: Postgr
         database: Option.isSome(settings.databaseUrl),
         // The demo's answers were recorded.
         upstreams: mode !== "replay",
-        patience: 0
+        gracePeriod: 0
       })
     )
   )
@@ -205,11 +205,11 @@ const openedBy: Readonly<Record<Mode, string>> = {
   mapped: "set UPSTREAM_MAP again"
 }
 
-const refuse = (mode: Mode | undefined, held: string | undefined) =>
-  mode === undefined || held === undefined || held === mode
+const refuse = (mode: Mode | undefined, storedMode: string | undefined) =>
+  mode === undefined || storedMode === undefined || storedMode === mode
     ? Effect.void
     : new WrongMode({
-        message: isMode(held)
-          ? `this database holds ${holdings[held]} and cannot be opened for ${mode} data: ${openedBy[held]}, or use another DATA_DIR or DATABASE_URL`
-          : `this database holds data of the unknown mode "${held}"; use the version of Plumbline that created it`
+        message: isMode(storedMode)
+          ? `this database holds ${holdings[storedMode]} and cannot be opened for ${mode} data: ${openedBy[storedMode]}, or use another DATA_DIR or DATABASE_URL`
+          : `this database holds data of the unknown mode "${storedMode}"; use the version of Plumbline that created it`
       })

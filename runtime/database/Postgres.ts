@@ -5,8 +5,8 @@ import { Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { chunkRows } from "../../core/data/ingest/Registry.ts"
-import { attentive } from "./attentive.ts"
 import { longTransactions } from "./longTransactions.ts"
+import { connectWithSilenceTimeout } from "./silenceTimeout.ts"
 
 /** Listeners, transactions and streams each hold a connection; with fewer than four they can deadlock. */
 export const leastConnections = 4
@@ -47,7 +47,7 @@ export const unhurried: Waits = { statement: "6 hours", silence: "7 hours" }
 export const connection = (url: Redacted.Redacted, { silence, statement }: Waits) =>
   ({
     url,
-    stream: () => attentive(addressIn(Redacted.value(url)), Duration.toMillis(silence)),
+    stream: () => connectWithSilenceTimeout(addressIn(Redacted.value(url)), Duration.toMillis(silence)),
     startupParameters: {
       idle_in_transaction_session_timeout: longestPause,
       lock_timeout: longestWait,

@@ -56,13 +56,13 @@ export const layer = (folder: string): Layer.Layer<Blobs> => {
           Option.fromNullishOr
         )
       },
-      kept: (hashes) =>
+      stored: (hashes) =>
         Effect.map(
           Effect.filter(
             hashes,
             (sha256) =>
               attempt("look for", pathOf(sha256), () => isThere(pathOf(sha256))).pipe(
-                Effect.map((found) => found !== undefined)
+                Effect.map((stats) => stats !== undefined)
               ),
             { concurrency: 16 }
           ),

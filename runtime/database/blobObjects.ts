@@ -34,15 +34,15 @@ export const make = (store: ObjectStore, earlier: Blobs["Service"]): Blobs["Serv
           })
         )
       ),
-    kept: Effect.fnUntraced(function* (hashes) {
+    stored: Effect.fnUntraced(function* (hashes) {
       const there = yield* Effect.filter(
         hashes,
         (sha256) => Effect.map(store.size(keyOf(sha256)), Option.isSome),
         { concurrency }
       ).pipe(Effect.mapError(unavailable))
-      const found = new Set(there)
-      const rest = hashes.filter((sha256) => !found.has(sha256))
-      return rest.length === 0 ? found : found.union(yield* earlier.kept(rest))
+      const present = new Set(there)
+      const rest = hashes.filter((sha256) => !present.has(sha256))
+      return rest.length === 0 ? present : present.union(yield* earlier.stored(rest))
     }),
     remove: (hashes) =>
       Effect.forEach(hashes, (sha256) => store.remove(keyOf(sha256)), { concurrency, discard: true }).pipe(

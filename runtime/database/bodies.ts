@@ -59,7 +59,7 @@ export const copyBodies = Effect.fn("bodies.copy")(function* <E, R>(
   yield* Stream.runForEach(
     hashes,
     Effect.fnUntraced(function* (part: ReadonlyArray<string>) {
-      const there = yield* to.kept(part)
+      const there = yield* to.stored(part)
       present += there.size
       yield* Effect.forEach(
         part.filter((sha256) => !there.has(sha256)),

@@ -81,10 +81,10 @@ const adviceOn = (code: string, { database, server, user }: Place): string | und
 
 /** The innermost cause with a code: what the system or the server said. */
 const causeOf = (error: Error): { readonly code: string; readonly message: string } => {
-  let found = { code: "", message: error.message }
+  let cause = { code: "", message: error.message }
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at.message !== "") found = { ...found, message: at.message.replace(/\s+/g, " ") }
-    if ("code" in at && typeof at.code === "string") found = { ...found, code: at.code }
+    if (at.message !== "") cause = { ...cause, message: at.message.replace(/\s+/g, " ") }
+    if ("code" in at && typeof at.code === "string") cause = { ...cause, code: at.code }
   }
-  return found
+  return cause
 }

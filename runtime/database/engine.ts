@@ -16,8 +16,8 @@ export const startParams: Array<string> = [
 
 /** Makes the folder of a database. */
 export const initdb = async (dataDir: string): Promise<void> => {
-  const made = await PGlite.create({ dataDir, startParams })
-  await made.close()
+  const database = await PGlite.create({ dataDir, startParams })
+  await database.close()
 }
 
 /** File system errors carry only an error number from Emscripten's `wasi/api.h`. */
@@ -30,7 +30,7 @@ const numbers: Readonly<Record<number, string>> = {
 /** The engine gives up without words of its own: Emscripten's tell its programmers how to build it. */
 const abort = /Aborted\(|unreachable|memory access out of bounds|RuntimeError/
 
-export const wordsOf = (error: unknown): string => {
+export const messageOf = (error: unknown): string => {
   if (error instanceof Error && abort.test(`${error.name}: ${error.message}`)) return "its files are damaged"
   if (error instanceof Error && error.message !== "") return error.message
   const number = Number(Object(error)["errno"])

@@ -2,7 +2,6 @@
  * The formats of what is stored, beside its tables (`migrate.ts`): a database says which it was written in, and one that this
  * code cannot read is refused before anything is changed.
  */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { hasTable } from "../../core/data/hasTable.ts"
@@ -48,16 +47,17 @@ const tooOld = (format: number): Unreadable => ({
   action: restartAction
 })
 
-const known: Formats = formats
+const supported: Formats = formats
 
 /** The formats that this code cannot read, in words; undefined if it reads all. */
 export const tooNew = (stored: Formats): string | undefined => {
-  const newer = Object.entries(stored).filter(([name, level]) => level > (known[name] ?? 0))
+  const newer = Object.entries(stored).filter(([name, level]) => level > (supported[name] ?? 0))
   return newer.length === 0
     ? undefined
     : newer
         .map(
-          ([name, level]) => `${name} of format ${level}, and this version reads up to ${known[name] ?? 0}`
+          ([name, level]) =>
+            `${name} of format ${level}, and this version reads up to ${supported[name] ?? 0}`
         )
         .join("; ")
 }

@@ -22,7 +22,7 @@ const copied = (): boolean => {
 
 if (!copied()) {
   // Imported only here: to load it takes longer than to copy.
-  const { initdb, wordsOf } = await import("./engine.ts")
+  const { initdb, messageOf: wordsOf } = await import("./engine.ts")
   try {
     await initdb(folder)
   } catch (error) {

@@ -13,12 +13,12 @@ export const initdb = Effect.fnUntraced(function* (dataDir: string) {
   const early = takeEarly(dataDir)
   if (isMade(dataDir)) early?.discard()
   else {
-    const { made, path } = yield* Effect.acquireRelease(
+    const { ready, path } = yield* Effect.acquireRelease(
       Effect.sync(() => early ?? make(dataDir)),
       ({ discard }) => Effect.sync(discard)
     )
     // biome-ignore lint/plugin/promise: it does not reject
-    const fault = yield* Effect.promise(() => made)
+    const fault = yield* Effect.promise(() => ready)
     if (fault !== undefined) return yield* Effect.fail(fault)
     yield* Effect.mapError(
       onDisk(() => rename(path, dataDir)),

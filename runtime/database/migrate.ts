@@ -5,8 +5,8 @@
 import { Effect, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../../core/data/fact.ts"
 import { texts } from "../../core/data/ingest/arrays.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { migrations as credits } from "../../core/migrations/credits.ts"
 import { migrations as data } from "../../core/migrations/data.ts"
@@ -62,8 +62,8 @@ export const levelsOf = Effect.gen(function* () {
     ({ room }) =>
       sql`select ${room}::text as room, coalesce(max(migration_id), 0)::int as level from ${sql(`migrations_${room}`)}`
   )
-  const found = yield* sql`${sql.join(" union all ", false)(each)}`.pipe(levelRows)
-  return { ...levels, ...Object.fromEntries(found.map(({ level, room }) => [room, level])) }
+  const rows = yield* sql`${sql.join(" union all ", false)(each)}`.pipe(levelRows)
+  return { ...levels, ...Object.fromEntries(rows.map(({ level, room }) => [room, level])) }
 })
 
 const factOfLeast = (room: string): string => `schema_least:${room}`
@@ -72,8 +72,8 @@ const factOfLeast = (room: string): string => `schema_least:${room}`
 const refuseTooNew = Effect.gen(function* () {
   const newer = Object.entries(yield* levelsOf).filter(([room, level]) => level > (codeLevels[room] ?? 0))
   for (const [room] of newer) {
-    const known = codeLevels[room] ?? 0
-    if (Number((yield* storedFact(factOfLeast(room))) ?? 0) <= known) continue
+    const codeLevel = codeLevels[room] ?? 0
+    if (Number((yield* storedFact(factOfLeast(room))) ?? 0) <= codeLevel) continue
     return yield* new DatabaseTooNew({
       message: `a newer version of Plumbline changed this database so that this version cannot use it (tables of "${room}"); start the newer version, or restore a backup that this version made`
     })
@@ -88,15 +88,15 @@ const refuseTooNew = Effect.gen(function* () {
 /** Runs the missing migrations up to these levels. Two processes that start together wait for each other. */
 export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   const sql = yield* SqlClient.SqlClient
-  const found: Levels = yield* levelsOf
-  const behind = Object.entries(rooms).filter(([room]) => (found[room] ?? 0) < (levels[room] ?? 0))
+  const current: Levels = yield* levelsOf
+  const behind = Object.entries(rooms).filter(([room]) => (current[room] ?? 0) < (levels[room] ?? 0))
   if (behind.length === 0) return
   yield* sql`set client_min_messages to warning`
   for (const [room, migrations] of behind) {
-    const wanted = Object.fromEntries(
+    const selected = Object.fromEntries(
       Object.entries(migrations).filter(([name]) => numberOf(name) <= (levels[room] ?? 0))
     )
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(wanted), table: `migrations_${room}` })
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(selected), table: `migrations_${room}` })
   }
 })
 

@@ -15,7 +15,7 @@ import { emptyFolder } from "./emptyFolder.ts"
 export interface NewFolder {
   readonly path: string
   /** Resolves once it is whole, with undefined, or with the reason why it cannot be made. */
-  readonly made: Promise<string | undefined>
+  readonly ready: Promise<string | undefined>
   /** Removes it, whole or not, and stops making it. */
   readonly discard: () => void
 }
@@ -38,15 +38,15 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   const path = `${prefixOf(dataDir)}-${randomUUID().slice(0, 8)}`
   const { NODE_COMPILE_CACHE } = process.env
   let stop = () => {}
-  const made = new Promise<string | undefined>((resolve) => {
-    const making = execFile(
+  const ready = new Promise<string | undefined>((resolve) => {
+    const childProcess = execFile(
       process.execPath,
       [...imports, "--liftoff-only", child, path, String(process.pid), empty],
       { env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE } },
-      (error, _, said) =>
-        resolve(error === null ? undefined : said.trim().split("\n").at(-1) || error.message)
+      (error, _, stderr) =>
+        resolve(error === null ? undefined : stderr.trim().split("\n").at(-1) || error.message)
     )
-    stop = () => void making.kill("SIGKILL")
+    stop = () => void childProcess.kill("SIGKILL")
   })
   const discard = () => {
     process.off("exit", discard)
@@ -60,7 +60,7 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   }
   // biome-ignore lint/plugin/callback: the process ends anyway
   process.once("exit", discard)
-  return { path, made, discard }
+  return { path, ready, discard }
 }
 
 let early: { readonly dataDir: string; readonly folder: NewFolder } | undefined

@@ -130,9 +130,9 @@ const claim = (dataDir: string, socket: string): Effect.Effect<void, DirectoryOw
   Effect.gen(function* () {
     const last = Math.max(0, ...(yield* claimsIn(dataDir)))
     if (yield* answers(claimOf(dataDir, last))) return yield* inUse(dataDir)
-    const ours = claimOf(dataDir, last + 1)
+    const ownClaim = claimOf(dataDir, last + 1)
     const linked = yield* attempt(dataDir, () =>
-      link(socket, ours).then(
+      link(socket, ownClaim).then(
         () => true,
         (error: NodeJS.ErrnoException) => {
           if (error.code === "EEXIST") return false
@@ -145,7 +145,7 @@ const claim = (dataDir: string, socket: string): Effect.Effect<void, DirectoryOw
     const isLast = !claims.some((number) => number > last + 1)
     const over = isLast
       ? claims.filter((number) => number <= last).map((number) => claimOf(dataDir, number))
-      : [ours]
+      : [ownClaim]
     yield* attempt(dataDir, () => Promise.all(over.map((path) => rm(path, { force: true }))))
     if (!isLast) return yield* claim(dataDir, socket)
   })

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
 import { reportThread } from "../metrics/threads.ts"
-import { startParams, wordsOf } from "./engine.ts"
+import { messageOf, startParams } from "./engine.ts"
 
 if (parentPort === null) throw new Error("pglite.thread.ts runs as a worker thread")
 const port = parentPort
@@ -23,7 +23,7 @@ const db = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
   ...(load === undefined ? {} : { loadDataDir: new Blob([load]) }),
   ...(module === undefined ? {} : { pgliteWasmModule: module })
-}).catch((error: unknown) => fail(wordsOf(error)))
+}).catch((error: unknown) => fail(messageOf(error)))
 
 // Postgres aborts when it cannot continue, for example when its log does not fit on the disk. PGlite swallows the abort
 // and calls the dead engine again, which would hang the thread, so the thread ends here.

@@ -159,19 +159,19 @@ export const setSequences = Effect.fnUntraced(function* (sequences: ReadonlyArra
 /** The number of rows and a sum over their hashes, which does not depend on their order. */
 export const sumOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql
+  const [row] = yield* sql
     .unsafe(
       `select count(*) || ' rows ' || coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum from "${table}" t`
     )
     .pipe(sumRows)
-  return found?.sum ?? ""
+  return row?.sum ?? ""
 })
 
 export const requireSum = Effect.fnUntraced(function* (table: string, sum: string) {
-  const found = yield* sumOf(table)
-  if (found === sum) return
+  const actual = yield* sumOf(table)
+  if (actual === sum) return
   return yield* new TablesDiffer({
-    message: `the rows of ${table} differ after the copy: ${sum} in the source, ${found} in the target`
+    message: `the rows of ${table} differ after the copy: ${sum} in the source, ${actual} in the target`
   })
 })
 
@@ -188,10 +188,10 @@ export const checkedHead = Effect.gen(function* () {
   const [head] = yield* sql`
     select size, root from checkpoint order by size desc limit 1`.pipe(headRows)
   if (head === undefined) return null
-  const found = toHex(root(buildTree(concat(...hashes), sha256), sha256))
-  if (head.size !== hashes.length || head.root !== found) {
+  const rootHash = toHex(root(buildTree(concat(...hashes), sha256), sha256))
+  if (head.size !== hashes.length || head.root !== rootHash) {
     return yield* new TablesDiffer({
-      message: `the log does not match its signed head: its ${hashes.length} entries have the root ${found}`
+      message: `the log does not match its signed head: its ${hashes.length} entries have the root ${rootHash}`
     })
   }
   return head

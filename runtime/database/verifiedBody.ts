@@ -13,6 +13,6 @@ const decompress = promisify(zstdDecompress)
 export const faultOfBody = (sha256: string, compressed: Uint8Array): Effect.Effect<string | undefined> =>
   Effect.tryPromise(() => decompress(compressed, { maxOutputLength: longest })).pipe(
     Effect.map((body) => createHash("sha256").update(body).digest("hex")),
-    Effect.map((found) => (found === sha256 ? undefined : `its hash is ${found}`)),
+    Effect.map((actual) => (actual === sha256 ? undefined : `its hash is ${actual}`)),
     Effect.orElseSucceed(() => "it is not zstd data")
   )

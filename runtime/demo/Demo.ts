@@ -9,7 +9,7 @@ import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
-import { type Arrived, takeTogether } from "../collector/takeRuns.ts"
+import { type ReceivedRun, storeTogether } from "../collector/storeRuns.ts"
 import type { Begin, FromThread } from "./protocol.ts"
 import * as Thread from "./thread.ts"
 
@@ -43,7 +43,7 @@ export interface Moment {
 }
 
 /** What the thread tells of the past: a run, a moment, or that it is over. */
-type Happening = Arrived | { readonly at: number } | "over"
+type Happening = ReceivedRun | { readonly at: number } | "over"
 
 export class Demo extends Context.Service<
   Demo,
@@ -95,7 +95,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
-        Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
+        Queue.offerUnsafe(inbox, {
+          delivery: message.delivery,
+          acknowledge: () => worker.postMessage(answer)
+        })
         return
       }
       case "unusable":
@@ -140,7 +143,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const allKept = places.withPermits(atOnce)(Effect.void)
   let time: string | undefined
   /** Whether it can be kept with those before it. The last readings can in any order, because each plugin has one. */
-  const belongs = (one: Happening): one is Arrived =>
+  const belongs = (one: Happening): one is ReceivedRun =>
     one !== "over" && "delivery" in one && (!Deferred.isDoneUnsafe(newest) || one.delivery.run.now === time)
   let arrived: ReadonlyArray<Happening> = []
   yield* inBackground(
@@ -159,7 +162,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       yield* places.take(1)
       const runs = Arr.takeWhile(arrived, belongs).slice(0, together)
       arrived = arrived.slice(runs.length)
-      yield* Effect.forkChild(Effect.ensuring(takeTogether(runs, keep), places.release(1)))
+      yield* Effect.forkChild(Effect.ensuring(storeTogether(runs, keep), places.release(1)))
     })
   )
   yield* inBackground(

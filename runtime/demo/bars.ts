@@ -35,14 +35,14 @@ export const barsAt = (text: string, asset: string, from: number, to: number): s
   const length = rows[0][6] + 1 - rows[0][0]
   const last = rows.at(-1) ?? rows[0]
   const decimals = String(last[4]).split(".")[1]?.length ?? 0
-  const shown = (times: number): string => (Number(last[4]) * times).toFixed(decimals)
+  const priceText = (times: number): string => (Number(last[4]) * times).toFixed(decimals)
   const bar = (opened: number) => {
     const n = (opened - rows[0][0]) / length
     const [, , , , , volume, , ...more] = rows[((n % rows.length) + rows.length) % rows.length] ?? last
     const until = Math.min(opened + length, to)
     const { high, low } = extremes(asset, from, opened, until)
-    const ends = [shown(change(asset, from, opened)), shown(change(asset, from, until))] as const
-    return [opened, ends[0], shown(high), shown(low), ends[1], volume, opened + length - 1, ...more]
+    const ends = [priceText(change(asset, from, opened)), priceText(change(asset, from, until))] as const
+    return [opened, ends[0], priceText(high), priceText(low), ends[1], volume, opened + length - 1, ...more]
   }
   const open = Math.floor(to / length) * length
   const count = Math.min(rows.length, to < inFull ? 4 : Math.ceil((26 * hour) / length) + 1)

@@ -110,12 +110,12 @@ const coinAt = (coin: typeof Coin.Type, move: Move) => {
       Object.entries(changes).map(([name, back]) => [name, percent(price, priceAt(to - back))])
     )
   }
-  const told = Object.entries(figures).filter(
+  const present = Object.entries(figures).filter(
     ([name]) => coin[name] !== null && coin[name] !== undefined && coin[name] !== 0
   )
   return {
     ...coin,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(present),
     last_updated: coin.last_updated === null ? null : moved("iso", coin.last_updated, move)
   }
 }

@@ -10,11 +10,11 @@ import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { allRefused } from "../collector/refused.ts"
+import { allRefused } from "../collector/refusalMessage.ts"
 import { putSync } from "../database/bodyFile.ts"
 import { reportThread } from "../metrics/threads.ts"
-import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
+import { type Player, player } from "./players.ts"
 import { produce, runId } from "./produce.ts"
 import type { Begin, FromThread, ThreadData } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
@@ -34,27 +34,27 @@ const outside = Layer.succeed(
 /** The reading that a player made last at that time. */
 const lastOf = (player: Player, now: number): Reading => {
   const at = timeOn(player.reel, lastReading(player.plugin.manifest, now))
-  return { player, at, told: at }
+  return { player, at, payloadTime: at }
 }
 
 // What does not depend on the message is loaded, and made, before it comes.
-const { early, made, plugins } = await Effect.runPromise(
+const { early, deliveries, plugins } = await Effect.runPromise(
   Effect.gen(function* () {
     const plugins = yield* Plugins.all()
     const played = plugins.filter(({ manifest }) => manifest.disabled === undefined)
     const early = new Map(
       yield* Effect.forEach(played, (plugin) =>
-        Effect.map(Effect.result(player(plugin)), (found) => [plugin.manifest.id, found] as const)
+        Effect.map(Effect.result(player(plugin)), (result) => [plugin.manifest.id, result] as const)
       )
     )
-    const made = new Map<string, Delivery>()
-    for (const found of isNew ? early.values() : []) {
-      if (Result.isFailure(found)) continue
-      const { at, player } = lastOf(found.success, start)
+    const deliveries = new Map<string, Delivery>()
+    for (const result of isNew ? early.values() : []) {
+      if (Result.isFailure(result)) continue
+      const { at, player } = lastOf(result.success, start)
       const delivery = yield* produce(player, at)
-      made.set(delivery.run.id, delivery)
+      deliveries.set(delivery.run.id, delivery)
     }
-    return { early, made, plugins }
+    return { early, deliveries, plugins }
   }).pipe(Effect.provide(outside))
 )
 const data = await begun
@@ -90,7 +90,7 @@ const hand = Effect.fnUntraced(function* ({ manifest }: Player["plugin"], at: nu
   const { error } = delivery.run
   const wrong = error === undefined ? allRefused(delivery.run) : `${error.tag}: ${error.message}`
   // The last readings come before the past: only what is newer than what is known moves the state.
-  const isAfter = (known: string | null): boolean => known === null || known < time
+  const isAfter = (last: string | null): boolean => last === null || last < time
   const newer = isAfter(before.last_started)
   tell({
     ...before,
@@ -109,13 +109,13 @@ const hand = Effect.fnUntraced(function* ({ manifest }: Player["plugin"], at: nu
 })
 
 /** Makes a reading, unless it is made. */
-const make = ({ at, player, told }: Reading) =>
+const make = ({ at, player, payloadTime }: Reading) =>
   Effect.suspend(() => {
     const id = runId(player.plugin.manifest.id, at)
-    const delivery = made.get(id)
+    const delivery = deliveries.get(id)
     // Its bodies are moved to the main thread, so it can be handed over once.
-    made.delete(id)
-    return delivery === undefined ? produce(player, at, told) : Effect.succeed(delivery)
+    deliveries.delete(id)
+    return delivery === undefined ? produce(player, at, payloadTime) : Effect.succeed(delivery)
   })
 
 /**
@@ -183,10 +183,10 @@ const demo = Effect.gen(function* () {
       continue
     }
     yield* Effect.fromResult(early.get(id) ?? (yield* Effect.result(player(plugin)))).pipe(
-      Effect.map((found) => {
-        players.push(found)
+      Effect.map((ready) => {
+        players.push(ready)
         tell(fresh(id, { state: "waiting", next_run: null }))
-        return found
+        return ready
       }),
       Effect.catch((error) => Effect.sync(() => post({ type: "unusable", plugin: id, why: error.message })))
     )

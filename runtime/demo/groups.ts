@@ -26,19 +26,19 @@ const isOpen = (value: object): boolean => {
 
 /** Pointers of the lists and dictionaries, whose members' names say nothing of what they are. */
 const opens = (text: string): ReadonlySet<string> => {
-  const found = new Set<string>()
+  const pointers = new Set<string>()
   const visit = (value: unknown, path: ReadonlyArray<string>): void => {
     if (typeof value !== "object" || value === null) return
-    if (isOpen(value)) found.add(pointer(path))
+    if (isOpen(value)) pointers.add(pointer(path))
     for (const [name, member] of Object.entries(value)) visit(member, [...path, name])
   }
   const parsed = parse(text)
   if (parsed !== undefined) visit(parsed, [])
   else {
-    found.add("")
+    pointers.add("")
     for (const [row, line] of text.split("\n").entries()) visit(parse(line), [String(row)])
   }
-  return found
+  return pointers
 }
 
 const parse = (text: string): unknown => {
@@ -55,10 +55,10 @@ const generalised = (path: ReadonlyArray<string>, open: ReadonlySet<string>): st
 /** Groups in the order of their first leaf. */
 export const groupsOf = (file: string, text: string): ReadonlyArray<Group> => {
   const open = opens(text)
-  return [...Map.groupBy(leaves(text), ({ path }) => generalised(path, open))].map(([at, found]) => ({
+  return [...Map.groupBy(leaves(text), ({ path }) => generalised(path, open))].map(([at, groupLeaves]) => ({
     file,
     at,
-    texts: found.map(({ end, start }) => text.slice(start, end))
+    texts: groupLeaves.map(({ end, start }) => text.slice(start, end))
   }))
 }
 
@@ -74,7 +74,7 @@ export const singles = (group: Group, text: string): ReadonlyArray<Group> => {
 export const listsOf = (text: string, least: number): ReadonlyArray<string> => {
   const open = opens(text)
   const counted = Map.groupBy(items(text), ({ path }) => pointer(path))
-  const long = [...counted].filter(([at, found]) => open.has(at) && found.length >= least)
+  const long = [...counted].filter(([at, listItems]) => open.has(at) && listItems.length >= least)
   return [...new Set(long.map(([, [first]]) => generalised(first?.path ?? [], open)))]
 }
 
@@ -84,15 +84,15 @@ export const unquoted = (text: string): string => (text.startsWith('"') ? text.s
 
 /** The form in which a group is a time: one of its texts is of the year before `now`, and most are times of the ten years before. */
 export const timeFormOf = ({ texts }: Group, now: number): TimeForm | undefined => {
-  const told = texts.map(unquoted).filter((text) => text !== "null" && text !== "")
-  for (const text of told) {
+  const values = texts.map(unquoted).filter((text) => text !== "null" && text !== "")
+  for (const text of values) {
     const form = formOf(text, now, 400)
     if (form === undefined) continue
-    const times = told.filter((other) => {
+    const times = values.filter((other) => {
       const at = timeOf(form, other)
       return at !== undefined && at > now - decadeMs && at < now + decadeMs
     })
-    return times.length > 0.7 * told.length ? form : undefined
+    return times.length > 0.7 * values.length ? form : undefined
   }
   return undefined
 }

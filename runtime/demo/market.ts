@@ -42,8 +42,8 @@ const together = new Map<number, number>()
 
 /** What all assets do together at a full hour: each of them asks, and for a day's extremes 25 times. */
 const togetherOn = (hours: number): number => {
-  const known = together.get(hours)
-  if (known !== undefined) return known
+  const cached = together.get(hours)
+  if (cached !== undefined) return cached
   const level = sumOf(everyAsset, hours * hour)
   together.set(hours, level)
   return level

@@ -7,8 +7,8 @@ import { runOnce } from "../collector/run.ts"
 import { runLimits } from "../collector/runLimits.ts"
 import type { Tape } from "../upstream/replay.ts"
 import * as Replay from "../upstream/replay.ts"
-import type { Player } from "./cast.ts"
-import { isOut } from "./story.ts"
+import type { Player } from "./players.ts"
+import { isOut } from "./script.ts"
 import { tapeAt } from "./tape.ts"
 
 /** The clock of a run that takes no time: it stands at `ms`, while time limits go by the clock outside. */
@@ -50,9 +50,11 @@ const unavailable = new TextEncoder().encode("upstream unavailable\n")
 export const produce = Effect.fn("Demo.produce")(function* (
   { codeHash, origin, plugin, reel }: Player,
   at: number,
-  told = at
+  payloadTime = at
 ) {
-  const tape = isOut(plugin.manifest.id, at) ? refusing(tapeAt(reel, at, told)) : tapeAt(reel, at, told)
+  const tape = isOut(plugin.manifest.id, at)
+    ? refusing(tapeAt(reel, at, payloadTime))
+    : tapeAt(reel, at, payloadTime)
   const clock = standing(yield* Clock.Clock, at)
   const { bodies, run } = yield* runOnce({
     plugin,
@@ -65,9 +67,9 @@ export const produce = Effect.fn("Demo.produce")(function* (
   // The recording's targets, not today's catalog: they are what the rows were derived from.
   const targets = Buffer.from(JSON.stringify(tape.targets))
   const targets_sha256 = sha256(targets)
-  const kept = new Map(bodies)
-  kept.delete(run.targets_sha256)
-  kept.set(targets_sha256, new Uint8Array(zstdCompressSync(targets)))
+  const deliveryBodies = new Map(bodies)
+  deliveryBodies.delete(run.targets_sha256)
+  deliveryBodies.set(targets_sha256, new Uint8Array(zstdCompressSync(targets)))
   const simulated = tape !== reel.base || origin === "written"
   const delivery: Delivery = {
     run: {
@@ -76,7 +78,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
       targets_sha256,
       ...(simulated ? { simulated: true as const } : {})
     },
-    bodies: kept
+    bodies: deliveryBodies
   }
   return delivery
 })

@@ -1,6 +1,6 @@
 /** The closing of the demo's days on the terminal: one line that changes, or, where nobody watches, a line per day. */
 import { Effect } from "effect"
-import type { OnClosed } from "./moments.ts"
+import type { OnClosed } from "./pastEvents.ts"
 
 /** What is written of a closed day. */
 export const lineOf = (day: string, n: number, of: number, isTerminal: boolean): string => {

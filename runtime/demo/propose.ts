@@ -9,12 +9,12 @@ import type { Observation } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { isCoins } from "./coins.ts"
-import { type Course, courseOf } from "./course.ts"
 import { type Group, groupsOf, listsOf, singles, timeFormOf, unquoted } from "./groups.ts"
 import { assetNamed } from "./market.ts"
 import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
 import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
 import { meansDay } from "./times.ts"
+import { type Trend, trendOf } from "./trend.ts"
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -148,11 +148,11 @@ export const propose = Effect.fn("Demo.propose")(function* (
   const before = new Map(sound.observations.map((row) => [keyOf(row), row]))
   const texts = new Map(base.exchanges.map(({ body }, index) => [files[index] ?? "", decoder.decode(body)]))
 
-  const taken = new Map<Uint8Array, Parts>()
+  const partsByBody = new Map<Uint8Array, Parts>()
   const take = (body: Uint8Array): Parts => {
-    const known = taken.get(body) ?? partsOf(body)
-    taken.set(body, known)
-    return known
+    const parts = partsByBody.get(body) ?? partsOf(body)
+    partsByBody.set(body, parts)
+    return parts
   }
 
   const at = (changes: ReadonlyArray<Change>, now: number) =>
@@ -178,13 +178,13 @@ export const propose = Effect.fn("Demo.propose")(function* (
   const coursesOf = (
     before: ReadonlyArray<Observation>,
     after: ReadonlyArray<Observation>
-  ): ReadonlySet<Course> => {
+  ): ReadonlySet<Trend> => {
     const values = new Map(before.map((row) => [keyOf(row), row.value]))
     const changed = after.filter((row) => values.get(keyOf(row)) !== row.value)
     return new Set(
       changed.flatMap(({ metric }) => {
         const declared = metricNamed(plugin.manifest.metrics, metric)
-        return declared === undefined ? [] : [courseOf(metric, declared)]
+        return declared === undefined ? [] : [trendOf(metric, declared)]
       })
     )
   }
@@ -204,19 +204,21 @@ export const propose = Effect.fn("Demo.propose")(function* (
     return true
   })
 
-  let kept: ReadonlyArray<Change> = times
+  let retained: ReadonlyArray<Change> = times
   if (!(yield* holds(times))) {
-    kept = []
-    for (const change of times) if (yield* holds([...kept, change])) kept = [...kept, change]
+    retained = []
+    for (const change of times) if (yield* holds([...retained, change])) retained = [...retained, change]
   }
 
   // The day that a list began with stays, where a metric tells it.
-  for (const change of kept) {
+  for (const change of retained) {
     const { shift } = change
     const rows = yield* at([change], first)
     if (shift === undefined || !("observations" in rows)) continue
     if (!coursesOf(sound.observations, rows.observations).has("stands")) continue
-    kept = kept.map((other) => (other === change ? { ...change, shift: { ...shift, days: 60 } } : other))
+    retained = retained.map((other) =>
+      other === change ? { ...change, shift: { ...shift, days: 60 } } : other
+    )
   }
 
   const rowsAt = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>, now: number) {
@@ -224,12 +226,12 @@ export const propose = Effect.fn("Demo.propose")(function* (
     return isWhole(rows, now) ? rows.observations : undefined
   })
   const still = new Map<number, ReadonlyArray<Observation>>()
-  for (const now of trials) still.set(now, (yield* rowsAt(kept, now)) ?? sound.observations)
+  for (const now of trials) still.set(now, (yield* rowsAt(retained, now)) ?? sound.observations)
 
   /** The largest relative change that a change of the plan makes in a row; undefined where none shows, or it breaks the rows. */
   const effectOf = Effect.fnUntraced(function* (change: Change) {
     for (const now of trials) {
-      const rows = yield* rowsAt([...kept, change], now)
+      const rows = yield* rowsAt([...retained, change], now)
       if (rows === undefined) return undefined
       const before = still.get(now) ?? []
       const values = new Map(before.map((row) => [keyOf(row), row.value]))
@@ -246,7 +248,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
   })
 
   /** The change as the course of what it shows in has it; undefined where that stands. */
-  const suited = (change: Change, walk: WalkLeaf, courses: ReadonlySet<Course>): Change | undefined =>
+  const suited = (change: Change, walk: WalkLeaf, courses: ReadonlySet<Trend>): Change | undefined =>
     courses.has("stands")
       ? undefined
       : courses.has("grows")
@@ -254,7 +256,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
         : change
 
   const moving: Array<Change> = []
-  const timed = new Set(kept.map(({ file, shift }) => `${file}${shift?.at}`))
+  const timed = new Set(retained.map(({ file, shift }) => `${file}${shift?.at}`))
   for (const group of groups) {
     if (timed.has(`${group.file}${group.at}`)) continue
     let best: { readonly change: Change; readonly most: number } | undefined
@@ -263,13 +265,13 @@ export const propose = Effect.fn("Demo.propose")(function* (
       const effect = yield* effectOf(tried)
       if (effect === undefined || effect.most <= (best?.most ?? 0)) continue
       const change = suited(tried, walk, effect.courses)
-      if (change !== undefined && (yield* holds([...kept, change]))) best = { change, most: effect.most }
+      if (change !== undefined && (yield* holds([...retained, change]))) best = { change, most: effect.most }
     }
     // Numbers that must stay near one another, such as the heights that peers tell, may still grow alike.
     if (best === undefined && group.texts.some((text) => Number(unquoted(text)) >= 1000)) {
       const change: Change = { file: group.file, walk: { at: group.at, monotone: true } }
       const effect = yield* effectOf(change)
-      if (effect?.courses.has("grows") && (yield* holds([...kept, change]))) best = { change, most: 0 }
+      if (effect?.courses.has("grows") && (yield* holds([...retained, change]))) best = { change, most: 0 }
     }
     if (best !== undefined) moving.push(best.change)
   }
@@ -283,7 +285,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
       const change: Change = { file, thin: { at: list } }
       const lengths = new Set<string>()
       for (const now of many) {
-        const rows = yield* at([...kept, change], now)
+        const rows = yield* at([...retained, change], now)
         if (!isWhole(rows, now)) break
         const courses = coursesOf(still.get(now) ?? rows.observations, rows.observations)
         if (courses.has("grows") || courses.has("stands")) break
@@ -293,16 +295,16 @@ export const propose = Effect.fn("Demo.propose")(function* (
     }
   }
 
-  let together: ReadonlyArray<Change> = [...kept, ...moving]
+  let together: ReadonlyArray<Change> = [...retained, ...moving]
   if (!(yield* holds(together))) {
-    together = kept
+    together = retained
     for (const change of moving) if (yield* holds([...together, change])) together = [...together, change]
   }
   const more = { ...ages, ...(period === undefined ? {} : { period_hours: period }) }
   const plan = planOf(together, more)
   const noon = snapped(base.now - (base.now % day) - 3 * day + 12 * hour)
   const restated = yield* restates(at, together, [noon, noon + 4 * hour, noon - 2 * day])
-  if (restated === "later") return planOf(kept, more)
+  if (restated === "later") return planOf(retained, more)
   return restated === "no" ? plan : { ...plan, daily: true as const }
 })
 

@@ -225,11 +225,11 @@ export const timeOn = ({ base, plan }: Reel, at: number): number => {
  * The run as it would have been recorded at `now` (epoch milliseconds), a time of `timeOn`; its payloads speak of
  * `told`, which is earlier where an upstream tells a past time again. Pure: the same reel and times give the same bytes.
  */
-export const tapeAt = (reel: Reel, now: number, told = now): Tape => {
+export const tapeAt = (reel: Reel, now: number, payloadTime = now): Tape => {
   const { base, plan } = reel
-  if (now === base.now && told === now) return base
+  if (now === base.now && payloadTime === now) return base
   const move = { from: base.now, to: now }
-  const times = { from: base.now, to: told, ages: plan.ages }
+  const times = { from: base.now, to: payloadTime, ages: plan.ages }
   const steps = plan.daily === true ? { from: startOfDay(move.from), to: startOfDay(move.to) } : move
   const textAt = ({ body, request }: Exchange): string | undefined => {
     if (plan.list === "bars") return barsAt(decoder.decode(body), assetAsked(request.url), base.now, now)
@@ -258,8 +258,8 @@ export const tapeAt = (reel: Reel, now: number, told = now): Tape => {
 const textOf = (pieces: ReadonlyArray<Piece>, move: Move, steps: Move): string => {
   const missing = new Map<Thinned, boolean>()
   const isOut = (item: Thinned): boolean => {
-    const known = missing.get(item)
-    if (known !== undefined) return known
+    const cached = missing.get(item)
+    if (cached !== undefined) return cached
     const out = isMissing(item.listSeed, item.itemSeed, steps.from, steps.to)
     missing.set(item, out)
     return out

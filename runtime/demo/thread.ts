@@ -35,8 +35,8 @@ export const startEarly = (options: Options = {}): void => {
 
 /** Returns the thread that was started early, once. */
 export const takeEarly = (): Thread | undefined => {
-  const taken = early
+  const thread = early
   early = undefined
-  taken?.worker.ref()
-  return taken
+  thread?.worker.ref()
+  return thread
 }

@@ -1,26 +1,26 @@
 /** The demo's past in its true order: who reads when, and the moments in between. */
-import type { Player } from "./cast.ts"
 import { instants, lastReading, reads, start } from "./instants.ts"
-import { isStill, late, moments, type Retold, restated } from "./story.ts"
+import type { Player } from "./players.ts"
+import { isStill, late, moments, type Retold, restated } from "./script.ts"
 import { timeOn } from "./tape.ts"
 
 /** One run: at `at`, of `told`. */
 export interface Reading {
   readonly player: Player
   readonly at: number
-  readonly told: number
+  readonly payloadTime: number
 }
 
 /** What happens at one time. */
 export interface Step {
   readonly at: number
   readonly readings: ReadonlyArray<Reading>
-  /** Something other than a reading happens before these (`moments.ts`). */
+  /** Something other than a reading happens before these (`pastEvents.ts`). */
   readonly isMoment: boolean
 }
 
 const isLate = (plugin: string, at: number): boolean =>
-  plugin === late.plugin && new Date(at).toDateString() === new Date(late.told).toDateString()
+  plugin === late.plugin && new Date(at).toDateString() === new Date(late.payloadTime).toDateString()
 
 /** The readings of a player before `start`, each once. */
 const readingsOf = (player: Player): ReadonlyArray<Reading> => {
@@ -31,8 +31,8 @@ const readingsOf = (player: Player): ReadonlyArray<Reading> => {
   return [
     ...[...times]
       .filter((at) => !isStill(at) && !isLate(manifest.id, at))
-      .map((at) => ({ player, at, told: at })),
-    ...again.map(({ at, told }) => ({ player, at, told }))
+      .map((at) => ({ player, at, payloadTime: at })),
+    ...again.map(({ at, payloadTime }) => ({ player, at, payloadTime }))
   ]
 }
 

@@ -128,7 +128,7 @@ const inText =
 
 /** A URL or a request's body with every time near `move.from` moved: a plugin that asks by date asks by another then. */
 export const movedInText = (text: string, move: Move): string =>
-  text.replace(inText, (found) => {
-    const form = formOf(found, move.from)
-    return form === undefined ? found : moved(form, found, move)
+  text.replace(inText, (match) => {
+    const form = formOf(match, move.from)
+    return form === undefined ? match : moved(form, match, move)
   })

@@ -16,11 +16,11 @@ const isCollectors = (parent: string | undefined) =>
 Reflect.deleteProperty(process, "getBuiltinModule")
 module.registerHooks({
   resolve: (specifier, context, next) => {
-    const found = next(specifier, context)
-    if (found.url.startsWith("node:") && isCollectors(context.parentURL)) {
+    const resolved = next(specifier, context)
+    if (resolved.url.startsWith("node:") && isCollectors(context.parentURL)) {
       throw new Error(`${context.parentURL} imports ${specifier}, which collectors must not import`)
     }
-    return found
+    return resolved
   }
 })
 

@@ -103,19 +103,19 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
   const code = yield* (yield* Sources).find(run.code_hash)
   const write = writerInto(folder)
   const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {
-    const found = yield* blobs.get(sha256)
-    if (Option.isNone(found)) return
+    const blob = yield* blobs.get(sha256)
+    if (Option.isNone(blob)) return
     // A body that cannot be unpacked is not the one that was kept; the verification names it.
     const bytes = yield* Effect.orElseSucceed(
-      Effect.tryPromise(() => decompress(found.value)),
-      () => Buffer.from(found.value)
+      Effect.tryPromise(() => decompress(blob.value)),
+      () => Buffer.from(blob.value)
     )
     yield* write(path, bytes)
   })
   for (const sha256 of new Set([run.targets_sha256, ...run.exchanges.map((exchange) => exchange.sha256)])) {
     yield* writeBlob(sha256, join("bodies", sha256))
   }
-  const files = Option.match(code, { onNone: () => undefined, onSome: (found) => found.files })
+  const files = Option.match(code, { onNone: () => undefined, onSome: (source) => source.files })
   for (const { path, sha256 } of files ?? []) yield* writeBlob(sha256, path)
   const now = Date.parse(run.now)
   const stored = yield* sql`
@@ -153,13 +153,13 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
  * if they match those of the run. Fails with `UsageError` if the file is not such a response.
  */
 export const unpack = Effect.fn("Derivation.unpack")(function* (saved: string, folder: string) {
-  const found = yield* Effect.tryPromise(() => readFile(saved, "utf8")).pipe(
+  const response = yield* Effect.tryPromise(() => readFile(saved, "utf8")).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(Bought))),
     Effect.mapError(
       () => new UsageError({ message: `${saved} is not a response of the product derivation_replay` })
     )
   )
-  const { exchanges, files, run, targets } = "data" in found ? found.data : found
+  const { exchanges, files, run, targets } = "data" in response ? response.data : response
   const write = writerInto(folder)
   for (const { body, sha256 } of [targets, ...exchanges]) {
     const bytes = bytesOf(body)

@@ -84,7 +84,9 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
     hash === run.code_hash
       ? fine("code", `${sources.length} files and the settings hash to ${hash}`)
       : wrong("code", `files and settings hash to ${hash}, the run recorded ${run.code_hash}`),
-    files.some(({ path, sha256: kept }) => path === "package-lock.json" && kept === sha256(dependencies))
+    files.some(
+      ({ path, sha256: lockHash }) => path === "package-lock.json" && lockHash === sha256(dependencies)
+    )
       ? fine("dependencies", "this checkout's package-lock.json is that of the run")
       : notChecked("dependencies", "using those of this checkout; the run had a different package-lock.json")
   ]
@@ -94,7 +96,7 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
 const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
   const place = yield* Effect.acquireRelease(
     onDisk(async () => realpath(await mkdtemp(join(tmpdir(), "plumbline-derive-")))),
-    (made) => Effect.ignore(onDisk(() => rm(made, { recursive: true, force: true })))
+    (temporary) => Effect.ignore(onDisk(() => rm(temporary, { recursive: true, force: true })))
   )
   const modules = yield* onDisk(() => realpath(join(top, "node_modules")))
   yield* onDisk(async () => {
@@ -126,18 +128,18 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
       ],
       { cwd: place, env: {}, stdio: ["ignore", "pipe", "pipe"], timeout: patience, killSignal: "SIGKILL" }
     )
-    const said = { out: "", err: "" }
+    const output = { out: "", err: "" }
     child.stdout.on(
       "data",
       guarded("a derivation", (part: Buffer) => {
-        said.out += part.toString("utf8")
-        if (said.out.length > 256 * 1024 * 1024) child.kill("SIGKILL")
+        output.out += part.toString("utf8")
+        if (output.out.length > 256 * 1024 * 1024) child.kill("SIGKILL")
       })
     )
     child.stderr.on(
       "data",
       guarded("a derivation", (part: Buffer) => {
-        said.err = `${said.err}${part.toString("utf8")}`.slice(-4000)
+        output.err = `${output.err}${part.toString("utf8")}`.slice(-4000)
       })
     )
     child.on("error", ({ message }) => resume(Effect.succeed(message)))
@@ -145,8 +147,8 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
       resume(
         Effect.succeed(
           code === 0
-            ? (said.out.trimEnd().split("\n").at(-1) ?? "")
-            : `the sources exited with ${signal ?? code}: ${said.err.trim()}`
+            ? (output.out.trimEnd().split("\n").at(-1) ?? "")
+            : `the sources exited with ${signal ?? code}: ${output.err.trim()}`
         )
       )
     )

@@ -9,7 +9,7 @@ export interface Finding {
   readonly action?: string
 }
 
-export const found =
+export const findingFor =
   (check: string) =>
   (state: Finding["state"], message: string, action?: string): Finding => ({
     check,

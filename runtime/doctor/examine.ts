@@ -12,11 +12,11 @@ import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
 import { restoring } from "../settings/restoring.ts"
 import { Settings } from "../settings/Settings.ts"
-import { type Finding, found } from "./Finding.ts"
+import { type Finding, findingFor } from "./Finding.ts"
 import { archived, disks, port, privateFiles } from "./machine.ts"
 import { reachability } from "./reach.ts"
 
-const service = found("service")
+const service = findingFor("service")
 
 /** What the service says of itself, or whether it could start. */
 const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
@@ -29,7 +29,7 @@ const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   ]
 })
 
-const database = found("database")
+const database = findingFor("database")
 const serverRows = rowsOf({
   version: Schema.String,
   used: Schema.Int,
@@ -60,12 +60,12 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
       ? database("warn", `${used} of ${most} connections are in use`, "raise max_connections")
       : database("ok", `${used} of ${most} connections in use`),
     off > longestDifference + took
-      ? found("clock")(
+      ? findingFor("clock")(
           "fail",
           `the clocks of this machine and of Postgres differ by ${off} ms, and a service on it is not ready`,
           "run a time service on both"
         )
-      : found("clock")("ok", "agrees with the clock of Postgres")
+      : findingFor("clock")("ok", "agrees with the clock of Postgres")
   ]
   if (!tables)
     return [...findings, database("warn", "the database is empty", `${program} key new, then serve`)]
@@ -81,17 +81,17 @@ const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
       )
     ]
   }
-  const known = yield* sql`
+  const activeKeys = yield* sql`
     select kid, purpose from signing_key where not_after is null or not_after > now()`.pipe(kidRows)
   for (const purpose of purposes) {
     const halves = yield* Effect.result(readHalves(keyFilesOf(settings)[purpose]))
     if (Result.isFailure(halves)) continue
-    const fits = known.some(
+    const fits = activeKeys.some(
       (key) => key.purpose === purpose && halves.success.some(({ kid }) => kid === key.kid)
     )
     if (!fits)
       findings.push(
-        found("keys")(
+        findingFor("keys")(
           "fail",
           `the database does not know the key for ${purpose}`,
           `name the right file. ${restoring}`
@@ -121,8 +121,8 @@ const ofDatabase = (settings: Settings["Service"]) =>
 const node = (): Finding => {
   const { node } = process.versions
   return Number(node.split(".")[0]) >= 24
-    ? found("settings")("ok", `Node ${node}`)
-    : found("settings")("warn", `Node ${node} is older than what is tested`, "use Node 24 or newer")
+    ? findingFor("settings")("ok", `Node ${node}`)
+    : findingFor("settings")("warn", `Node ${node} is older than what is tested`, "use Node 24 or newer")
 }
 
 export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
@@ -130,7 +130,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   if (Result.isFailure(read)) {
     return [
       node(),
-      found("settings")("fail", read.failure.message, `${program} serve --help lists the settings`)
+      findingFor("settings")("fail", read.failure.message, `${program} serve --help lists the settings`)
     ]
   }
   const settings = read.success
@@ -151,10 +151,10 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   )
   return [
     node(),
-    found("settings")("ok", `valid; the service is ${settings.base}`),
+    findingFor("settings")("ok", `valid; the service is ${settings.base}`),
     ...(money
       ? [
-          found("settings")(
+          findingFor("settings")(
             "warn",
             "payments are configured, and the embedded database does not survive a power failure",
             "set DATABASE_URL"

@@ -13,9 +13,9 @@ import { fileOf, least as leastSecret } from "../service/secret.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
 import { restoring } from "../settings/restoring.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { type Finding, found } from "./Finding.ts"
+import { type Finding, findingFor } from "./Finding.ts"
 
-const keys = found("keys")
+const keys = findingFor("keys")
 
 /** The key files and the secret: there, readable by their owner alone, and keys. */
 export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Service"], restarts: boolean) {
@@ -50,8 +50,8 @@ export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Ser
     file: Option.getOrUndefined(settings.serverSecretFile)
   })
   const there = yield* Effect.result(onDisk(() => stat(secret)))
-  const made = Option.isNone(settings.serverSecretFile)
-  findings.push(ofSecret(secret, there, made && !inUse))
+  const isOwn = Option.isNone(settings.serverSecretFile)
+  findings.push(ofSecret(secret, there, isOwn && !inUse))
   return findings
 })
 
@@ -73,7 +73,7 @@ const ofSecret = (
     : keys("fail", `${file} is readable by other users`, `chmod 600 ${file}`)
 }
 
-const disk = found("disk")
+const disk = findingFor("disk")
 const gibibyte = 2 ** 30
 /** Of one day of all feeds with their bodies, with room to spare. */
 const least = 2 * gibibyte
@@ -140,13 +140,15 @@ export const archived = Effect.fnUntraced(function* (settings: Settings["Service
     if (hash === sha256) whole++
     else {
       const action = `a running service makes it again from the log; else move it away, and copy it from archive/ of a backup`
-      findings.push(found("archive")("fail", `${join(folder, name)} is damaged`, action))
+      findings.push(findingFor("archive")("fail", `${join(folder, name)} is damaged`, action))
     }
   }
-  return whole === 0 ? findings : [...findings, found("archive")("ok", `${whole} files have their hashes`)]
+  return whole === 0
+    ? findings
+    : [...findings, findingFor("archive")("ok", `${whole} files have their hashes`)]
 })
 
-const service = found("service")
+const service = findingFor("service")
 
 /** Whether the port can be listened on, where no service runs. */
 export const port = ({ host, port }: Settings["Service"]): Effect.Effect<Finding> =>

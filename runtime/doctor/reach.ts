@@ -6,7 +6,7 @@ import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { plainWords } from "../upstream/plainWords.ts"
-import { type Finding, found } from "./Finding.ts"
+import { type Finding, findingFor } from "./Finding.ts"
 
 const patience = "5 seconds"
 const atOnce = 64
@@ -98,8 +98,8 @@ const some = (names: ReadonlyArray<string>): string =>
 const median = (values: ReadonlyArray<number>): number | undefined =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-const clock = found("clock")
-const reach = found("reach")
+const clock = findingFor("clock")
+const reach = findingFor("reach")
 
 /** What our clock is off by, which the servers that answered agree on. */
 const ofClock = (ahead: ReadonlyArray<number>): Finding => {
@@ -136,15 +136,15 @@ export const reachability = Effect.fn("Doctor.reachability")(function* (settings
       ? reach("warn", `${what} ${host}: ${answer.why}`, `check ${setting}, the name server and the firewall`)
       : reach("ok", `${what} ${host}`)
   })
-  const asked = yield* askAll(yield* Effect.orDie(upstreamsOf(settings)))
-  const away = asked.flatMap(({ answer, one: { host } }) => ("why" in answer ? [host] : []))
+  const results = yield* askAll(yield* Effect.orDie(upstreamsOf(settings)))
+  const away = results.flatMap(({ answer, one: { host } }) => ("why" in answer ? [host] : []))
   const upstreams =
     away.length === 0
-      ? reach("ok", `all ${asked.length} hosts of upstreams`)
+      ? reach("ok", `all ${results.length} hosts of upstreams`)
       : reach(
-          away.length > asked.length / 4 ? "fail" : "warn",
-          `${away.length} of ${asked.length} hosts of upstreams do not answer: ${some(away)}`,
-          away.length > asked.length / 4
+          away.length > results.length / 4 ? "fail" : "warn",
+          `${away.length} of ${results.length} hosts of upstreams do not answer: ${some(away)}`,
+          away.length > results.length / 4
             ? "check the name server and the firewall: so many seldom fail at once"
             : `${program} status shows whether their feeds give values`
         )

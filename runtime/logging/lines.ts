@@ -19,13 +19,13 @@ const wordsOf = (value: unknown): string =>
 
 const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>): Entry => {
   const parts = [message].flat()
-  const given = Object.assign(
+  const annotations = Object.assign(
     {},
     fiber.getRef(References.CurrentLogAnnotations),
     ...parts.filter(isRecord)
   ) as Record<string, unknown>
   const fields = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [reserved.has(name) ? `${name}_` : name, value])
+    Object.entries(annotations).map(([name, value]) => [reserved.has(name) ? `${name}_` : name, value])
   )
   return {
     time: date.toISOString(),

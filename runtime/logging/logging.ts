@@ -21,7 +21,7 @@ const warnings = Layer.effectDiscard(
     // biome-ignore lint/plugin/callback: `guarded` would warn of a warning
     process.on("warning", (warning) => {
       try {
-        log(told(warning))
+        log(logProcessWarning(warning))
       } catch {
         // Nothing is left that could be told.
       }
@@ -30,7 +30,7 @@ const warnings = Layer.effectDiscard(
 )
 
 /** What a callback threw is a fault of ours, and is logged with its stack. */
-const told = ({ detail, message, name }: Error & { readonly detail?: unknown }) =>
+const logProcessWarning = ({ detail, message, name }: Error & { readonly detail?: unknown }) =>
   name === callbackFailed
     ? Effect.logError(message, { stack: String(detail ?? "") })
     : Effect.logWarning(`Node warns: ${message}`, { warning: name })

@@ -22,10 +22,10 @@ const shortest = 8
 
 /** `secrets` are replaced wherever they are found, also as JSON and in a URL. */
 export const makeScrub = (secrets: ReadonlyArray<string> = []): ((text: string) => string) => {
-  const known = secrets
+  const variants = secrets
     .filter((secret) => secret.length >= shortest)
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-  const unique = [...new Set(known)].sort((a, b) => b.length - a.length)
+  const unique = [...new Set(variants)].sort((a, b) => b.length - a.length)
   return (text) => {
     let clean = text
     for (const secret of unique) clean = clean.replaceAll(secret, hidden)

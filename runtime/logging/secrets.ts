@@ -12,8 +12,8 @@ const parts: Readonly<Record<string, (value: string) => ReadonlyArray<string>>> 
   EVM_RPC_URL: (value) => [value],
   OTLP_HEADERS: (value) =>
     value.split(",").flatMap((pair) => {
-      const held = decodeURIComponent(pair.replace(/^[^=]*=/, ""))
-      return [held, held.replace(/^\w+ /, "")]
+      const decoded = decodeURIComponent(pair.replace(/^[^=]*=/, ""))
+      return [decoded, decoded.replace(/^\w+ /, "")]
     }),
   BARENTSWATCH_CLIENT: (value) => value.split(":")
 }

@@ -50,7 +50,7 @@ const up = gauge(
   "uptime_ratio",
   "Share of the last 30 days with a record, by what worked; absent until something was measured"
 )
-const held = gauge("ledger_held", "Payments that wait for the operator, by kind")
+const onHold = gauge("ledger_held", "Payments that wait for the operator, by kind")
 
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
   Metric.update(Metric.withAttributes(metric, labels), value)
@@ -61,16 +61,16 @@ const fromMemory = Effect.gen(function* () {
   const now = yield* DataClock.now
   const { reasons, warnings } = yield* readiness
   yield* set(ready, reasons.length === 0 ? 1 : 0)
-  const told: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
-  for (const code of codes) yield* set(problem, told.has(code) ? 1 : 0, { code })
+  const activeCodes: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
+  for (const code of codes) yield* set(problem, activeCodes.has(code) ? 1 : 0, { code })
 
   const difference = yield* (yield* DatabaseClock).difference
   if (difference !== undefined) yield* set(clockDifference, difference.ahead / 1000)
 
   const { manifests, states } = yield* Feeds
-  const known = yield* states
+  const feedStates = yield* states
   for (const { every, id } of manifests) {
-    const state = known.get(id)
+    const state = feedStates.get(id)
     if (state === undefined || state.state === "disabled" || state.state === "needs_key") continue
     yield* set(feedEvery, Duration.toSeconds(every), { plugin: id })
     yield* set(feedFailing, givesNothing(state.state) ? 1 : 0, { plugin: id })
@@ -119,7 +119,7 @@ const fromSql = Effect.gen(function* () {
   yield* sql`select 1`
   yield* set(latency, ((yield* Clock.currentTimeMillis) - began) / 1000)
   const now = yield* DataClock.now
-  const [found] = yield* sql`
+  const [row] = yield* sql`
     select pg_database_size(current_database()) as bytes,
       (select signed_at from checkpoint order by size desc limit 1) as signed_at,
       (select max(day) from batch where closed_at is not null)::text as closed,
@@ -127,17 +127,17 @@ const fromSql = Effect.gen(function* () {
       (select coalesce(sum(owed), 0)::bigint from account) as owed,
       (select count(*)::int from card_order where state = 'held') as cards,
       (select count(*)::int from chain_transfer where state = 'unmatched') as transfers`.pipe(figureRows)
-  if (found === undefined) return
-  yield* set(bytes, Number(found.bytes))
-  if (found.signed_at !== null) yield* set(headAge, secondsSince(found.signed_at, now))
-  if (found.closed !== null) yield* set(closedAge, secondsSince(Date.parse(found.closed) + 86_400_000, now))
-  yield* set(anchorAge, found.pending_since === null ? 0 : secondsSince(found.pending_since, now))
+  if (row === undefined) return
+  yield* set(bytes, Number(row.bytes))
+  if (row.signed_at !== null) yield* set(headAge, secondsSince(row.signed_at, now))
+  if (row.closed !== null) yield* set(closedAge, secondsSince(Date.parse(row.closed) + 86_400_000, now))
+  yield* set(anchorAge, row.pending_since === null ? 0 : secondsSince(row.pending_since, now))
   const { answering, collecting } = yield* uptime
   for (const [part, { percent }] of Object.entries({ answering, collecting }))
     if (percent !== null) yield* set(up, percent / 100, { part })
-  yield* set(owed, Number(found.owed) / 1e6)
-  yield* set(held, found.cards, { kind: "card_order" })
-  yield* set(held, found.transfers, { kind: "stablecoin_transfer" })
+  yield* set(owed, Number(row.owed) / 1e6)
+  yield* set(onHold, row.cards, { kind: "card_order" })
+  yield* set(onHold, row.transfers, { kind: "stablecoin_transfer" })
   const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
   for (const state of ["pending", "confirmed", "final", "lost"])
     yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })

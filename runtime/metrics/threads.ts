@@ -33,9 +33,9 @@ const makeReport = (thread: string): (() => ThreadReport) => {
     // `process.memoryUsage` says the same, but it also reads the resident memory from a file, and throws where the process
     // has no descriptor left.
     const { external_memory, used_heap_size } = getHeapStatistics()
-    const found = { p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
+    const delaySeconds = { p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
     delay.reset()
-    return { thread, heapBytes: used_heap_size, externalBytes: external_memory, delaySeconds: found }
+    return { thread, heapBytes: used_heap_size, externalBytes: external_memory, delaySeconds }
   }
 }
 
@@ -50,15 +50,15 @@ export const reportThread = (thread: string): void => {
 }
 
 /** Hears the reports of all other threads, and makes those of this one. */
-export const hearThreads = (thread: string, heard: (report: ThreadReport) => void): (() => void) => {
+export const hearThreads = (thread: string, onReport: (report: ThreadReport) => void): (() => void) => {
   const channel = new BroadcastChannel(channelName)
   channel.unref()
   channel.onmessage = guarded("the report of a thread", (message: unknown) => {
     const data: unknown = Object(message).data
-    if (isReport(data)) heard(data)
+    if (isReport(data)) onReport(data)
   })
   const report = makeReport(thread)
-  const look = guarded("the report of a thread", () => heard(report()))
+  const look = guarded("the report of a thread", () => onReport(report()))
   // biome-ignore lint/plugin: a guarded loop that ends with the process
   const timer = setInterval(look, everyMillis)
   timer.unref()

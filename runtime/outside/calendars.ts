@@ -7,7 +7,7 @@ import { Calendars, CalendarTrouble } from "../../core/log/Calendars.ts"
 import { Malformed, toHex } from "../../core/proof/bytes.ts"
 import { parseTimestamp } from "../../core/proof/ots/codec.ts"
 import { attested, namesBlock, type Timestamp } from "../../core/proof/ots/timestamp.ts"
-import { ask } from "./bounded.ts"
+import { sendBounded } from "./boundedRequest.ts"
 
 /** Calendars behind the public pools (opentimestamps.org, eternitywall.com, catallaxy.com), as of 2026. */
 const knownHosts = [
@@ -24,9 +24,9 @@ const accept = "application/vnd.opentimestamps.v1"
 
 /** Calendars at these addresses; their hosts and the known ones may be asked for upgrades. */
 export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> => {
-  const given = addresses.map((address) => address.replace(/\/+$/, ""))
+  const urls = addresses.map((address) => address.replace(/\/+$/, ""))
   const schemes = new Map(knownHosts.map((host) => [host, new Set(["https:"])]))
-  for (const address of given) {
+  for (const address of urls) {
     const url = URL.parse(address)
     if (url === null) continue
     schemes.set(url.host, new Set([...(schemes.get(url.host) ?? []), url.protocol]))
@@ -50,7 +50,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
         message: `${calendar} is not on the list of allowed calendars`
       })
     }
-    return yield* ask({
+    return yield* sendBounded({
       method,
       url: `${calendar.replace(/\/+$/, "")}${path}`,
       headers: { accept, "user-agent": "plumbline" },
@@ -82,7 +82,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
   return Layer.succeed(
     Calendars,
     Calendars.of({
-      addresses: given,
+      addresses: urls,
       submit: Effect.fn("Calendars.submit")(function* (address, digest) {
         const answer = yield* exchange(address, "POST", "/digest", digest)
         if (answer.status !== 200) return yield* failedWith(address, answer.status)

@@ -4,7 +4,7 @@ import { Blocks, BlocksTrouble } from "../../core/log/Blocks.ts"
 import { fromUtf8, Malformed } from "../../core/proof/bytes.ts"
 import { type BitcoinNetwork, notMined, parseHeader } from "../../core/proof/ots/bitcoin.ts"
 import { fetchHeader } from "../../core/proof/remote.ts"
-import { ask } from "./bounded.ts"
+import { sendBounded } from "./boundedRequest.ts"
 
 /** Far more than a hash, a header or a height. */
 const longest = 4096
@@ -17,7 +17,7 @@ export const layer = (
 ): Layer.Layer<Blocks> => {
   const explorers = addresses.map((address) => address.replace(/\/+$/, ""))
   const get = Effect.fnUntraced(function* (url: string) {
-    const { body, status } = yield* ask({
+    const { body, status } = yield* sendBounded({
       method: "GET",
       url,
       headers: { "user-agent": "plumbline" },
@@ -27,7 +27,7 @@ export const layer = (
     return { status, body, headers: {} }
   })
   // The portable code asks by promises, and knows no answer as `Malformed`.
-  const asked = (signal: AbortSignal) => (url: string) =>
+  const fetchWith = (signal: AbortSignal) => (url: string) =>
     Effect.runPromise(Effect.result(get(url)), { signal }).then((result) => {
       if (result._tag === "Success") return result.success
       throw new Malformed(`${url} did not answer: ${result.failure.message}`)
@@ -39,7 +39,7 @@ export const layer = (
       network,
       header: Effect.fn("Blocks.header")(function* (height) {
         const { hex } = yield* Effect.tryPromise({
-          try: (signal) => fetchHeader(asked(signal), explorers, height),
+          try: (signal) => fetchHeader(fetchWith(signal), explorers, height),
           catch: (error) =>
             new BlocksTrouble({ message: error instanceof Error ? error.message : String(error) })
         })

@@ -30,10 +30,10 @@ export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain
   /** A node of another chain would show transfers of a different token. */
   const check = async () => {
     if (checked) return
-    const told = await client.getChainId()
-    if (told !== chainId) {
+    const nodeChainId = await client.getChainId()
+    if (nodeChainId !== chainId) {
       throw new ChainUnreachable({
-        message: `EVM_RPC_URL serves chain ${told}, but EVM_CHAIN_ID is ${chainId}. No transfers are read.`
+        message: `EVM_RPC_URL serves chain ${nodeChainId}, but EVM_CHAIN_ID is ${chainId}. No transfers are read.`
       })
     }
     checked = true
@@ -60,7 +60,7 @@ export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain
           time: new Date(Number(block.timestamp) * 1000)
         }
       }),
-    sent: (tx) =>
+    finalTransaction: (tx) =>
       ask(async () => {
         await check()
         const receipt = await client

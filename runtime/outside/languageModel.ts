@@ -8,7 +8,7 @@ import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as OpenAiStructuredOutput from "effect/ai/OpenAiStructuredOutput"
 import type * as Prompt from "effect/ai/Prompt"
-import { ask } from "./bounded.ts"
+import { sendBounded } from "./boundedRequest.ts"
 
 export interface Options {
   /** E.g. `https://api.example.com/v1`. */
@@ -66,7 +66,7 @@ export const layer = ({ base, key, model }: Options): Layer.Layer<LanguageModel.
 
   const complete = Effect.fnUntraced(function* ({ prompt, responseFormat }: LanguageModel.ProviderOptions) {
     const fail = (reason: AiError.AiErrorReason) => failed("generateText", reason)
-    const { body, status } = yield* ask({
+    const { body, status } = yield* sendBounded({
       method: "POST",
       url,
       headers: {

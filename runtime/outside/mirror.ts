@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { CannotRepair, type Mirror } from "../../core/log/mirror.ts"
-import { ask } from "./bounded.ts"
+import { sendBounded } from "./boundedRequest.ts"
 
 /** Most bytes of one file: a day's leaves. */
 const largest = 64 * 2 ** 20
@@ -11,7 +11,7 @@ const largest = 64 * 2 ** 20
 const overHttp =
   (base: string): Mirror =>
   (path) =>
-    ask({
+    sendBounded({
       method: "GET",
       url: `${base.replace(/\/+$/, "")}/v1/log/${path}`,
       most: largest,

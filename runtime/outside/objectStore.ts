@@ -1,7 +1,7 @@
 /** Objects in a bucket of S3 or of another store that speaks its protocol, each written once and never changed. */
 import { Readable } from "node:stream"
 import { Clock, Duration, Effect, Option, Schedule, Schema, Semaphore } from "effect"
-import { type Answered, ask } from "./bounded.ts"
+import { type BoundedResponse, sendBounded } from "./boundedRequest.ts"
 import { type AccessKey, sha256Of, signedHeaders } from "./sigv4.ts"
 
 /** The store refused a request or did not answer. The message names the object, the reason and what to do. */
@@ -56,7 +56,7 @@ const atOnce = 16
 /** Bytes of the longest object that is read. */
 const longest = 512 * 2 ** 20
 /** For one try; a large object on a slow line, of a MiB per second, needs a while. */
-const patience = ({ body }: Request) => Duration.seconds(60 + (body?.size ?? 0) / 2 ** 20)
+const timeoutFor = ({ body }: Request) => Duration.seconds(60 + (body?.size ?? 0) / 2 ** 20)
 /** Waits of 0.2, 0.4, 0.8, 1.6 and 3.2 seconds, each up to a fifth shorter or longer. */
 const again = Schedule.exponential("200 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 5 }))
 /** Codes of answers after which another try may succeed, besides those of status 429 and 5xx. */
@@ -137,13 +137,13 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
           place,
           yield* Clock.currentTimeMillis
         )
-        const answer = yield* ask({
+        const answer = yield* sendBounded({
           method,
           url: url.href,
           headers: body === undefined ? headers : { ...headers, "content-length": String(body.size) },
           ...(body === undefined ? {} : { body: body.read() }),
           most: longest,
-          timeout: patience(request)
+          timeout: timeoutFor(request)
         }).pipe(Effect.mapError(({ message }) => new Passing({ message })))
         const code = answer.status < 300 ? undefined : element(Buffer.from(answer.body).toString(), "Code")
         const final = answer.status === 501 || (answer.status < 500 && answer.status !== 429)
@@ -161,7 +161,10 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
         Effect.withSpan("ObjectStore.send", { attributes: { method: request.method } })
       )
 
-    const refused = (request: Request, { code, status }: Answered & { readonly code: string | undefined }) =>
+    const refused = (
+      request: Request,
+      { code, status }: BoundedResponse & { readonly code: string | undefined }
+    ) =>
       new ObjectStoreError({
         message: `${nameOf(request.key)}: the store refused ${request.method} (HTTP ${status}${code === undefined ? "" : ` ${code}`})${adviceOn(code, place)}`
       })
@@ -179,8 +182,8 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
       return Option.some(length)
     })
 
-    const put = Effect.fn("ObjectStore.put")(function* (key: string, given: LongBody | Uint8Array) {
-      const body = given instanceof Uint8Array ? long(given) : given
+    const put = Effect.fn("ObjectStore.put")(function* (key: string, content: LongBody | Uint8Array) {
+      const body = content instanceof Uint8Array ? long(content) : content
       const plain: Request = { method: "PUT", key: place.prefix + key, body }
       const conditional: Request = { ...plain, headers: { "if-none-match": "*" } }
       const answer = yield* send(conditional)
@@ -208,7 +211,7 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
     })
 
     const list = Effect.fn("ObjectStore.list")(function* (start: string, most = Number.POSITIVE_INFINITY) {
-      const found: Array<{ readonly key: string; readonly size: number }> = []
+      const objects: Array<{ readonly key: string; readonly size: number }> = []
       let token: string | undefined
       do {
         const request: Request = {
@@ -217,7 +220,7 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
           query: {
             "list-type": "2",
             "encoding-type": "url",
-            "max-keys": String(Math.min(1000, most - found.length)),
+            "max-keys": String(Math.min(1000, most - objects.length)),
             prefix: place.prefix + start,
             ...(token === undefined ? {} : { "continuation-token": token })
           }
@@ -227,11 +230,11 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
         const xml = Buffer.from(answer.body).toString()
         for (const [, contents = ""] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
           const key = decodeURIComponent((element(contents, "Key") ?? "").replaceAll("+", " "))
-          found.push({ key: key.slice(place.prefix.length), size: Number(element(contents, "Size")) })
+          objects.push({ key: key.slice(place.prefix.length), size: Number(element(contents, "Size")) })
         }
         token = element(xml, "NextContinuationToken")
-      } while (token !== undefined && found.length < most)
-      return found
+      } while (token !== undefined && objects.length < most)
+      return objects
     })
 
     const remove = Effect.fn("ObjectStore.remove")(function* (key: string) {

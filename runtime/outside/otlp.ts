@@ -61,10 +61,10 @@ const serialization = (scrub: Options["scrub"]) =>
   ).pipe(Layer.provide(OtlpSerialization.layerJson))
 
 export const layer = (options: Options) => {
-  const { endpoint, headers: given = {}, scrub } = options
+  const { endpoint, headers: exportHeaders = {}, scrub } = options
   const to = (signal: "logs" | "metrics" | "traces") => ({
     url: `${endpoint.href.replace(/\/+$/, "")}/v1/${signal}`,
-    headers: given,
+    headers: exportHeaders,
     resource: { serviceName: "plumbline", serviceVersion: packageJson.version }
   })
   const tracer = Layer.effect(

@@ -116,24 +116,28 @@ export const make = ({ apiBase, secretKey, webhookSecrets }: Options): CardProce
           )
         )
       )
-      const found = tried.find(({ _tag }) => _tag === "Some")
-      if (found?._tag !== "Some") {
+      const verified = tried.find(({ _tag }) => _tag === "Some")
+      if (verified?._tag !== "Some") {
         return yield* new EventRefused({ message: "Stripe-Signature does not hold for this body and time" })
       }
-      const event = found.value
+      const event = verified.value
       if (event.livemode !== live) {
         return yield* new EventRefused({
           message: `an event with livemode ${event.livemode} is not for this service`
         })
       }
-      return { ...said(event), id: event.id, type: event.type, at: new Date(event.created * 1000) }
+      return { ...eventBody(event), id: event.id, type: event.type, at: new Date(event.created * 1000) }
     })
   }
 }
 
-type Said = CardEvent extends infer E ? (E extends CardEvent ? Omit<E, "id" | "type" | "at"> : never) : never
+type CardEventBody = CardEvent extends infer E
+  ? E extends CardEvent
+    ? Omit<E, "id" | "type" | "at">
+    : never
+  : never
 
-const said = (event: Stripe.Event): Said => {
+const eventBody = (event: Stripe.Event): CardEventBody => {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
@@ -234,7 +238,7 @@ const said = (event: Stripe.Event): Said => {
   }
 }
 
-const subscriptionOf = (subscription: Stripe.Subscription): Said => {
+const subscriptionOf = (subscription: Stripe.Subscription): CardEventBody => {
   const standing = Subscriptions.standingOf(subscription)
   return standing === undefined
     ? { kind: "other" }

@@ -57,7 +57,7 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "lines" | "paymentOf" 
         metadata?.["reference"] === reference && status !== "failed" && status !== "canceled"
     )
     if (done !== undefined) return done.id
-    const made = yield* ask(() =>
+    const refund = yield* ask(() =>
       stripe.refunds
         .create(
           {
@@ -72,7 +72,7 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "lines" | "paymentOf" 
           amount === undefined && isRefunded(error) && data[0] !== undefined ? data[0] : Promise.reject(error)
         )
     )
-    return made.id
+    return refund.id
   }),
 
   lines: (since) =>

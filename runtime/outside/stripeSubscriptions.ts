@@ -65,10 +65,10 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "cancel" | "change" | 
   /** A Price of ours with this amount: made once, and found again by its key. */
   const priceOf = Effect.fnUntraced(function* ({ amount, sku, title }: Plan) {
     const lookup_key = `plumbline_${sku}_${centsOf(amount)}`
-    const found = yield* ask(() => stripe.prices.list({ lookup_keys: [lookup_key], limit: 1 }))
-    const [known] = found.data
-    if (known !== undefined) return known.id
-    const made = yield* ask(() =>
+    const prices = yield* ask(() => stripe.prices.list({ lookup_keys: [lookup_key], limit: 1 }))
+    const [existing] = prices.data
+    if (existing !== undefined) return existing.id
+    const created = yield* ask(() =>
       stripe.prices.create(
         {
           currency: "usd",
@@ -80,7 +80,7 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "cancel" | "change" | 
         { idempotencyKey: lookup_key }
       )
     )
-    return made.id
+    return created.id
   })
 
   /** The item of the subscription, with the price of the plan. */

@@ -7,7 +7,7 @@ import { isIP } from "node:net"
 import { Duration, Effect, Layer, Scope } from "effect"
 import { type Attempt, Targets } from "../../core/webhooks/Targets.ts"
 import { guard, type Resolve, refusal, systemResolve } from "../upstream/address.ts"
-import { troubleOf } from "../upstream/trouble.ts"
+import { toTransportError } from "../upstream/toTransportError.ts"
 
 /** Well below the time for which an attempt is claimed. */
 const timeout = Duration.seconds(15)
@@ -104,7 +104,7 @@ export const layer = (options: Options): Layer.Layer<Targets> =>
               await answer.body.dump({ limit: mostRead, signal })
               return { status: answer.statusCode }
             },
-            catch: (error) => troubleOf(error, url.host).detail
+            catch: (error) => toTransportError(error, url.host).detail
           }).pipe(
             Effect.catch((error) => Effect.succeed<Attempt>({ error })),
             Effect.timeoutOrElse({

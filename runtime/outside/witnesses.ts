@@ -4,7 +4,7 @@ import { sha256 } from "../../core/log/leaves.ts"
 import { type Witness, Witnesses, WitnessTrouble } from "../../core/log/Witnesses.ts"
 import { fromUtf8, Malformed, toHex, utf8 } from "../../core/proof/bytes.ts"
 import type { Quorum } from "../../core/proof/policy.ts"
-import { type Asked, ask } from "./bounded.ts"
+import { type BoundedRequest, sendBounded } from "./boundedRequest.ts"
 
 /** A checkpoint with far more signatures than the 16 that a note must be able to have. */
 const longest = 128 * 1024
@@ -12,9 +12,9 @@ const timeout = "10 seconds"
 
 /** These witnesses, of which `quorum` should cosign. */
 export const layer = (all: ReadonlyArray<Witness>, quorum: Quorum): Layer.Layer<Witnesses> => {
-  const exchange = Effect.fnUntraced(function* (asked: Pick<Asked, "method" | "url" | "body">) {
-    const { body, status } = yield* ask({
-      ...asked,
+  const exchange = Effect.fnUntraced(function* (options: Pick<BoundedRequest, "method" | "url" | "body">) {
+    const { body, status } = yield* sendBounded({
+      ...options,
       headers: { "user-agent": "plumbline" },
       most: longest,
       timeout
@@ -62,9 +62,9 @@ export const layer = (all: ReadonlyArray<Witness>, quorum: Quorum): Layer.Layer<
 }
 
 const refused = (status: number, text: string) => {
-  const words = text
+  const snippet = text
     .replace(/[^\x21-\x7e]+/g, " ")
     .trim()
     .slice(0, 120)
-  return new WitnessTrouble({ message: `it answered ${status}${words === "" ? "" : `: ${words}`}` })
+  return new WitnessTrouble({ message: `it answered ${status}${snippet === "" ? "" : `: ${snippet}`}` })
 }

@@ -51,7 +51,7 @@ type Lock = Readonly<Record<string, Locked>>
  * this repository with needs of their own.
  */
 export const needed = (lock: Lock): ReadonlySet<string> => {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   const visit = (path: string): void => {
     const { dependencies, optionalDependencies, peerDependencies } = lock[path] ?? {}
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
@@ -64,13 +64,13 @@ export const needed = (lock: Lock): ReadonlySet<string> => {
         `node_modules/${name}`
       ]
       const place = at.find((each) => lock[each] !== undefined)
-      if (place === undefined || found.has(place)) continue
-      found.add(place)
+      if (place === undefined || paths.has(place)) continue
+      paths.add(place)
       visit(place)
     }
   }
   visit("")
-  return found
+  return paths
 }
 
 /** Sorted by name. Those that only tests need are not among them. */
@@ -79,11 +79,11 @@ export const packages = (): ReadonlyArray<Package> => {
     readonly packages: Readonly<Record<string, Locked>>
   }
   const inUse = needed(lock.packages)
-  const found = Object.entries(lock.packages).flatMap(([path, locked]): ReadonlyArray<Package> => {
+  const packages = Object.entries(lock.packages).flatMap(([path, locked]): ReadonlyArray<Package> => {
     if (!inUse.has(path) || locked.dev === true || isOfPlatform(locked)) return []
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
     return [{ name, version: locked.version ?? "", licence: locked.license ?? older[name] ?? "unknown" }]
   })
-  const unique = new Map(found.map((one) => [`${one.name} ${one.version}`, one]))
+  const unique = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]))
   return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }

@@ -13,9 +13,9 @@ const keepEmpty = async (): Promise<void> => {
   const empty = emptyFolder()
   if (existsSync(empty)) return
   mkdirSync(dirname(empty), { recursive: true })
-  const { discard, made, path } = NewFolder.make(empty)
+  const { discard, ready, path } = NewFolder.make(empty)
   try {
-    const fault = await made
+    const fault = await ready
     if (fault !== undefined) throw new Error(fault)
     renameSync(path, empty)
   } finally {
@@ -25,8 +25,8 @@ const keepEmpty = async (): Promise<void> => {
 
 // `npm pack` runs this too, perhaps where nothing is installed.
 const isInstalled = existsSync(new URL("../../node_modules", import.meta.url))
-for (const made of isInstalled ? await Promise.allSettled([assetsBuilt(), keepEmpty()]) : []) {
-  if (made.status === "rejected") {
-    process.stderr.write(`plumbline: the first start has more to do: ${made.reason}\n`)
+for (const outcome of isInstalled ? await Promise.allSettled([assetsBuilt(), keepEmpty()]) : []) {
+  if (outcome.status === "rejected") {
+    process.stderr.write(`plumbline: the first start has more to do: ${outcome.reason}\n`)
   }
 }

@@ -14,7 +14,7 @@ const read = <A>(name: string): A => JSON.parse(readFileSync(fileURLToPath(new U
 
 type Manifest = Readonly<Record<string, unknown>>
 
-const withoutTests = ({ devDependencies, scripts, workspaces, ...kept }: Manifest): Manifest => kept
+const withoutTests = ({ devDependencies, scripts, workspaces, ...rest }: Manifest): Manifest => rest
 
 export const sbom = (): string => {
   const lock = read<{ readonly packages: Readonly<Record<string, Locked & Manifest>> }>("package-lock.json")
@@ -27,8 +27,8 @@ export const sbom = (): string => {
   try {
     write("package.json", withoutTests(read("package.json")))
     write("package-lock.json", { ...lock, packages: Object.fromEntries(packages) })
-    const words = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"]
-    return execFileSync("npm", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+    const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"]
+    return execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -83,17 +83,17 @@ const kidOf = (key: PublishedKey): string => thumbprint(key.publicKey)
  */
 const openFile = Effect.fnUntraced(function* (
   file: KeyFile,
-  known: ReadonlyArray<PublishedKey>,
+  published: ReadonlyArray<PublishedKey>,
   since: number | undefined
 ) {
-  const current = known.find(({ notAfter }) => notAfter === null)
+  const current = published.find(({ notAfter }) => notAfter === null)
   if (!(yield* exists(file.file))) {
     if (current !== undefined) return yield* new KeyUnusable({ message: missing(file, current) })
     if (file.own) yield* makeKeyFile(file.file)
     else yield* Effect.fail(uncreated(file))
   }
   if (current !== undefined && since !== undefined) yield* beginAt(file.purpose, since)
-  const halves = yield* readHalves(file, known.filter(({ notAfter }) => notAfter === null).map(kidOf))
+  const halves = yield* readHalves(file, published.filter(({ notAfter }) => notAfter === null).map(kidOf))
   if (current === undefined && file.own) {
     const now = whole(yield* Clock.currentTimeMillis)
     const [first] = halves
@@ -106,9 +106,9 @@ const openFile = Effect.fnUntraced(function* (
     }
     return halves
   }
-  const kids = new Set(known.map(kidOf))
-  const held = halves.find(({ kid }) => kids.has(kid))
-  if (held === undefined) {
+  const kids = new Set(published.map(kidOf))
+  const half = halves.find(({ kid }) => kids.has(kid))
+  if (half === undefined) {
     const setting = settingOf[file.purpose]
     return yield* new KeyUnusable({
       message:
@@ -153,7 +153,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   let ahead = 0
 
   const halfOf = (key: PublishedKey) => halves.get(kidOf(key))
-  const hold = (read: ReadonlyArray<Half>) => {
+  const cacheHalves = (read: ReadonlyArray<Half>) => {
     for (const half of read) halves.set(half.kid, half)
   }
 
@@ -188,14 +188,14 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   const look = Effect.gen(function* () {
     const read = yield* signingKeys
     // Measured from before the question: the way there never makes a process later than the database.
-    const asked = yield* Clock.currentTimeMillis
-    ahead = (yield* databaseTime) - asked
+    const requestedAt = yield* Clock.currentTimeMillis
+    ahead = (yield* databaseTime) - requestedAt
     const now = yield* times
     for (const purpose of purposes) {
       if (open(read, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
         // The file of a rotation may come at any time.
         const kids = open(read, now).map(kidOf)
-        hold(yield* Effect.orElseSucceed(readHalves(files[purpose], kids), () => []))
+        cacheHalves(yield* Effect.orElseSucceed(readHalves(files[purpose], kids), () => []))
       }
       yield* settle(files[purpose], read, now)
     }
@@ -210,7 +210,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   )
 
   for (const purpose of purposes) {
-    hold(
+    cacheHalves(
       yield* openFile(
         files[purpose],
         keys.filter((key) => key.purpose === purpose),
@@ -258,9 +258,9 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   const signers = Effect.gen(function* () {
     yield* look
     const signing = open(keys, yield* times).filter(({ purpose }) => purpose === "log")
-    const held = signing.flatMap((key) => halfOf(key) ?? [])
-    return held.length === signing.length
-      ? held
+    const signingHalves = signing.flatMap((key) => halfOf(key) ?? [])
+    return signingHalves.length === signing.length
+      ? signingHalves
       : yield* new LogHalted({ message: (yield* lacking)?.message ?? "a log key is missing" })
   })
 

@@ -39,9 +39,9 @@ export const profiledNetwork = Layer.effect(
   ProfiledNetwork,
   Effect.gen(function* () {
     const { healthProfileNetwork: named } = yield* Settings
-    const found = findSymbol(named)
-    if ("symbol" in found) return found.symbol
-    const near = found.suggestions.length === 0 ? "" : ` Did you mean ${found.suggestions.join(", ")}?`
+    const result = findSymbol(named)
+    if ("symbol" in result) return result.symbol
+    const near = result.suggestions.length === 0 ? "" : ` Did you mean ${result.suggestions.join(", ")}?`
     return yield* new SettingsError({
       message: `HEALTH_PROFILE_NETWORK: unknown symbol ${named} (expected e.g. FIL).${near}`
     })

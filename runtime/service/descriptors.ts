@@ -16,8 +16,10 @@ const usual = 4096
 /** The limit of this process; Node has already raised it as far as the system allows. */
 const limit = (): number => {
   try {
-    const found = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1]
-    return found === undefined || found === "unlimited" ? usual : Number(found)
+    const openFiles = /^Max open files\s+(\d+|unlimited)/m.exec(
+      readFileSync("/proc/self/limits", "latin1")
+    )?.[1]
+    return openFiles === undefined || openFiles === "unlimited" ? usual : Number(openFiles)
   } catch {
     return usual
   }

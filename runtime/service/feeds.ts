@@ -90,7 +90,7 @@ const replayed = Layer.unwrap(
     const settings = yield* Settings
     const intake = yield* Intake
     const sql = yield* SqlClient.SqlClient
-    const told = yield* sql`select 1 from fact where name = 'replay_told'`
+    const replayFacts = yield* sql`select 1 from fact where name = 'replay_told'`
     return Layer.effectContext(
       Effect.gen(function* () {
         const demo = yield* Demo
@@ -114,7 +114,7 @@ const replayed = Layer.unwrap(
           bodiesFolder: Database.bodiesFolder(settings),
           preview: intake.preview,
           enabled: settings.enabledPlugins,
-          skipPast: told.length > 0
+          skipPast: replayFacts.length > 0
         })
       )
     )

@@ -27,7 +27,7 @@ const listener = Effect.gen(function* () {
  */
 export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>) {
   const follower = yield* Follower
-  const heard = yield* Queue.sliding<void>(1)
+  const wakeups = yield* Queue.sliding<void>(1)
   yield* follower.begin
   const notices = yield* (yield* listener).listen(channel)
   yield* (yield* Changes).followed
@@ -37,9 +37,9 @@ export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>
   yield* begun
   const hearing = Queue.take(notices).pipe(
     Effect.flatMap(({ payload }) => follower.hear(payload)),
-    Effect.andThen(Queue.offer(heard, undefined))
+    Effect.andThen(Queue.offer(wakeups, undefined))
   )
-  const applying = Effect.andThen(Queue.take(heard), follower.apply)
+  const applying = Effect.andThen(Queue.take(wakeups), follower.apply)
   const checking = Effect.andThen(Effect.timeout(follower.check, patience), Effect.sleep("1 second"))
   const reloading = Effect.andThen(Effect.sleep("5 minutes"), follower.reload)
   yield* Effect.all(

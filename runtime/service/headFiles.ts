@@ -57,8 +57,8 @@ export const headFiles = (folder: string): Memory => {
       Effect.forEach(
         kids,
         Effect.fnUntraced(function* (kid) {
-          const [kept] = yield* read([kid])
-          if (kept === undefined || sizeOf(kept.note) < size) yield* replaceFile(fileOf(kid), note)
+          const [stored] = yield* read([kid])
+          if (stored === undefined || sizeOf(stored.note) < size) yield* replaceFile(fileOf(kid), note)
         }),
         { discard: true }
       ).pipe(orFail("write"))

@@ -32,7 +32,7 @@ export const schedules = onceListening(
       const recent = yield* RecentDays
       // Before a caller needs it, who would wait for it, and try again if it failed.
       yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
-      // The past of a replay closes its own days, in their order (`demo/moments.ts`).
+      // The past of a replay closes its own days, in their order (`demo/pastEvents.ts`).
       const { past } = yield* Readiness
       const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))

@@ -49,10 +49,10 @@ export interface KeyFile {
 export const keyFilesOf = (
   settings: Pick<Settings["Service"], "dataDir" | "logKeyFile" | "signingKeyFile">
 ): Readonly<Record<Purpose, KeyFile>> => {
-  const fileOf = (purpose: Purpose, given: Option.Option<string>, name: string): KeyFile => ({
+  const fileOf = (purpose: Purpose, configured: Option.Option<string>, name: string): KeyFile => ({
     purpose,
-    file: Option.getOrElse(given, () => join(settings.dataDir, name)),
-    own: Option.isNone(given)
+    file: Option.getOrElse(configured, () => join(settings.dataDir, name)),
+    own: Option.isNone(configured)
   })
   return {
     answers: fileOf("answers", settings.signingKeyFile, "signing-key.pem"),

@@ -8,7 +8,7 @@ import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { removing } from "../../core/data/removing.ts"
 import { removeOldUptime } from "../../core/data/Uptime.ts"
-import { attestedUntil } from "../../core/log/attested.ts"
+import { attestedUntil } from "../../core/log/attestedUntil.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "../settings/Settings.ts"
 

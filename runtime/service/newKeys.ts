@@ -38,11 +38,11 @@ export const makeNew = Effect.fn("newKeys.makeNew")(function* (file: KeyFile) {
       })
     }
     yield* makeKeyFile(file.file)
-    return { kid: yield* enterFirst(file), made: true }
+    return { kid: yield* enterFirst(file), created: true }
   }
   const kid = thumbprint(current.publicKey)
   return there
-    ? { kid, made: false }
+    ? { kid, created: false }
     : yield* new KeyUnusable({
         message: `${settingOf[file.purpose]}: this database knows the key ${kid} already; put its file at ${file.file}. ${restoring}`
       })

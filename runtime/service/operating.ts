@@ -22,7 +22,7 @@ import { Signals } from "../../core/publications/Signals.ts"
 import type * as Database from "../database/Database.ts"
 import { Facts } from "../database/facts.ts"
 import { start as demoStart, firstDay } from "../demo/instants.ts"
-import * as Keeping from "../derivation/keeping.ts"
+import * as StoreSources from "../derivation/storeSources.ts"
 import { Settings } from "../settings/Settings.ts"
 import { accounts, secret } from "./accounts.ts"
 import { headDirOf, headFiles } from "./headFiles.ts"
@@ -78,7 +78,7 @@ export const working = (mode: Database.Mode) =>
     ),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Witnessing.heads(mode)),
-    Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
+    Layer.provideMerge(Layer.mergeAll(StoreSources.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(accounts)
   )

@@ -1,10 +1,9 @@
 /** `plumbline log restart`: what it needs besides the log, its keys and its new name. */
-
 import { readFile } from "node:fs/promises"
 import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/data/DataClock.ts"
-import { storedFact } from "../../core/data/fact.ts"
+import { storedFact } from "../../core/data/keyValue.ts"
 import { program } from "../../core/data/program.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
@@ -119,12 +118,12 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
   const answers = yield* halfIn(files.answers)
   const before = yield* historyOf(files.answers)
   const own = yield* halfIn(files.log)
-  const known = [
+  const publicKeys = [
     ...(answers === undefined ? [] : [answers.publicKey]),
     ...before.map(({ publicKey }) => publicKey),
     ...(own === undefined ? [] : [own.publicKey])
   ]
-  const key = keyOfHead(earlier, known)
+  const key = keyOfHead(earlier, publicKeys)
   if (key === undefined) {
     return yield* new CannotRestart({
       message: `nothing was changed: none of the keys here signed the last head of the log. Restore ${files.answers.file}, the key file of the version that wrote the log, from a backup (SIGNING_KEY_FILE names it)`
@@ -141,7 +140,7 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
       message: `nothing was changed: ${files.log.file} holds the key that signed so far, and a new log needs one of its own; let LOG_KEY_FILE name a file that does not exist yet`
     })
   }
-  const made = own === undefined ? yield* makeKeyFile(files.log.file) : false
+  const created = own === undefined ? yield* makeKeyFile(files.log.file) : false
   const signer = own ?? (yield* readHalf("log", files.log.file))
   const now = yield* Clock.currentTimeMillis
   const at = yield* DataClock.now
@@ -157,7 +156,7 @@ export const restart = Effect.fn("restart")(function* (files: Readonly<Record<Pu
       )
     })
   )
-  return { earlier, restart: restarted, made, byEarlierKey: answers.kid === earlierKid }
+  return { earlier, restart: restarted, created, byEarlierKey: answers.kid === earlierKid }
 })
 
 const wholeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000
@@ -169,9 +168,9 @@ const enterKeys = Effect.fnUntraced(function* (
   now: number,
   logSince: number
 ) {
-  const known = yield* signingKeys
+  const registered = yield* signingKeys
   const currentOf = (purpose: Purpose) =>
-    known.find((key) => key.purpose === purpose && key.notAfter === null)
+    registered.find((key) => key.purpose === purpose && key.notAfter === null)
   if (currentOf("answers") === undefined) {
     const used = keys.before.some(({ publicKey }) => thumbprint(publicKey) === keys.answers.kid)
       ? keys.before

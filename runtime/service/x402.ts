@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { onDuty } from "../cluster/Duties.ts"
-import { turnsOver } from "../outside/x402/turns.ts"
+import { databaseNonceLock } from "../outside/x402/nonceLock.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 import { holds, keyFilesOf } from "./keyFiles.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
@@ -12,8 +12,8 @@ import { addressOf, checked, tokenOf } from "./usdc.ts"
 const wrong = (message: string) => new SettingsError({ message })
 
 /** The settler key moves funds and the signing keys must not, so they can never be the same key. */
-const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], given: Redacted.Redacted) {
-  const text = Redacted.value(given)
+const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], key: Redacted.Redacted) {
+  const text = Redacted.value(key)
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
     return yield* wrong("X402_SETTLER_KEY is not a private key (expected 0x and 64 hex digits)")
   }
@@ -56,18 +56,20 @@ export const settler = Effect.gen(function* () {
     payTo
   }
   // Loaded only if configured: the EVM library is a fifth of all modules.
-  const made = Option.isSome(x402SettlerKey)
+  const implementation = Option.isSome(x402SettlerKey)
     ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
         ...where,
         key: yield* settlerKey(settings, x402SettlerKey.value),
-        ...(Option.isSome(settings.databaseUrl) ? { turns: turnsOver(yield* SqlClient.SqlClient) } : {})
+        ...(Option.isSome(settings.databaseUrl)
+          ? { nonceLock: databaseNonceLock(yield* SqlClient.SqlClient) }
+          : {})
       })
     : (yield* Effect.promise(() => import("../outside/x402/facilitator.ts"))).make({
         ...where,
         url: Option.getOrThrow(x402FacilitatorUrl).href
       })
-  yield* checked(made.readTerms, "nothing is sold per request")
-  return made.settler satisfies Settler
+  yield* checked(implementation.readTerms, "nothing is sold per request")
+  return implementation.settler satisfies Settler
 })
 
 /** Completes pending sales, at the start and from then on. */

@@ -16,7 +16,7 @@ const positive = (name: string) =>
   Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1)), name)
 const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
-const given = (name: string) => Config.option(Config.NonEmptyString(name))
+const optionalText = (name: string) => Config.option(Config.NonEmptyString(name))
 const list = (name: string, fallback: ReadonlyArray<string>) =>
   Config.NonEmptyString(name).pipe(
     Config.map((value) => value.split(",").map((part) => part.trim())),
@@ -67,7 +67,7 @@ const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(Config.URL("BASE_URL")),
-  dataDir: given("DATA_DIR"),
+  dataDir: optionalText("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
   clusterAddress: Config.option(hostAndPort("CLUSTER_ADDRESS")),
   roles: Config.option(
@@ -82,13 +82,13 @@ const config = Config.all({
   ),
   drainSeconds: Config.option(counted("DRAIN_SECONDS")),
   ...bucketConfig,
-  archiveDir: given("ARCHIVE_DIR"),
+  archiveDir: optionalText("ARCHIVE_DIR"),
   archiveMemoryMib: natural("ARCHIVE_MEMORY_MIB", 512),
-  signingKeyFile: given("SIGNING_KEY_FILE"),
-  logKeyFile: given("LOG_KEY_FILE"),
-  logHeadDir: given("LOG_HEAD_DIR"),
+  signingKeyFile: optionalText("SIGNING_KEY_FILE"),
+  logKeyFile: optionalText("LOG_KEY_FILE"),
+  logHeadDir: optionalText("LOG_HEAD_DIR"),
   keyNoticeSeconds: natural("KEY_NOTICE_SECONDS", 600),
-  serverSecretFile: given("SERVER_SECRET_FILE"),
+  serverSecretFile: optionalText("SERVER_SECRET_FILE"),
   trustProxy: natural("TRUST_PROXY", 0),
   mostConnections: Config.option(positive("MAX_CONNECTIONS")),
   mostConnectionsOfNetwork: Config.withDefault(positive("MAX_CONNECTIONS_PER_NETWORK"), 256),
@@ -132,7 +132,7 @@ const config = Config.all({
   logFormat: Config.Literals(["text", "json"], "LOG_FORMAT").pipe(Config.withDefault("text" as const)),
   logLevel: Config.option(Config.Literals(["debug", "info", "warn", "error"], "LOG_LEVEL")),
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
-  aiModel: given("AI_MODEL"),
+  aiModel: optionalText("AI_MODEL"),
   aiApiKey: secret("AI_API_KEY"),
   otsCalendars: list("OTS_CALENDARS", [
     "https://a.pool.opentimestamps.org",
@@ -140,7 +140,7 @@ const config = Config.all({
     "https://a.pool.eternitywall.com",
     "https://ots.btc.catallaxy.com"
   ]),
-  witnesses: given("WITNESSES"),
+  witnesses: optionalText("WITNESSES"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),

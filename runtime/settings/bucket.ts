@@ -13,7 +13,7 @@ export const bucketConfig = {
   s3PathStyle: Config.option(Config.Boolean("S3_PATH_STYLE"))
 }
 
-interface Given {
+interface BucketSettings {
   readonly awsAccessKeyId: Option.Option<string>
   readonly awsSecretAccessKey: Option.Option<Redacted.Redacted>
   readonly awsRegion: string
@@ -28,14 +28,14 @@ const form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/
 export const bucketOf = (
   setting: "ARCHIVE_URL" | "BLOBS_URL",
   url: Option.Option<string>,
-  given: Given
+  settings: BucketSettings
 ): Effect.Effect<Option.Option<Bucket>, string> => {
   if (Option.isNone(url)) return Effect.succeedNone
   const [whole, bucket = "", prefix = ""] = form.exec(url.value) ?? []
   if (whole === undefined) {
     return Effect.fail(`${setting}: "${url.value}" is not a bucket (expected e.g. s3://my-bucket/folder)`)
   }
-  const { awsAccessKeyId: id, awsSecretAccessKey: secret } = given
+  const { awsAccessKeyId: id, awsSecretAccessKey: secret } = settings
   if (Option.isNone(id) || Option.isNone(secret)) {
     return Effect.fail(
       `AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set with ${setting}: the key that may list the bucket and get, put and delete its objects`
@@ -44,9 +44,9 @@ export const bucketOf = (
   return Effect.succeedSome({
     bucket,
     prefix: prefix === "" ? "" : `${prefix}/`,
-    region: given.awsRegion,
-    endpoint: given.awsEndpointUrl,
-    pathStyle: Option.getOrElse(given.s3PathStyle, () => Option.isSome(given.awsEndpointUrl)),
+    region: settings.awsRegion,
+    endpoint: settings.awsEndpointUrl,
+    pathStyle: Option.getOrElse(settings.s3PathStyle, () => Option.isSome(settings.awsEndpointUrl)),
     accessKeyId: id.value,
     secretAccessKey: secret.value
   })

@@ -9,9 +9,9 @@ import { Agent, buildConnector } from "undici"
 import { type Limit, limitsOf, windowOf } from "../../core/catalog/Hosts.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { guard, type Resolve, systemResolve } from "./address.ts"
-import * as Earlier from "./earlier.ts"
 import { defaults, type UpstreamLimits } from "./limits.ts"
 import type { UpstreamMap } from "./map.ts"
+import * as Earlier from "./responseCache.ts"
 import { TransportError } from "./TransportError.ts"
 
 export interface Options {
@@ -86,9 +86,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   // One entry per host in a manifest; upstreams cannot add any.
   const slots = new Map<string, Semaphore.Semaphore>()
   const slotsOf = (host: string) => {
-    const known = slots.get(host) ?? Semaphore.makeUnsafe(limits.perHost)
-    slots.set(host, known)
-    return known
+    const slot = slots.get(host) ?? Semaphore.makeUnsafe(limits.perHost)
+    slots.set(host, slot)
+    return slot
   }
   const allowed = options.allowed ?? ((host: string) => limitsOf(host).limits)
   const own: Bucket = { limit: limits.perSecond, window: 1000 }
@@ -124,17 +124,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
             if (exit._tag === "Success") {
               return exit.value.status >= 500 ? CircuitBreaker.failure() : CircuitBreaker.success
             }
-            const ours = exit.cause.reasons.some(
+            const isRefused = exit.cause.reasons.some(
               (reason) => reason._tag === "Fail" && reason.error.kind === "refused"
             )
-            return ours ? CircuitBreaker.ignored : CircuitBreaker.failure()
+            return isRefused ? CircuitBreaker.ignored : CircuitBreaker.failure()
           }
         })
         .pipe(
           // While one request tries the host again, the others wait for its result instead of failing.
           Effect.retry({ while: isBeingTried, schedule: Schedule.spaced("200 millis"), times: 150 }),
           Effect.catchTag("CircuitBreakerError", ({ reason }) =>
-            Effect.fail(new TransportError({ kind: "refused", detail: resting(host, reason) }))
+            Effect.fail(new TransportError({ kind: "refused", detail: circuitOpenMessage(host, reason) }))
           )
         ),
     earlier: Earlier.memory(limits.earlierBytes)
@@ -165,7 +165,7 @@ const bucketOf = (limit: Limit): ReadonlyArray<Bucket> => {
 const isBeingTried = (error: TransportError | CircuitBreaker.CircuitBreakerError): boolean =>
   error._tag === "CircuitBreakerError" && error.reason._tag === "CircuitHalfOpen"
 
-const resting = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>
+const circuitOpenMessage = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>
   "retryAfter" in reason
     ? `${host} failed too often; no requests for ${Math.ceil(Duration.toSeconds(reason.retryAfter))} s`
     : `${host} failed too often; another request is testing it`

@@ -65,11 +65,11 @@ export const resolveBy =
   (resolver: NameServers, otherwise: Resolve): Resolve =>
   async (host) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const found: ReadonlyArray<LookupAddress> = [
+    const addresses: ReadonlyArray<LookupAddress> = [
       ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
       ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : [])
     ]
-    if (found.length > 0 || v4.status === "fulfilled") return found
+    if (addresses.length > 0 || v4.status === "fulfilled") return addresses
     if ((v4.reason as NodeJS.ErrnoException).code === "ECONNREFUSED") return otherwise(host)
     throw v4.reason
   }

@@ -4,21 +4,21 @@ import { Clock, Duration, Effect, Option, Random, Result, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import {
   type Exchange,
-  keptHeaders,
   nameOf,
   type Request,
+  storedHeaders,
   type Target,
   Upstream,
   UpstreamUnreachable
 } from "../../core/plugin/Upstream.ts"
 import { Egress } from "./Egress.ts"
-import { conditions } from "./earlier.ts"
-import { heardWithin } from "./heardWithin.ts"
 import { type Keys, type KeyValues, keysOf } from "./keys.ts"
 import { locationOf, methodAfter, permit } from "./redirect.ts"
+import { conditions } from "./responseCache.ts"
+import { responsiveTimeout } from "./responsiveTimeout.ts"
 import { waitBefore } from "./retry.ts"
 import { TransportError } from "./TransportError.ts"
-import { type Received, send } from "./transport.ts"
+import { send, type TransportResponse } from "./transport.ts"
 import { listen } from "./websocket.ts"
 
 /** One run: what its plugin may know, and the keys, which it may not. */
@@ -42,7 +42,7 @@ const hostsOf = ({ manifest, settings }: Run): ReadonlySet<string> =>
   ])
 
 /** What was answered, before it becomes an exchange. */
-interface Answer extends Received {
+interface Answer extends TransportResponse {
   readonly confirmed?: boolean
 }
 
@@ -78,18 +78,18 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     const first = yield* permit(request.url, { hosts, scheme: "https:", longest: limits.urlLength })
     const earlierKey = JSON.stringify([run.manifest.id, request.url, request.headers ?? {}])
     const earlier = method === "GET" ? outside.earlier.get(earlierKey) : undefined
-    const asked = headersOf(request, outside.userAgent)
+    const requestHeaders = headersOf(request, outside.userAgent)
 
     yield* signIn(first.host)
     const follow = Effect.fnUntraced(function* () {
       let next: Hop = {
         method,
         url: first,
-        headers: { ...asked, ...conditions(earlier) },
+        headers: { ...requestHeaders, ...conditions(earlier) },
         body: request.body
       }
       for (let redirects = 0; ; redirects++) {
-        const answer: Received = yield* hop(next, keys, outside)
+        const answer: TransportResponse = yield* hop(next, keys, outside)
         const location = locationOf(answer)
         if (location === undefined) return { answer, redirects }
         if (redirects === limits.redirects) {
@@ -139,10 +139,10 @@ export const make = Effect.fnUntraced(function* (run: Run) {
           detail: "status 304, not modified, for a request without a condition"
         })
       }
-      const headers = { ...earlier.headers, ...kept(answer.headers, keys) }
+      const headers = { ...earlier.headers, ...retainedHeaders(answer.headers, keys) }
       return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer
     }
-    const headers = kept(answer.headers, keys)
+    const headers = retainedHeaders(answer.headers, keys)
     const body = keys.strikeBody(answer.body)
     // Validators belong to the URL that gave them, so an answer after a redirect is not revalidated.
     if (
@@ -179,7 +179,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
             limits
           )
         )
-        .pipe(Effect.map((heard) => ({ status: 101, body: keys.strikeBody(heard) })))
+        .pipe(Effect.map((bytes) => ({ status: 101, body: keys.strikeBody(bytes) })))
     )
     return { ...body, headers: {} } satisfies Answer
   })
@@ -209,7 +209,11 @@ interface Hop {
 }
 
 /** One request to one host, with that host's key, at that host's pace. */
-const hop = (next: Hop, keys: Keys, outside: Egress["Service"]): Effect.Effect<Received, TransportError> => {
+const hop = (
+  next: Hop,
+  keys: Keys,
+  outside: Egress["Service"]
+): Effect.Effect<TransportResponse, TransportError> => {
   const { limits } = outside
   const { body, headers, url } = keys.add(next)
   const { route, target } = routeOf(url, outside)
@@ -220,7 +224,7 @@ const hop = (next: Hop, keys: Keys, outside: Egress["Service"]): Effect.Effect<R
       outside.agent(route),
       limits.bytes
     ).pipe(
-      heardWithin(
+      responsiveTimeout(
         limits.timeout,
         () =>
           new TransportError({
@@ -247,7 +251,7 @@ const routeOf = (
 }
 
 /** Headers that only the live form may set: what is sent is what `Request` says, and how it travels is ours. */
-const ours = new Set([
+const reservedHeaders = new Set([
   "host",
   "connection",
   "content-length",
@@ -263,14 +267,14 @@ const headersOf = (request: Request, userAgent: string): Record<string, string> 
   ...Object.fromEntries(
     Object.entries(request.headers ?? {})
       .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => !ours.has(name))
+      .filter(([name]) => !reservedHeaders.has(name))
   ),
   "accept-encoding": "gzip"
 })
 
-const kept = (headers: Readonly<Record<string, string>>, keys: Keys): Record<string, string> =>
+const retainedHeaders = (headers: Readonly<Record<string, string>>, keys: Keys): Record<string, string> =>
   Object.fromEntries(
-    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, keys.strike(headers[name])]]))
+    storedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, keys.strike(headers[name])]]))
   )
 
 const toExchange = Effect.fnUntraced(function* (request: Request, answer: Answer) {

@@ -10,13 +10,13 @@ export interface Recorder {
 
 /** Wraps another form. What failed without an answer leaves no exchange. */
 export const make = (inner: Upstream["Service"]): Recorder => {
-  const kept: Array<Exchange> = []
+  const exchanges: Array<Exchange> = []
   return {
     upstream: {
       ...inner,
       exchange: (request) =>
-        Effect.tap(inner.exchange(request), (exchange) => Effect.sync(() => kept.push(exchange)))
+        Effect.tap(inner.exchange(request), (exchange) => Effect.sync(() => exchanges.push(exchange)))
     },
-    exchanges: () => [...kept]
+    exchanges: () => [...exchanges]
   }
 }

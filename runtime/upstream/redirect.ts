@@ -2,7 +2,7 @@
 import { isIP } from "node:net"
 import { Effect } from "effect"
 import { TransportError } from "./TransportError.ts"
-import { isRedirect, type Received } from "./transport.ts"
+import { isRedirect, type TransportResponse } from "./transport.ts"
 
 const refuse = (detail: string) => Effect.fail(new TransportError({ kind: "refused", detail }))
 
@@ -31,7 +31,7 @@ export const permit = (
 }
 
 /** The place that a redirect names; undefined where the answer is none. */
-export const locationOf = (answer: Received): string | undefined =>
+export const locationOf = (answer: TransportResponse): string | undefined =>
   isRedirect(answer.status) ? answer.headers["location"] : undefined
 
 /** RFC 9110, 15.4: a POST becomes a GET after 301, 302 and 303; 307 and 308 keep it. */

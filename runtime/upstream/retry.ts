@@ -38,7 +38,7 @@ export const waitBefore = (
     if (outcome.trouble.kind !== "broken") return undefined
   } else if (outcome.status !== 429 && outcome.status < 500) return undefined
   const own = Duration.toMillis(limits.backoff) * 2 ** (tried - 1) * (0.75 + random / 2)
-  const asked = "trouble" in outcome ? undefined : retryAfter(outcome.headers["retry-after"], now)
-  const wait = Math.max(own, asked ?? 0)
+  const retryAfterMillis = "trouble" in outcome ? undefined : retryAfter(outcome.headers["retry-after"], now)
+  const wait = Math.max(own, retryAfterMillis ?? 0)
   return wait > Duration.toMillis(limits.longestWait) ? undefined : wait
 }

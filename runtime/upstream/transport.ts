@@ -5,16 +5,16 @@ import { guarded } from "../../core/data/guarded.ts"
 import { collect } from "./decompress.ts"
 import { flat } from "./headers.ts"
 import type { TransportError } from "./TransportError.ts"
-import { troubleOf } from "./trouble.ts"
+import { toTransportError } from "./toTransportError.ts"
 
-export interface Sent {
+export interface TransportRequest {
   readonly method: "GET" | "POST"
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
 
-export interface Received {
+export interface TransportResponse {
   readonly status: number
   /** Names in lower case; several of one name joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
@@ -23,15 +23,19 @@ export interface Received {
 }
 
 /** Sends and reads to the end, at most `most` bytes. */
-export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Received, TransportError> =>
+export const send = (
+  options: TransportRequest,
+  agent: Agent,
+  most: number
+): Effect.Effect<TransportResponse, TransportError> =>
   Effect.tryPromise({
     try: async (signal) => {
-      const answer = await request(sent.url, {
+      const answer = await request(options.url, {
         dispatcher: agent,
         signal,
-        method: sent.method,
-        headers: { ...sent.headers },
-        body: sent.body ?? null
+        method: options.method,
+        headers: { ...options.headers },
+        body: options.body ?? null
       })
       const headers = flat(answer.headers)
       if (isRedirect(answer.statusCode)) {
@@ -46,7 +50,7 @@ export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Rece
       const body = await collect(answer.body, headers["content-encoding"], most)
       return { status: answer.statusCode, headers, body }
     },
-    catch: (error) => troubleOf(error, sent.url.host)
+    catch: (error) => toTransportError(error, options.url.host)
   })
 
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)

@@ -5,7 +5,7 @@ import { type Agent, WebSocket } from "undici"
 import { guarded } from "../../core/data/guarded.ts"
 import type { UpstreamLimits } from "./limits.ts"
 import { TransportError } from "./TransportError.ts"
-import { troubleOf } from "./trouble.ts"
+import { toTransportError } from "./toTransportError.ts"
 
 export interface Listening {
   readonly url: URL
@@ -19,7 +19,7 @@ export interface Listening {
 export type AgentWith = (onSocket: (socket: Socket | Error) => void) => Agent
 
 /** An open socket and what has arrived on it so far. */
-interface Heard {
+interface Inbox {
   readonly messages: Array<Buffer>
   bytes: number
   /** Why no more will come: the window is full, or the other side is gone. */
@@ -43,8 +43,8 @@ export const listen = (
   Effect.scoped(
     Effect.gen(function* () {
       const seconds = Math.min(listening.window.seconds, limits.window.seconds)
-      const { heard, socket } = yield* open(listening, agentWith, limits)
-      yield* standing(heard, socket).pipe(
+      const { inbox, socket } = yield* open(listening, agentWith, limits)
+      yield* standing(inbox, socket).pipe(
         Effect.timeoutOrElse({
           duration: limits.timeout,
           orElse: () =>
@@ -56,18 +56,18 @@ export const listen = (
             )
         })
       )
-      if (listening.send !== undefined && heard.ended === undefined) {
+      if (listening.send !== undefined && inbox.ended === undefined) {
         const text = listening.send
         yield* Effect.sync(() => socket.send(text))
       }
-      yield* ended(heard).pipe(Effect.timeoutOption(Duration.seconds(seconds)))
-      if (heard.trouble !== undefined) return yield* heard.trouble
-      if (heard.messages.length === 0) {
-        return yield* heard.ended === undefined
+      yield* ended(inbox).pipe(Effect.timeoutOption(Duration.seconds(seconds)))
+      if (inbox.trouble !== undefined) return yield* inbox.trouble
+      if (inbox.messages.length === 0) {
+        return yield* inbox.ended === undefined
           ? new TransportError({ kind: "slow", detail: `no message within ${seconds} s` })
-          : new TransportError({ kind: "broken", detail: `${heard.ended} before the first message` })
+          : new TransportError({ kind: "broken", detail: `${inbox.ended} before the first message` })
       }
-      return Buffer.concat(heard.messages.flatMap((message) => [message, newline]))
+      return Buffer.concat(inbox.messages.flatMap((message) => [message, newline]))
     })
   )
 
@@ -76,26 +76,27 @@ const newline = Buffer.from("\n")
 const open = (listening: Listening, agentWith: AgentWith, limits: UpstreamLimits) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const heard: Heard = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }
+      const inbox: Inbox = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }
       const sockets = new Set<Socket>()
       const agent = agentWith((connected) => {
-        if (connected instanceof Error) heard.trouble = troubleOf(connected, new URL(listening.url).host)
+        if (connected instanceof Error)
+          inbox.trouble = toTransportError(connected, new URL(listening.url).host)
         else sockets.add(connected)
       })
       const socket = new WebSocket(listening.url, { dispatcher: agent, headers: { ...listening.headers } })
       socket.binaryType = "arraybuffer"
       const end = (why: string) => {
-        if (heard.ended !== undefined) return
-        heard.ended = why
+        if (inbox.ended !== undefined) return
+        inbox.ended = why
         // Closing politely would leave a flood running until the other side agrees.
         for (const connected of sockets) connected.destroy()
-        heard.tell()
+        inbox.tell()
       }
       const most = Math.min(listening.window.messages, limits.window.messages)
       const failed = () => end("the connection failed")
       socket.addEventListener(
         "open",
-        guarded("a WebSocket", () => heard.tell(), failed)
+        guarded("a WebSocket", () => inbox.tell(), failed)
       )
       socket.addEventListener(
         "close",
@@ -110,38 +111,38 @@ const open = (listening: Listening, agentWith: AgentWith, limits: UpstreamLimits
         guarded(
           "a WebSocket",
           ({ data }: { readonly data: unknown }) => {
-            if (heard.ended !== undefined) return
+            if (inbox.ended !== undefined) return
             const message = oneLine(Buffer.from(data as string | ArrayBuffer as string))
-            if (heard.bytes + message.length > limits.window.bytes) return end("the window is full")
-            heard.messages.push(message)
-            heard.bytes += message.length
-            if (heard.messages.length >= most) end("the window is full")
+            if (inbox.bytes + message.length > limits.window.bytes) return end("the window is full")
+            inbox.messages.push(message)
+            inbox.bytes += message.length
+            if (inbox.messages.length >= most) end("the window is full")
           },
           failed
         )
       )
-      return { heard, socket, agent, sockets }
+      return { inbox, socket, agent, sockets }
     }),
-    ({ agent, heard, sockets }) =>
+    ({ agent, inbox, sockets }) =>
       // biome-ignore lint/plugin/promise: closes connections, which does not reject
       Effect.promise(() => {
-        heard.ended ??= "the window is over"
+        inbox.ended ??= "the window is over"
         for (const connected of sockets) connected.destroy()
         return agent.destroy()
       })
   )
 
-const standing = (heard: Heard, socket: WebSocket) =>
-  until(heard, () => heard.ended !== undefined || socket.readyState === socket.OPEN)
+const standing = (inbox: Inbox, socket: WebSocket) =>
+  until(inbox, () => inbox.ended !== undefined || socket.readyState === socket.OPEN)
 
-const ended = (heard: Heard) => until(heard, () => heard.ended !== undefined)
+const ended = (inbox: Inbox) => until(inbox, () => inbox.ended !== undefined)
 
-const until = (heard: Heard, done: () => boolean): Effect.Effect<void> =>
+const until = (inbox: Inbox, done: () => boolean): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const look = () => {
       if (done()) resume(Effect.void)
     }
-    heard.tell = look
+    inbox.tell = look
     look()
   })
 

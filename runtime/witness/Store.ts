@@ -31,7 +31,7 @@ export class WitnessUnusable extends Schema.TaggedError<WitnessUnusable>()("Witn
 export class StateUnwritten extends Data.TaggedError("StateUnwritten")<{ readonly message: string }> {}
 
 /** The newest checkpoint of a log that the witness cosigned. */
-export interface Held extends Checkpoint {
+export interface CosignedCheckpoint extends Checkpoint {
   /** With the signatures of the log that were verified, and the cosignature. */
   readonly note: string
 }
@@ -40,10 +40,10 @@ export interface Store {
   readonly cosigner: Cosigner
   readonly logs: Logs
   /** What the witness holds of each log, by origin. */
-  readonly held: () => ReadonlyMap<string, Held>
+  readonly cosigned: () => ReadonlyMap<string, CosignedCheckpoint>
   readonly sign: (message: Uint8Array) => Uint8Array
   /** Keeps a checkpoint in place of the one before it. It is on disk when this returns. */
-  readonly keep: (held: Held) => Effect.Effect<void, StateUnwritten>
+  readonly keep: (checkpoint: CosignedCheckpoint) => Effect.Effect<void, StateUnwritten>
 }
 
 const File = Schema.Struct({
@@ -66,12 +66,12 @@ const firstLogs = `# The logs to cosign, one line each: log <verifier key>
 # During a key rotation, list both keys of the log. Restart the witness after a change.
 `
 
-const stateText = (cosigner: Cosigner, held: Iterable<Held>): string =>
+const stateText = (cosigner: Cosigner, checkpoints: Iterable<CosignedCheckpoint>): string =>
   `${JSON.stringify(
     {
       v: "plumbline-witness-v1",
       witness: noteKeyText(cosigner),
-      checkpoints: Array.from(held, ({ note }) => note)
+      checkpoints: Array.from(checkpoints, ({ note }) => note)
     } satisfies typeof File.Type,
     null,
     2
@@ -130,13 +130,13 @@ export const openStore = Effect.fn("Witness.open")(function* (folder: string) {
         : new WitnessUnusable({ message: message.replace("as the data directory", "by a witness") })
     )
   )
-  const { cosigner, held } = yield* readState(files.state, publicKeyOf(key))
+  const { cosigner, cosigned } = yield* readState(files.state, publicKeyOf(key))
   const logs = yield* readLogs(files.logs)
-  let current: ReadonlyMap<string, Held> = held
+  let current: ReadonlyMap<string, CosignedCheckpoint> = cosigned
   const store: Store = {
     cosigner,
     logs,
-    held: () => current,
+    cosigned: () => current,
     sign: (message) => sign(null, message, key),
     keep: Effect.fnUntraced(function* (newest) {
       const next = new Map(current).set(newest.origin, newest)
@@ -191,14 +191,14 @@ const readState = Effect.fnUntraced(function* (file: string, publicKey: Uint8Arr
       if (noteKeyText(cosignerOf(cosigner.name, publicKey)) !== state.witness) {
         throw new Malformed("belongs to another key than key.pem")
       }
-      const held = state.checkpoints.map((note) => heldOf(note, cosigner))
-      return { cosigner, held: new Map(held.map((one) => [one.origin, one])) }
+      const checkpoints = state.checkpoints.map((note) => cosignedOf(note, cosigner))
+      return { cosigner, cosigned: new Map(checkpoints.map((one) => [one.origin, one])) }
     },
     catch: (error) => refuse(reasonOf(error))
   })
 })
 
-const heldOf = (note: string, cosigner: Cosigner): Held => {
+const cosignedOf = (note: string, cosigner: Cosigner): CosignedCheckpoint => {
   const parsed = parseNote(note)
   if (cosignaturesOf(parsed.text, parsed.signatures, [cosigner]).length === 0) {
     throw new Malformed("contains a checkpoint that this witness did not sign")

@@ -50,7 +50,7 @@ export class Witness extends Context.Service<
 
 const emptyRoot = root(buildTree(new Uint8Array()))
 
-interface Asked extends AddCheckpoint {
+interface ParsedRequest extends AddCheckpoint {
   readonly parsed: Note
   readonly checkpoint: Checkpoint
 }
@@ -60,13 +60,13 @@ const make = Effect.fnUntraced(function* (folder: string) {
   // One change of the state at a time: the size is checked and the new state stored as one step.
   const turn = yield* Semaphore.make(1)
 
-  const cosign = Effect.fnUntraced(function* (asked: Asked, logLines: ReadonlyArray<string>) {
-    const { checkpoint, oldSize, parsed, path } = asked
-    const held = store.held().get(checkpoint.origin) ?? { size: 0, root: emptyRoot }
-    if (oldSize !== held.size) return yield* new OtherSize({ size: held.size })
+  const cosign = Effect.fnUntraced(function* (request: ParsedRequest, logLines: ReadonlyArray<string>) {
+    const { checkpoint, oldSize, parsed, path } = request
+    const latest = store.cosigned().get(checkpoint.origin) ?? { size: 0, root: emptyRoot }
+    if (oldSize !== latest.size) return yield* new OtherSize({ size: latest.size })
     const follows = verifyConsistency({
-      firstSize: held.size,
-      firstRoot: held.root,
+      firstSize: latest.size,
+      firstRoot: latest.root,
       secondSize: checkpoint.size,
       secondRoot: checkpoint.root,
       path
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function* (folder: string) {
     if (!follows) {
       // A log signed this: together with the checkpoint that is held it may prove that the log was rewritten.
       yield* Effect.logWarning("a signed checkpoint does not follow the one that was cosigned before it", {
-        held: { size: held.size, root: toBase64(held.root) },
+        held: { size: latest.size, root: toBase64(latest.root) },
         offered: noteText(parsed.text, logLines)
       })
       return yield* new Refused({
@@ -96,8 +96,8 @@ const make = Effect.fnUntraced(function* (folder: string) {
     vkey: noteKeyText(store.cosigner),
     origins: [...store.logs.keys()],
     add: Effect.fn("Witness.add")(function* (body) {
-      const asked = yield* read(body)
-      const { checkpoint, oldSize, parsed } = asked
+      const request = yield* read(body)
+      const { checkpoint, oldSize, parsed } = request
       const verifiers = store.logs.get(checkpoint.origin)
       if (verifiers === undefined) {
         return yield* new Refused({
@@ -122,11 +122,11 @@ const make = Effect.fnUntraced(function* (folder: string) {
         })
       }
       // A client that goes away does not stop a change half-way.
-      return yield* turn.withPermits(1)(Effect.uninterruptible(cosign(asked, [...lines.keys()])))
+      return yield* turn.withPermits(1)(Effect.uninterruptible(cosign(request, [...lines.keys()])))
     }),
     latest: (originHash) =>
       Effect.suspend(() => {
-        for (const { note, origin } of store.held().values()) {
+        for (const { note, origin } of store.cosigned().values()) {
           if (toHex(sha256(utf8(origin))) === originHash) return Effect.succeed(note)
         }
         return Effect.fail(
@@ -147,12 +147,12 @@ const linesOf = (note: Note, verifiers: ReadonlyArray<Verifier>): ReadonlyMap<st
 }
 
 /** Parses a whole request. */
-const read = (body: Uint8Array): Effect.Effect<Asked, Refused> =>
+const read = (body: Uint8Array): Effect.Effect<ParsedRequest, Refused> =>
   Effect.try({
     try: () => {
-      const asked = parseAddCheckpoint(fromUtf8(body))
-      const parsed = parseNote(asked.note)
-      return { ...asked, parsed, checkpoint: parseAnyCheckpointText(parsed.text) }
+      const request = parseAddCheckpoint(fromUtf8(body))
+      const parsed = parseNote(request.note)
+      return { ...request, parsed, checkpoint: parseAnyCheckpointText(parsed.text) }
     },
     catch: (error) => error
   }).pipe(

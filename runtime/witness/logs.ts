@@ -11,19 +11,19 @@ const otherLines = new Set(["witness", "group", "quorum"])
 /** Parses `log <vkey> [<url>]` or a bare `<vkey>` per line; `#` starts a comment. Throws `Malformed` with the line. */
 export const parseLogs = (text: string): Logs => {
   const logs = new Map<string, ReadonlyArray<Verifier>>()
-  const known = new Set<string>()
+  const keys = new Set<string>()
   for (const [index, line] of text.split("\n").entries()) {
-    const words = line.split(/[ \t\r]+/).filter((word) => word !== "")
-    const [first = "", second = ""] = words
+    const tokens = line.split(/[ \t\r]+/).filter((word) => word !== "")
+    const [first = "", second = ""] = tokens
     if (first === "" || first.startsWith("#") || otherLines.has(first)) continue
     const refuse = (why: string) => new Malformed(`line ${index + 1}: ${why}`)
-    if (words.length > (first === "log" ? 3 : 1)) {
+    if (tokens.length > (first === "log" ? 3 : 1)) {
       throw refuse("a line must be `log <vkey> [<url>]`, or a verifier key alone")
     }
     const verifier = read(first === "log" ? second : first, refuse)
     const key = vkey("", verifier.publicKey)
-    if (known.has(key)) throw refuse(`the key of ${verifier.name} is listed twice`)
-    known.add(key)
+    if (keys.has(key)) throw refuse(`the key of ${verifier.name} is listed twice`)
+    keys.add(key)
     logs.set(verifier.name, [...(logs.get(verifier.name) ?? []), verifier])
   }
   return logs

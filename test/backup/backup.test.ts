@@ -100,7 +100,7 @@ const sums = Effect.fnUntraced(function* (folder: string) {
   return yield* sql.withTransaction(
     Effect.andThen(
       sql`set local timezone to 'UTC'`,
-      Effect.forEach(tables, ({ name, sum }) => Effect.map(sumOf(name), (found) => ({ name, sum, found })))
+      Effect.forEach(tables, ({ name, sum }) => Effect.map(sumOf(name), (actual) => ({ name, sum, actual })))
     )
   )
 })
@@ -137,8 +137,8 @@ for (const [name, one, other] of engines) {
             const { bodies, manifest } = yield* restore(folder, elsewhere)
             assert.deepStrictEqual(manifest.log, second.manifest.log)
             assert.strictEqual(bodies.copied, (second.bodies?.copied ?? 0) + (second.bodies?.present ?? 0))
-            for (const { found, name, sum } of yield* sums(folder)) {
-              if (name !== "fact") assert.strictEqual(found, sum, name)
+            for (const { actual, name, sum } of yield* sums(folder)) {
+              if (name !== "fact") assert.strictEqual(actual, sum, name)
             }
             const { findings, halted, size } = yield* verify(headFiles(elsewhere))
             assert.deepStrictEqual([findings, halted, size], [[], undefined, manifest.log?.size])
@@ -177,13 +177,13 @@ it.effect(
       }).pipe(Effect.provideContext(source))
       yield* Effect.gen(function* () {
         yield* restore(folder, heads)
-        const said =
+        const olderCopy =
           /The head remembered in .* has \d+ entries, but the database has only \d+, so it is an older copy\. .*npx plumbline log repair --from/
-        assert.match((yield* verify(headFiles(heads))).halted ?? "", said)
+        assert.match((yield* verify(headFiles(heads))).halted ?? "", olderCopy)
         // The service as it starts, with its key.
         const error = yield* Effect.gen(function* () {
           const log = yield* Log
-          assert.match((yield* log.halted) ?? "", said)
+          assert.match((yield* log.halted) ?? "", olderCopy)
           return yield* Effect.flip((yield* SqlClient.SqlClient).withTransaction(log.append([], noon)))
         }).pipe(Effect.provide(service(heads)))
         assert.strictEqual(error._tag, "LogHalted")
@@ -267,6 +267,6 @@ it.effect("a body that was altered in a backup is left out and named", () =>
     const restored = yield* Effect.provideContext(restore(folder, heads), target)
     const sha256 = file.slice(0, 64)
     assert.deepStrictEqual(restored.bodies.damaged, [sha256])
-    assert.strictEqual((yield* Context.get(target, Blobs).kept([sha256])).size, 0)
+    assert.strictEqual((yield* Context.get(target, Blobs).stored([sha256])).size, 0)
   }).pipe(Effect.scoped)
 )

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { plumbline, plumblineHere } from "../support/plumbline.ts"
-import { prepare } from "../support/prepared.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-backup-"))),

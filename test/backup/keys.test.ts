@@ -49,9 +49,9 @@ it.effect("a backup keeps the last copy of a key whose file was lost and replace
     yield* saveKeys(saved, settings)
     writeFileSync(file, "", { mode: 0o600 })
     yield* saveKeys(saved, settings)
-    const kept = readdirSync(join(saved, "keys")).map((name) =>
+    const contents = readdirSync(join(saved, "keys")).map((name) =>
       readFileSync(join(saved, "keys", name), "utf8")
     )
-    assert.sameMembers(kept, ["", "a key that nobody can read any more"])
+    assert.sameMembers(contents, ["", "a key that nobody can read any more"])
   })
 )

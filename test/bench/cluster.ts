@@ -15,13 +15,13 @@ const every = 2000
 const counted = 20_000
 
 /** A request that follows the one before it after less than this is one too many. */
-const least = every / 2
+const minGap = every / 2
 
 const requestsOf = ({ requests }: Fleet): number => [...requests.values()].flat().length
 
 const doubledOf = ({ requests }: Fleet): number =>
   [...requests.values()].flatMap((times) =>
-    times.filter((time, n) => n > 0 && time - (times[n - 1] ?? 0) < least)
+    times.filter((time, n) => n > 0 && time - (times[n - 1] ?? 0) < minGap)
   ).length
 
 interface Owner {

@@ -40,16 +40,16 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
   })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   try {
-    let said = ""
+    let output = ""
     child.stdout.on("data", (chunk) => {
-      said += chunk
+      output += chunk
     })
     while (!(await answers(port, "/try"))) {
       if (child.exitCode !== null) throw new Error("the demo did not start")
       await sleep(5)
     }
     const first = seconds()
-    while (!said.includes("requests to try")) {
+    while (!output.includes("requests to try")) {
       if (child.exitCode !== null) throw new Error("the demo ended")
       await sleep(50)
     }

@@ -7,7 +7,7 @@ import { registerHooks } from "node:module"
 const count = Number(process.argv[2])
 const file = "/core/catalog/networks/sensor.json"
 
-const made = Array.from({ length: count }, (_, n) => ({
+const generated = Array.from({ length: count }, (_, n) => ({
   symbol: `MADE${n}`,
   name: `Network ${n}`,
   website: "https://net.example.net/",
@@ -18,10 +18,10 @@ registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context)
     if (!url.endsWith(file)) return loaded
-    const known = JSON.parse(String(loaded.source)) as ReadonlyArray<object>
-    return { ...loaded, source: JSON.stringify([...known, ...made]) }
+    const catalog = JSON.parse(String(loaded.source)) as ReadonlyArray<object>
+    return { ...loaded, source: JSON.stringify([...catalog, ...generated]) }
   }
 })
 
 const { serve } = await import("./growth.service.ts")
-await serve(made.map(({ symbol }) => symbol))
+await serve(generated.map(({ symbol }) => symbol))

@@ -2,10 +2,10 @@
  * How each figure grows from 400 to 4,000 networks beside the catalog's: answers per second to lists, a network and a history,
  * lists that are made anew, and a mixed load, all while values are collected. Alone: `npx node test/bench/growth.ts`.
  */
-import { measured, rateOf } from "./asking.ts"
 import { startServer } from "./http.peers.ts"
 import { mixed } from "./mixed.ts"
 import type { Row } from "./row.ts"
+import { rateOf, runLoad } from "./runLoad.ts"
 
 const sizes = [400, 4000] as const
 
@@ -39,7 +39,7 @@ const figuresOf = async (count: number): Promise<ReadonlyArray<Row>> => {
     )
     // What a list costs when it is made anew: one caller, who is never answered from the cache.
     for (const path of lists) {
-      const anew = await measured({ port, connections: 1, millis: 1000, targets: [path], anew: true })
+      const anew = await runLoad({ port, connections: 1, millis: 1000, targets: [path], anew: true })
       rows.push({ what: `${path} made anew`, value: anew.p50, unit: "ms", ratio: 1, aim: "" })
     }
     return [...rows, ...(await mixed(port, `${count} networks`, [...single, ...lists], networks, 8000))]

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import { freePort } from "../support/freePort.ts"
 
 /** An answer to send again and again. */
-export interface Kept {
+export interface RecordedResponse {
   readonly path: string
   readonly status: number
   /** Name, value, name, value; without those that belong to a connection. */
@@ -18,7 +18,7 @@ export interface Kept {
 
 const ofConnection = /^(connection|keep-alive|date|transfer-encoding)$/i
 
-export const fetchKept = (port: number, path: string, coding = "identity"): Promise<Kept> =>
+export const fetchResponse = (port: number, path: string, coding = "identity"): Promise<RecordedResponse> =>
   new Promise((resolve, reject) => {
     get({ host: "127.0.0.1", port, path, headers: { "accept-encoding": coding } }, (response) => {
       const chunks: Array<Buffer> = []
@@ -56,7 +56,7 @@ const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").repla
 /** Nginx makes these itself; `default_type` sets the other. */
 const byNginx = /^(content-length|content-type)$/i
 
-const location = ({ body, headers, status }: Kept, n: number, folder: string): string => {
+const location = ({ body, headers, status }: RecordedResponse, n: number, folder: string): string => {
   const type = headers[headers.findIndex((name) => /^content-type$/i.test(name)) + 1] ?? ""
   const added = headers.flatMap((name, at) =>
     at % 2 === 0 && !byNginx.test(name) ? [`add_header ${name} ${quoted(headers[at + 1] ?? "")} always;`] : []
@@ -66,7 +66,7 @@ const location = ({ body, headers, status }: Kept, n: number, folder: string): s
   return `location = /_/${n} { internal; default_type ${quoted(type)}; add_header Last-Modified ""; ${added.join(" ")} ${source} }`
 }
 
-const nginxSettings = (kept: ReadonlyArray<Kept>, folder: string, port: number): string => `
+const nginxSettings = (responses: ReadonlyArray<RecordedResponse>, folder: string, port: number): string => `
 ${process.getuid?.() === 0 ? "user root;" : ""}
 worker_processes 1;
 pid ${join(folder, "nginx.pid")};
@@ -87,25 +87,25 @@ http {
   map_hash_bucket_size 512;
   map $request_uri $n {
     default none;
-    ${kept.map(({ path }, n) => `${quoted(path)} ${n};`).join("\n    ")}
+    ${responses.map(({ path }, n) => `${quoted(path)} ${n};`).join("\n    ")}
   }
   server {
     listen 127.0.0.1:${port};
     location / { rewrite ^ /_/$n? last; }
-    ${kept.map((one, n) => location(one, n, folder)).join("\n    ")}
+    ${responses.map((response, n) => location(response, n, folder)).join("\n    ")}
   }
 }
 `
 
 /** Debian's nginx, one worker; undefined where it is not installed. */
-export const startNginx = async (kept: ReadonlyArray<Kept>): Promise<Peer | undefined> => {
+export const startNginx = async (responses: ReadonlyArray<RecordedResponse>): Promise<Peer | undefined> => {
   if (!isInstalled("nginx")) return undefined
   const folder = mkdtempSync(join(tmpdir(), "plumbline-nginx-"))
   chmodSync(folder, 0o755)
-  for (const [n, { body }] of kept.entries()) writeFileSync(join(folder, `${n}`), body)
+  for (const [n, { body }] of responses.entries()) writeFileSync(join(folder, `${n}`), body)
   const port = await freePort()
   const file = join(folder, "nginx.conf")
-  writeFileSync(file, nginxSettings(kept, folder, port))
+  writeFileSync(file, nginxSettings(responses, folder, port))
   const child = spawn("nginx", ["-p", folder, "-c", file, "-g", "daemon off;"], {
     stdio: ["ignore", "ignore", "inherit"]
   })
@@ -114,7 +114,7 @@ export const startNginx = async (kept: ReadonlyArray<Kept>): Promise<Peer | unde
     rmSync(folder, { recursive: true, force: true })
   }
   for (let n = 0; n < 100; n++) {
-    const isUp = await fetchKept(port, "/").then(
+    const isUp = await fetchResponse(port, "/").then(
       () => true,
       () => false
     )

@@ -7,12 +7,12 @@ import { rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { asker, measured, rateOf } from "./asking.ts"
 import { type Address, assetsIn, pages, ready, refused } from "./http.addresses.ts"
 import { getJson, startDemo } from "./http.demo.ts"
-import { fetchKept, type Kept, type Peer, startNginx, startServer } from "./http.peers.ts"
+import { fetchResponse, type Peer, type RecordedResponse, startNginx, startServer } from "./http.peers.ts"
 import { mixed, type Network } from "./mixed.ts"
 import { beside, median, type Row, within } from "./row.ts"
+import { loadGenerator, rateOf, runLoad } from "./runLoad.ts"
 
 /** A day that the demo has closed. */
 const day = "2026-09-03"
@@ -31,18 +31,21 @@ const ratesOf = async ({ path }: Address, ports: readonly [number, number, numbe
 const table = async (port: number): Promise<ReadonlyArray<Row>> => {
   const home = await (await fetch(`http://127.0.0.1:${port}/`)).text()
   const addresses = [...ready(day), ...pages(day), ...assetsIn(home), ...refused]
-  const kept: Array<Kept> = []
+  const responses: Array<RecordedResponse> = []
   for (const { path, status = 200 } of addresses) {
-    const answer = await fetchKept(port, path)
+    const answer = await fetchResponse(port, path)
     if (answer.status !== status) throw new Error(`${path} has status ${answer.status}`)
-    kept.push(answer)
+    responses.push(answer)
   }
   const file = join(tmpdir(), `plumbline-answers-${process.pid}.json`)
-  writeFileSync(file, JSON.stringify(kept.map((one) => ({ ...one, body: one.body.toString("base64") }))))
+  writeFileSync(
+    file,
+    JSON.stringify(responses.map((response) => ({ ...response, body: response.body.toString("base64") })))
+  )
   const [fastify, bare, nginx] = await Promise.all([
     startServer("../counterparties/httpPeer.ts", "fastify", file),
     startServer("../counterparties/httpPeer.ts", "bare", file),
-    startNginx(kept)
+    startNginx(responses)
   ])
   rmSync(file)
   if (nginx === undefined) console.error("nginx is not installed: left out")
@@ -50,7 +53,7 @@ const table = async (port: number): Promise<ReadonlyArray<Row>> => {
   try {
     const rows: Array<Row> = []
     for (const [n, address] of addresses.entries()) {
-      const bytes = kept[n]?.body.length ?? 0
+      const bytes = responses[n]?.body.length ?? 0
       const other = bytes < small || nginx === undefined ? bare : nginx
       const rates = await ratesOf(address, [port, fastify.port, other.port])
       const what = `${address.path} (${bytes} bytes)`
@@ -69,21 +72,24 @@ const table = async (port: number): Promise<ReadonlyArray<Row>> => {
 
 /** The networks of the catalog and their metrics with values of today or yesterday. */
 const networksOf = async (port: number): Promise<ReadonlyArray<Network>> => {
-  const found: Array<Network> = []
+  const catalogNetworks: Array<Network> = []
   for (const { symbol } of networks) {
     const { data = {} } = (await getJson(port, `/v1/history?network=${symbol}&days=2`)) as {
       data?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     }
-    found.push({ symbol, metrics: Object.keys(data[symbol] ?? {}) })
+    catalogNetworks.push({ symbol, metrics: Object.keys(data[symbol] ?? {}) })
   }
-  return found
+  return catalogNetworks
 }
 
 /** Each target once: paths that lead nowhere, and the pages of all networks, signed for each second. */
-const distinct = async (port: number, known: ReadonlyArray<Network>): Promise<ReadonlyArray<Row>> => {
-  const ask = (targets: ReadonlyArray<string>) => measured({ port, connections: 32, millis: 2000, targets })
+const distinct = async (
+  port: number,
+  catalogNetworks: ReadonlyArray<Network>
+): Promise<ReadonlyArray<Row>> => {
+  const ask = (targets: ReadonlyArray<string>) => runLoad({ port, connections: 32, millis: 2000, targets })
   const nowhere = await ask(Array.from({ length: 200_000 }, (_, n) => `/nothing/${n}`))
-  const pages = await ask(known.map(({ symbol }) => `/v1/network/${symbol}`))
+  const pages = await ask(catalogNetworks.map(({ symbol }) => `/v1/network/${symbol}`))
   return [
     within("distinct targets: paths that lead nowhere", "answers/s", nowhere.rate, [">=", 8000]),
     within("distinct targets: the pages of all networks", "answers/s", pages.rate, [">=", 8000])
@@ -91,15 +97,15 @@ const distinct = async (port: number, known: ReadonlyArray<Network>): Promise<Re
 }
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
-  console.error(`asked by ${asker}`)
+  console.error(`asked by ${loadGenerator}`)
   const demo = await startDemo()
   try {
-    const known = await networksOf(demo.port)
+    const catalogNetworks = await networksOf(demo.port)
     const addresses = [...ready(day), ...refused].map(({ path }) => path)
     return [
       ...(await table(demo.port)),
-      ...(await distinct(demo.port, known)),
-      ...(await mixed(demo.port, "the demo while it collects", addresses, known, 10_000))
+      ...(await distinct(demo.port, catalogNetworks)),
+      ...(await mixed(demo.port, "the demo while it collects", addresses, catalogNetworks, 10_000))
     ]
   } finally {
     demo.stop()

@@ -61,9 +61,9 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 const symbols = Array.from({ length: 10_000 }, (_, at) => symbolOf(at)).flatMap((name) => [name, `W${name}`])
 
 /** Keeps a run; every row of it must be new, or there is nothing to measure. */
-const keep = Effect.fnUntraced(function* (given: Delivery) {
-  const { fresh } = yield* (yield* Ingest).write(given)
-  const rows = given.run.observations.length
+const ingestRun = Effect.fnUntraced(function* (delivery: Delivery) {
+  const { fresh } = yield* (yield* Ingest).write(delivery)
+  const rows = delivery.run.observations.length
   if (fresh !== rows) yield* Effect.die(`${fresh} of ${rows} rows are new`)
 })
 
@@ -75,7 +75,7 @@ const services = Ingest.layer.pipe(
 /** A day of history before what is measured, so that statements are planned and tables have their pages. */
 const warm = Effect.gen(function* () {
   const old = runOf(2000, 1)
-  yield* keep({
+  yield* ingestRun({
     ...old,
     run: {
       ...old.run,
@@ -97,13 +97,13 @@ const round = Effect.fnUntraced(function* (
   for (const each of [name, `${name}_peer`]) yield* Effect.promise(() => server.createDatabase(each))
   const database = (of: string) => Layer.fresh(Postgres.layer(Redacted.make(`${server.url}/${of}`)))
   const file = (table: string) => `${server.shared}/${name}.${table}`
-  const ours = yield* Effect.gen(function* () {
+  const ownSeconds = yield* Effect.gen(function* () {
     yield* migrate
     yield* partitions.ensure(noon)
     return yield* Effect.gen(function* () {
       yield* warm
-      const given = runOf(shape.series, shape.readings)
-      const seconds = yield* timed(keep(given))
+      const delivery = runOf(shape.series, shape.readings)
+      const seconds = yield* timed(ingestRun(delivery))
       const sql = yield* SqlClient.SqlClient
       for (const [table, rows] of Object.entries(tables)) {
         yield* sql.unsafe(`copy (${rows}) to '${file(table)}'`)
@@ -122,7 +122,7 @@ const round = Effect.fnUntraced(function* (
       }).pipe(sql.withTransaction)
     )
   }).pipe(Effect.provide(database(`${name}_peer`)))
-  return { ours, peer }
+  return { ownSeconds, peer }
 })
 
 const onPostgres = Effect.gen(function* () {
@@ -133,7 +133,10 @@ const onPostgres = Effect.gen(function* () {
   for (const shape of shapes) {
     const rounds = yield* Effect.forEach([1, 2, 3, 4, 5], (index) => round(server, shape, index))
     const n = shape.series * shape.readings
-    const [value, peer] = [n / median(rounds.map(({ ours }) => ours)), n / median(rounds.map((r) => r.peer))]
+    const [value, peer] = [
+      n / median(rounds.map(({ ownSeconds }) => ownSeconds)),
+      n / median(rounds.map((r) => r.peer))
+    ]
     rows.push(
       beside(`ingest on Postgres, ${shape.name}, beside COPY`, "rows/s", [value, peer], [0.6, "COPY"])
     )
@@ -157,7 +160,7 @@ const onEmbedded = Effect.gen(function* () {
     yield* warm
     const idle: Array<number> = []
     for (let n = 0; n < 100; n++) idle.push((yield* purchase) * 1000)
-    const large = yield* Effect.forkChild(keep(runOf(400, 100)))
+    const large = yield* Effect.forkChild(ingestRun(runOf(400, 100)))
     const busy: Array<number> = []
     while (large.pollUnsafe() === undefined) {
       busy.push((yield* purchase) * 1000)

@@ -26,13 +26,13 @@ const measure = Effect.gen(function* () {
   const body = bodyOf(megabytes * 1_000_000)
   const server = yield* Effect.acquireRelease(
     Effect.promise(async () => {
-      const made = createServer((request, answer) =>
+      const httpServer = createServer((request, answer) =>
         answer.end(request.headers.host?.startsWith("large") === true ? body : "7")
       )
-      await new Promise<void>((listening) => made.listen(0, "127.0.0.1", listening))
-      return made
+      await new Promise<void>((listening) => httpServer.listen(0, "127.0.0.1", listening))
+      return httpServer
     }),
-    (made) => Effect.sync(() => made.close().closeAllConnections())
+    (httpServer) => Effect.sync(() => httpServer.close().closeAllConnections())
   )
   const address = server.address()
   const url = new URL(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`)
@@ -42,7 +42,7 @@ const measure = Effect.gen(function* () {
     Collector.layer({
       folder: new URL("largeBody/", import.meta.url),
       map: new Map(["calm", "large"].map((name) => [`${name}.sample.test`, url])),
-      patience: { spread: 0 },
+      backoff: { spread: 0 },
       deliver: ({ run }) =>
         Effect.sync(() => {
           if (run.status === "failed") counts.failed++

@@ -52,7 +52,7 @@ const chooser = ({ fresh, targets, zipf = false }: Load): (() => string) => {
     sums.push(sum)
   }
   let turn = 0
-  let asked = 0
+  let nextFresh = 0
   const common = (): string => {
     if (!zipf) return targets[turn++ % targets.length] ?? "/"
     const at = random() * sum
@@ -65,8 +65,8 @@ const chooser = ({ fresh, targets, zipf = false }: Load): (() => string) => {
     return targets[low] ?? "/"
   }
   return () => {
-    if (fresh !== undefined && asked < fresh.targets.length && random() * 100 < fresh.percent) {
-      return fresh.targets[asked++] ?? "/"
+    if (fresh !== undefined && nextFresh < fresh.targets.length && random() * 100 < fresh.percent) {
+      return fresh.targets[nextFresh++] ?? "/"
     }
     return common()
   }
@@ -86,14 +86,14 @@ const measure = async (load: Load): Promise<Measured> => {
     (load.anew === true ? "Content-Encoding: identity\r\n" : "")
 
   const sockets = Array.from({ length: load.connections }, () => {
-    let sent = 0n
+    let startedAt = 0n
     let head = ""
     /** Bytes of the answer that are still to come; -1 while its head is. */
     let missing = -1
     const ask = () => {
       head = ""
       missing = -1
-      sent = process.hrtime.bigint()
+      startedAt = process.hrtime.bigint()
       socket.write(`GET ${choose()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)
     }
     const socket = connect(load.port, "127.0.0.1", ask)
@@ -112,7 +112,7 @@ const measure = async (load: Load): Promise<Measured> => {
       } else missing -= chunk.length
       if (missing > 0) return
       if (counts) {
-        histogram.record(process.hrtime.bigint() - sent)
+        histogram.record(process.hrtime.bigint() - startedAt)
         const status = head.slice(9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
         if (status >= "500") errors++

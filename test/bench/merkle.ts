@@ -68,7 +68,7 @@ const bare = (sha: Sha256) => {
   }
 }
 
-const ours = (sha: Sha256) => {
+const plumbline = (sha: Sha256) => {
   let hashes = 0
   return {
     time: seconds(() => {
@@ -89,7 +89,7 @@ export const run = async (): Promise<Array<Result>> => {
     ["node:crypto", (bytes) => hash("sha256", bytes, "buffer")]
   ]
   return functions.map(([name, sha]) => {
-    const pairs = [1, 2, 3].map(() => ({ peer: bare(sha).time, value: ours(sha).time }))
+    const pairs = [1, 2, 3].map(() => ({ peer: bare(sha).time, value: plumbline(sha).time }))
     const value = median(pairs.map((pair) => pair.value))
     const peer = median(pairs.map((pair) => pair.peer))
     return {

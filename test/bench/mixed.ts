@@ -1,8 +1,8 @@
 /** A mixed load: all addresses and all networks by Zipf's law, with targets among them that nobody asked for before. */
 import { createHash } from "node:crypto"
-import { measured } from "./asking.ts"
-import { fetchKept } from "./http.peers.ts"
+import { fetchResponse } from "./http.peers.ts"
 import { type Row, within } from "./row.ts"
+import { runLoad } from "./runLoad.ts"
 
 export interface Network {
   readonly symbol: string
@@ -39,7 +39,7 @@ export const freshOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string>
 export const askOnce = async (port: number, targets: ReadonlyArray<string>) => {
   const waiting = targets.values()
   const lane = async () => {
-    for (const target of waiting) await fetchKept(port, target, "gzip")
+    for (const target of waiting) await fetchResponse(port, target, "gzip")
   }
   await Promise.all(Array.from({ length: 8 }, lane))
 }
@@ -67,7 +67,7 @@ export const mixed = async (
   const fresh = shuffled(freshOf(networks))
   const targets = [...new Set(shuffled([...addresses, ...commonOf(networks)]))]
   const half = Math.min(fresh.length >> 1, most)
-  const load = await measured({
+  const load = await runLoad({
     port,
     connections: 32,
     millis,
@@ -78,7 +78,7 @@ export const mixed = async (
   })
   const histories = fresh.slice(half).filter((target) => target.includes("days="))
   const alone = (targets: ReadonlyArray<string>) =>
-    measured({ port, connections: 1, millis: 2000, targets, coding: "gzip" })
+    runLoad({ port, connections: 1, millis: 2000, targets, coding: "gzip" })
   const cold = await alone(histories)
   const whole = await alone(shuffled(wholeOf(networks)))
   const what = `mixed load, ${about}`

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { chromium } from "playwright-core"
 import { freePort } from "../support/freePort.ts"
-import { counterparties, installing, missing } from "../support/programs.ts"
+import { counterparties, installCommand, missing } from "../support/programs.ts"
 import { median, type Row, rounded } from "./row.ts"
 import { Misused } from "./usage.ts"
 
@@ -40,7 +40,7 @@ const aims = { score: 95, firstPaint: 1000, shift: 0.05 }
 /** The pages that are asked for by name, else all. */
 const wantedPages = (): ReadonlyArray<(typeof pages)[number]> => {
   const names = process.env["PAGES"]?.split(",")
-  const unknown = names?.find((name) => !pages.some(([known]) => known === name))
+  const unknown = names?.find((name) => !pages.some(([pageName]) => pageName === name))
   if (unknown !== undefined)
     throw new Misused(`PAGES: there is no ${unknown}; there are ${pages.map(([name]) => name).join(", ")}`)
   return names === undefined ? pages : pages.filter(([name]) => names.includes(name))
@@ -50,11 +50,11 @@ const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(exists
 
 /** The demo, once all of its days are closed. */
 const started = async () => {
-  const given = process.env["PAGES_URL"]
-  if (given !== undefined) {
-    if (!/^http:\/\/(127\.0\.0\.1|localhost):\d+$/.test(given))
+  const url = process.env["PAGES_URL"]
+  if (url !== undefined) {
+    if (!/^http:\/\/(127\.0\.0\.1|localhost):\d+$/.test(url))
       throw new Misused("PAGES_URL: only this machine")
-    return { base: given, stop: async () => {} }
+    return { base: url, stop: async () => {} }
   }
   const folder = mkdtempSync(join(tmpdir(), "plumbline-pages-"))
   const port = await freePort()
@@ -127,9 +127,9 @@ const scriptsOf = async ({ audits }: Result): Promise<number> => {
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const path = process.env["CHROME_PATH"] ?? installed
   if (path === undefined) throw new Misused("no Chromium: apt-get install chromium, or set CHROME_PATH")
-  if (missing("counterparties")) throw new Misused(`no Lighthouse: ${installing(["counterparties"])}`)
+  if (missing("counterparties")) throw new Misused(`no Lighthouse: ${installCommand(["counterparties"])}`)
   const { measured }: Lighthouse = await import(new URL("lighthouse.ts", counterparties).href)
-  const wanted = wantedPages()
+  const selected = wantedPages()
   const service = await started()
   const port = await freePort()
   const browser = await chromium.launch({
@@ -139,8 +139,8 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
   const rows: Array<Row> = []
   try {
     // The first answer of each page is made, the others come from memory, as nearly all do.
-    for (const [, page] of wanted) await fetch(`${service.base}${page}`)
-    for (const [name, page, scripts] of wanted) {
+    for (const [, page] of selected) await fetch(`${service.base}${page}`)
+    for (const [name, page, scripts] of selected) {
       for (const screen of ["desktop", "mobile"] as const) {
         console.error(`  ${name}, ${screen} …`)
         const runs: Array<Result> = []

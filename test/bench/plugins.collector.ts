@@ -15,7 +15,7 @@ import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { Intake } from "../../runtime/service/Intake.ts"
 
-export interface Given {
+export interface CollectorOptions {
   readonly folder: string
   readonly database: string
   readonly upstream: string
@@ -32,13 +32,13 @@ export interface Measured {
   readonly rows: number
 }
 
-const measure = Effect.fnUntraced(function* (given: Given) {
-  const ids = Object.keys(given.plugins)
+const measure = Effect.fnUntraced(function* (options: CollectorOptions) {
+  const ids = Object.keys(options.plugins)
   const counts = { runs: 0, rows: 0, failed: 0 }
   // As after a restart: each goes on at its own place in its cadence, once the thread has loaded them all.
   const begin = Date.now() + 6000 + ids.length * 25
   const earlier = new Map(
-    Object.entries(given.plugins).map(([id, every]) => [
+    Object.entries(options.plugins).map(([id, every]) => [
       id,
       { lastStarted: begin + Math.floor(shareOf(id) * every) - every }
     ])
@@ -48,8 +48,8 @@ const measure = Effect.fnUntraced(function* (given: Given) {
     Effect.gen(function* () {
       const { deliver } = yield* Intake
       return Collector.layer({
-        folder: new URL(given.folder),
-        map: new Map(ids.map((id) => [`${id}.upstream.test`, new URL(given.upstream)])),
+        folder: new URL(options.folder),
+        map: new Map(ids.map((id) => [`${id}.upstream.test`, new URL(options.upstream)])),
         earlier,
         deliver: (delivery) =>
           Effect.andThen(
@@ -78,7 +78,7 @@ const measure = Effect.fnUntraced(function* (given: Given) {
     Layer.provideMerge(collector),
     Layer.provideMerge(intake),
     Layer.provideMerge(
-      Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Postgres.layer(Redacted.make(given.database))))
+      Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Postgres.layer(Redacted.make(options.database))))
     )
   )
   return yield* Effect.gen(function* () {
@@ -91,7 +91,7 @@ const measure = Effect.fnUntraced(function* (given: Given) {
     yield* Effect.sleep(late < 0 ? -late : 20_000)
     const before = process.cpuUsage()
     const runs = { ...counts }
-    yield* Effect.sleep(`${given.seconds} seconds`)
+    yield* Effect.sleep(`${options.seconds} seconds`)
     const { system, user } = process.cpuUsage(before)
     if (counts.failed > 0) yield* Effect.die(`${counts.failed} runs failed`)
     return {
@@ -103,7 +103,7 @@ const measure = Effect.fnUntraced(function* (given: Given) {
   }).pipe(Effect.provide(services))
 })
 
-const given: Given = JSON.parse(process.argv[2] ?? "{}")
-const measured = await Effect.runPromise(measure(given).pipe(Effect.provide(Logger.layer([]))))
+const args: CollectorOptions = JSON.parse(process.argv[2] ?? "{}")
+const measured = await Effect.runPromise(measure(args).pipe(Effect.provide(Logger.layer([]))))
 console.log(JSON.stringify(measured))
 process.exit(0)

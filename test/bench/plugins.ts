@@ -17,7 +17,7 @@ import { networks } from "../../core/catalog/Catalog.ts"
 import { flag } from "../../runtime/cli/smallProcess.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { freePort } from "../support/freePort.ts"
-import type { Given, Measured } from "./plugins.collector.ts"
+import type { CollectorOptions, Measured } from "./plugins.collector.ts"
 import type { Row } from "./row.ts"
 
 const faster = 60
@@ -34,10 +34,10 @@ const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
 
 /** Ten figures that move with every answer: as JSON for us, as text for Prometheus. */
 const upstream = async () => {
-  let asked = 0
+  let requests = 0
   const server = createServer((request, response) => {
-    asked++
-    const figures = metrics.map((name, n) => [name, 1000 * (n + 1) + (asked % 100)] as const)
+    requests++
+    const figures = metrics.map((name, n) => [name, 1000 * (n + 1) + (requests % 100)] as const)
     const plain = request.url?.endsWith("/metrics") === true
     response.writeHead(200, { "content-type": plain ? "text/plain; version=0.0.4" : "application/json" })
     response.end(
@@ -96,10 +96,10 @@ const generate = (folder: string, count: number, every: ReadonlyArray<number>) =
 
 const exec = promisify(execFile)
 
-const ours = async (given: Given): Promise<Measured> => {
+const measureCollector = async (options: CollectorOptions): Promise<Measured> => {
   const { stdout } = await exec(
     process.execPath,
-    [flag, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(given)],
+    [flag, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(options)],
     { maxBuffer: 64 * 2 ** 20 }
   )
   return JSON.parse(stdout) as Measured
@@ -119,7 +119,7 @@ const usage = (pid: number) => {
   return { cpu: (user + system) / tick, rssMiB: Number(rss) / 1024 }
 }
 
-const theirs = async (
+const measurePrometheus = async (
   folder: string,
   port: number,
   plugins: Readonly<Record<string, number>>
@@ -192,23 +192,27 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       const here = join(folder, name)
       mkdirSync(join(here, "plugins"), { recursive: true })
       const plugins = generate(join(here, "plugins"), count, every)
-      const our = await ours({
+      const plumbline = await measureCollector({
         folder: pathToFileURL(`${join(here, "plugins")}/`).href,
         database: `postgres://postgres:postgres@127.0.0.1:${databasePort}/${name}`,
         upstream: `http://127.0.0.1:${port}`,
         seconds,
         plugins
       })
-      return { count, our, their: count === 0 ? undefined : await theirs(here, port, plugins) }
+      return {
+        count,
+        plumbline,
+        peer: count === 0 ? undefined : await measurePrometheus(here, port, plugins)
+      }
     }
-    const idle = (await measure(0)).our
+    const idle = (await measure(0)).plumbline
     /** Cores that an hour of these runs takes, with what the process takes when it does nothing. */
     const cores = (cpu: number) => Math.max(0, cpu - idle.cpu) / (seconds * faster) + idle.cpu / seconds
     const beside = existsSync(prometheus)
       ? "beside Prometheus"
       : "(Prometheus is not installed: nothing beside)"
     for (const count of sizes) {
-      const { our, their } = await measure(count)
+      const { plumbline, peer } = await measure(count)
       const row = (what: string, value: number, unit: string, peer: number, aim: string, digits = 3) =>
         rows.push({
           what: `${what} ${beside}`,
@@ -218,10 +222,10 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
           ratio: round(value / peer, 2),
           aim
         })
-      const peerCpu = their?.cpu ?? Number.NaN
+      const peerCpu = peer?.cpu ?? Number.NaN
       row(
-        `${count} plugins at the real cadences (${our.runs} runs per hour), CPU`,
-        cores(our.cpu),
+        `${count} plugins at the real cadences (${plumbline.runs} runs per hour), CPU`,
+        cores(plumbline.cpu),
         "cores",
         peerCpu / (seconds * faster),
         count <= 1000 ? "< 0.5" : "beside",
@@ -229,15 +233,15 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       )
       row(
         `${count} plugins, resident memory with a database server`,
-        our.rssMiB,
+        plumbline.rssMiB,
         "MiB",
-        their?.rssMiB ?? Number.NaN,
+        peer?.rssMiB ?? Number.NaN,
         count <= 1000 ? "< 300" : "beside",
         0
       )
       row(
         `CPU of one plugin of ${count} in an hour`,
-        (1000 * Math.max(0, our.cpu - idle.cpu)) / count,
+        (1000 * Math.max(0, plumbline.cpu - idle.cpu)) / count,
         "ms",
         (1000 * peerCpu) / count,
         "level from 100 to 2,000",

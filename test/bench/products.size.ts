@@ -18,7 +18,7 @@ import { products } from "../../core/products/builds.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
-import type { Took } from "./products.ts"
+import type { Timing } from "./products.ts"
 import { median } from "./row.ts"
 
 const [size = "400", dataDir = ""] = process.argv.slice(2)
@@ -133,7 +133,7 @@ const services = Effect.gen(function* () {
 
 const work = Effect.gen(function* () {
   yield* fill
-  const took: Record<string, Took> = {}
+  const timings: Record<string, Timing> = {}
   yield* Effect.gen(function* () {
     for (const { build, key } of yield* products) {
       if (apart.has(key)) continue
@@ -147,10 +147,14 @@ const work = Effect.gen(function* () {
       // The first ones are those of cold code.
       const warm = times.slice(2)
       const [[first] = [Number.NaN]] = times
-      took[key] = { first, wall: median(warm.map(([wall]) => wall)), cpu: median(warm.map(([, cpu]) => cpu)) }
+      timings[key] = {
+        first,
+        wall: median(warm.map(([wall]) => wall)),
+        cpu: median(warm.map(([, cpu]) => cpu))
+      }
     }
   }).pipe(Effect.provide(yield* services))
-  return took
+  return timings
 }).pipe(
   Effect.provideService(DataClock.offset, now - Date.now()),
   Effect.provide(Pglite.layer({ dataDir })),

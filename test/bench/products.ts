@@ -46,14 +46,14 @@ const checkout = (folder: string, size: number) => {
 }
 
 /** Milliseconds that one build takes; of the processor over all threads, which tells more on a busy machine. */
-export interface Took {
+export interface Timing {
   /** The first build of the process: cold code, and nothing kept of the snapshot or of the days that are sealed. */
   readonly first: number
   readonly wall: number
   readonly cpu: number
 }
 
-const measure = async (size: number): Promise<Readonly<Record<string, Took>>> => {
+const measure = async (size: number): Promise<Readonly<Record<string, Timing>>> => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-products-"))
   try {
     checkout(join(folder, "top"), size)
@@ -68,20 +68,20 @@ const measure = async (size: number): Promise<Readonly<Record<string, Took>>> =>
       ],
       { maxBuffer: 1 << 24 }
     )
-    return JSON.parse(stdout) as Readonly<Record<string, Took>>
+    return JSON.parse(stdout) as Readonly<Record<string, Timing>>
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
-  const found = new Map<number, Readonly<Record<string, Took>>>()
+  const bySize = new Map<number, Readonly<Record<string, Timing>>>()
   for (const size of sizes) {
-    found.set(size, await measure(size))
+    bySize.set(size, await measure(size))
     console.error(`  ${size} networks measured`)
   }
-  const shown = Object.entries(found.get(400) ?? {})
-  const [slowest] = shown.toSorted(([, a], [, b]) => b.first - a.first)
+  const timings = Object.entries(bySize.get(400) ?? {})
+  const [slowest] = timings.toSorted(([, a], [, b]) => b.first - a.first)
   const first = slowest?.[1].first ?? Number.NaN
   const cold: Row = {
     what: `${slowest?.[0]}, the slowest first build, with nothing kept, 400 networks and 90 days`,
@@ -90,8 +90,8 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
     ratio: rounded(first / 1000),
     aim: "< 1,000 ms"
   }
-  const rows = shown.flatMap(([key, { cpu, wall }]): ReadonlyArray<Row> => {
-    const perNetwork = sizes.map((size) => (1000 * (found.get(size)?.[key]?.cpu ?? Number.NaN)) / size)
+  const rows = timings.flatMap(([key, { cpu, wall }]): ReadonlyArray<Row> => {
+    const perNetwork = sizes.map((size) => (1000 * (bySize.get(size)?.[key]?.cpu ?? Number.NaN)) / size)
     const [large = Number.NaN] = perNetwork.slice(-1)
     const small = (1000 * cpu) / 400
     return [

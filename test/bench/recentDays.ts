@@ -24,7 +24,7 @@ setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
 
 /** Bytes that this thread holds. */
-const held = (): number => {
+const usedBytes = (): number => {
   if (typeof collect === "function") for (let n = 0; n < 3; n++) collect()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
@@ -61,17 +61,17 @@ const work = Effect.gen(function* () {
     const recent = yield* RecentDays
     yield* recent.memory
     yield* recent.forget
-    const before = held()
+    const before = usedBytes()
     const load = yield* timed(recent.memory)
-    const bytes = held() - before
+    const bytes = usedBytes() - before
     const memory = yield* recent.memory
     const window = lastDays(today, 30)
-    const [ours, peer]: [Array<number>, Array<number>] = [[], []]
+    const [memoryMs, peer]: [Array<number>, Array<number>] = [[], []]
     for (let n = 0; n < series / perSymbol; n += 5) {
       const ids = memory.of(`SYMBOL${n}`).map(({ id }) => id)
       if (memory.between(ids, window)?.length !== ids.length * 30)
         return yield* Effect.die("days are missing")
-      ours.push(yield* timed(Effect.sync(() => memory.between(ids, window))))
+      memoryMs.push(yield* timed(Effect.sync(() => memory.between(ids, window))))
       peer.push(yield* timed(daysBetween(ids, window, 10_000)))
     }
     const rows: ReadonlyArray<Row> = [
@@ -79,12 +79,12 @@ const work = Effect.gen(function* () {
       within("loading them from the embedded engine", "ms", load, ["<=", 5000]),
       {
         what: "30 days of a network of ten series, from memory beside SQL",
-        value: rounded(median(ours)),
+        value: rounded(median(memoryMs)),
         unit: "ms",
         peer: rounded(median(peer)),
-        ratio: rounded(median(ours) / median(peer)),
+        ratio: rounded(median(memoryMs) / median(peer)),
         aim: "<= 0.1 of SQL",
-        met: median(ours) <= 0.1 * median(peer)
+        met: median(memoryMs) <= 0.1 * median(peer)
       }
     ]
     return rows

@@ -62,30 +62,30 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
     const reader = await start(url, 0)
     children.push(reader)
     writer.child.stdin.write("go\n")
-    const seen = new Map<number, number>()
+    const arrivals = new Map<number, number>()
     let last = 0
     let at = 0
-    const turns = {
+    const tallies = {
       "without a pause": { answers: 0, backwards: 0 },
       [`every ${pause} ms`]: { answers: 0, backwards: 0 }
     }
-    const [fast, slow] = Object.values(turns)
+    const [fast, slow] = Object.values(tallies)
     const until = Date.now() + 120_000
-    while (!seen.has(writes) && Date.now() < until) {
+    while (!arrivals.has(writes) && Date.now() < until) {
       const { port } = at++ % 2 === 0 ? writer : reader
       const value = await ask(port)
       const counted = value <= writes / 2 ? fast : slow
       if (counted !== undefined) counted.answers++
       if (counted !== undefined && value < last) counted.backwards++
       last = value
-      if (port === reader.port && !seen.has(value)) seen.set(value, Date.now())
+      if (port === reader.port && !arrivals.has(value)) arrivals.set(value, Date.now())
       if (counted === slow) await new Promise((resolve) => setTimeout(resolve, pause))
     }
     // Of the half in which the reader is always there to see it.
     const lags = [...writer.committed].flatMap(([n, at]) => {
       if (n > writes / 2) return []
-      const found = seen.get(n)
-      return found === undefined ? [] : [Math.max(0, found - at)]
+      const arrival = arrivals.get(n)
+      return arrival === undefined ? [] : [Math.max(0, arrival - at)]
     })
     const sorted = lags.toSorted((a, b) => a - b)
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
@@ -100,7 +100,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       lag("median", median(lags)),
       lag("p99", p99),
       lag("most", sorted.at(-1) ?? Number.NaN),
-      ...Object.entries(turns).map(([how, { answers, backwards }]) => ({
+      ...Object.entries(tallies).map(([how, { answers, backwards }]) => ({
         what: `answers older than the one before, of ${answers} asked in turn ${how}`,
         value: backwards,
         unit: "",

@@ -6,12 +6,12 @@
 import { writeFile } from "node:fs/promises"
 import { cpus, loadavg } from "node:os"
 import { join } from "node:path"
-import { type Figures, pageOf } from "./page.ts"
+import { type BenchReport, pageOf } from "./reportPage.ts"
 import type { Row } from "./row.ts"
-import { asked, Misused, usage } from "./usage.ts"
+import { Misused, parseCommand, usage } from "./usage.ts"
 
 /** Ends with one line where what was asked for cannot be run; anything else that fails is a bug, with its stack. */
-const orSay = async <A>(work: () => A | Promise<A>): Promise<A> => {
+const orExit = async <A>(work: () => A | Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {
@@ -21,9 +21,9 @@ const orSay = async <A>(work: () => A | Promise<A>): Promise<A> => {
   }
 }
 
-const words = process.argv.slice(2)
-const given = await orSay(() => asked(words))
-if (given.kind === "help") {
+const args = process.argv.slice(2)
+const command = await orExit(() => parseCommand(args))
+if (command.kind === "help") {
   console.log(usage)
   process.exit()
 }
@@ -32,27 +32,27 @@ const load = () => Number(loadavg()[0]?.toFixed(1))
 const rows: Array<Row & { readonly bench: string }> = []
 const before = load()
 const started = performance.now()
-for (const bench of given.names) {
+for (const bench of command.names) {
   console.error(`${bench} …`)
-  const made = await orSay(async () => {
+  const benchRows = await orExit(async () => {
     const { run } = (await import(`./${bench}.ts`)) as { run: () => Promise<ReadonlyArray<Row>> }
     return run()
   })
-  rows.push(...made.map((row) => ({ bench, ...row })))
+  rows.push(...benchRows.map((row) => ({ bench, ...row })))
 }
-const figures: Figures = {
+const report: BenchReport = {
   machine: `${cpus().length} × ${cpus()[0]?.model ?? "?"}`,
   node: process.version,
   date: new Date().toISOString().slice(0, 10),
   load: [before, load()],
   seconds: (performance.now() - started) / 1000,
-  command: ["npm run bench --", ...given.named, "--page"].join(" "),
+  command: ["npm run bench --", ...command.named, "--page"].join(" "),
   rows
 }
 console.table(rows)
 console.log(
-  `Node ${figures.node}, ${figures.machine}; load ${before} before, ${load()} after; ${Math.round(figures.seconds)} s`
+  `Node ${report.node}, ${report.machine}; load ${before} before, ${load()} after; ${Math.round(report.seconds)} s`
 )
-if (given.json !== undefined) await writeFile(given.json, `${JSON.stringify(figures, undefined, 2)}\n`)
-if (given.page) await writeFile(join(import.meta.dirname, "README.md"), pageOf(figures))
+if (command.json !== undefined) await writeFile(command.json, `${JSON.stringify(report, undefined, 2)}\n`)
+if (command.page) await writeFile(join(import.meta.dirname, "README.md"), pageOf(report))
 process.exit()

@@ -28,12 +28,12 @@ import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
-import { measured } from "./asking.ts"
 import { cpuOf, cpuOfChildren } from "./cpu.ts"
 import { startServer } from "./http.peers.ts"
 import { askOnce, commonOf, freshOf } from "./mixed.ts"
 import * as Server from "./postgres.ts"
 import { type Row, rounded } from "./row.ts"
+import { runLoad } from "./runLoad.ts"
 
 const networks = 4000
 const metrics = ["nodes_online", "price_change_24h_pct", "devices_total", "storage_used", "fees_24h"]
@@ -78,7 +78,7 @@ const cpuOfServer = ({ shared }: Server.Server): number => {
 
 setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
-const held = (): number => {
+const usedBytes = (): number => {
   if (typeof collect === "function") for (let n = 0; n < 3; n++) collect()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return heapUsed + arrayBuffers
@@ -156,15 +156,15 @@ const onPostgres = Effect.gen(function* () {
         union all select 'latest', count(*) from latest union all select 'series', count(*) from series
       ) t`
     const sizeOf = (name: string) => {
-      const found = sizes.find((one) => one.name === name)
-      return (found?.bytes ?? 0) / (found?.rows ?? 1)
+      const table = sizes.find((one) => one.name === name)
+      return (table?.bytes ?? 0) / (table?.rows ?? 1)
     }
     const [leaves] = yield* sql<{ n: number }>`select count(*)::int as n from leaf where series is not null`
     const stored = yield* (yield* ArchiveFiles).list
     const dayBytes = [...stored.values()].reduce((sum, size) => sum + size, 0)
-    const before = held()
+    const before = usedBytes()
     const loading = yield* costOf(Layer.build(Layer.fresh(Current.layer)))
-    const memory = held() - before
+    const memory = usedBytes() - before
     return { ingesting, closing, archiving, sizeOf, leaves: leaves?.n ?? 0, dayBytes, loading, memory }
   }).pipe(Effect.provideContext(built), Effect.provide(TestClock.layer()))
 }).pipe(Effect.scoped)
@@ -214,13 +214,16 @@ const compacted = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 /** Networks of the mixed load. */
-const asked = 1000
+const networkCount = 1000
 
 /** CPU time of an answer, in microseconds: of one that is ready, and in a mixed load of which 5 % were never asked for. */
 const answering = async () => {
-  const { pid, port, stop } = await startServer("growth.server.ts", `${asked}`)
+  const { pid, port, stop } = await startServer("growth.server.ts", `${networkCount}`)
   try {
-    const all = Array.from({ length: asked }, (_, n) => ({ symbol: symbolOf(n), metrics: ["nodes_online"] }))
+    const all = Array.from({ length: networkCount }, (_, n) => ({
+      symbol: symbolOf(n),
+      metrics: ["nodes_online"]
+    }))
     const targets = commonOf(all)
     await askOnce(port, targets)
     // What it does without being asked, in milliseconds per second.
@@ -228,11 +231,11 @@ const answering = async () => {
     await new Promise((resolve) => setTimeout(resolve, 5000))
     const idle = (cpuOf(pid) - before) / 5
     const costOf = async (
-      load: Omit<Parameters<typeof measured>[0], "coding" | "connections" | "millis" | "port">
+      load: Omit<Parameters<typeof runLoad>[0], "coding" | "connections" | "millis" | "port">
     ) => {
       const [cpu, from] = [cpuOf(pid), performance.now()]
       const millis = 6000
-      const { rate } = await measured({ ...load, port, connections: 32, millis, coding: "gzip" })
+      const { rate } = await runLoad({ ...load, port, connections: 32, millis, coding: "gzip" })
       const used = cpuOf(pid) - cpu - (idle * (performance.now() - from)) / 1000
       return (used * 1000) / (rate * (millis / 1000))
     }

@@ -3,7 +3,7 @@
  * `node test/bench/scalePage.ts <file>` first takes the figures of a run into `scale.json` (`npm run bench -- scale --json <file>`).
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import type { Figures } from "./page.ts"
+import type { BenchReport } from "./reportPage.ts"
 
 const place = (name: string): string => new URL(name, import.meta.url).pathname
 const figuresFile = place("scale.json")
@@ -47,12 +47,12 @@ const giga = 1e9
 export type Measured = (bench: string, what: string) => number
 
 export const measuredIn =
-  (runs: ReadonlyArray<Figures>): Measured =>
+  (runs: ReadonlyArray<BenchReport>): Measured =>
   (bench, what) => {
-    const found = runs.flatMap(({ rows }) => rows).find((row) => row.bench === bench && row.what === what)
-    if (found === undefined)
+    const match = runs.flatMap(({ rows }) => rows).find((row) => row.bench === bench && row.what === what)
+    if (match === undefined)
       throw new Error(`scale.json has no "${what}" of ${bench}; run npm run bench -- ${bench}`)
-    return found.value
+    return match.value
   }
 
 /** What a service of a size needs. */
@@ -150,7 +150,7 @@ const needs = (measured: Measured): string => {
   ].join("\n")
 }
 
-const constants = (runs: ReadonlyArray<Figures>): string =>
+const constants = (runs: ReadonlyArray<BenchReport>): string =>
   [
     line(["benchmark", "figure", "value", "unit"]),
     line(["---", "---", "--:", "---"]),
@@ -167,7 +167,7 @@ const constants = (runs: ReadonlyArray<Figures>): string =>
   ].join("\n")
 
 /** The computed part of the page. */
-export const computed = (runs: ReadonlyArray<Figures>): string =>
+export const computed = (runs: ReadonlyArray<BenchReport>): string =>
   [
     from,
     "",
@@ -186,13 +186,13 @@ export const computed = (runs: ReadonlyArray<Figures>): string =>
 export const pageWith = (page: string, part: string): string =>
   page.slice(0, page.indexOf(from)) + part + page.slice(page.indexOf(to) + to.length)
 
-export const readRuns = (): ReadonlyArray<Figures> => JSON.parse(readFileSync(figuresFile, "utf8"))
+export const readRuns = (): ReadonlyArray<BenchReport> => JSON.parse(readFileSync(figuresFile, "utf8"))
 export const readPage = (): string => readFileSync(pageFile, "utf8")
 
 if (import.meta.main) {
   const [file] = process.argv.slice(2)
   if (file !== undefined) {
-    const run: Figures = JSON.parse(readFileSync(file, "utf8"))
+    const run: BenchReport = JSON.parse(readFileSync(file, "utf8"))
     const benches = new Set(run.rows.map(({ bench }) => bench))
     const others = readRuns()
       .map((one) => ({ ...one, rows: one.rows.filter(({ bench }) => !benches.has(bench)) }))

@@ -5,7 +5,7 @@ import { isMainThread, type Worker } from "node:worker_threads"
 /** MiB by thread, heap and Buffers together, and what the whole process has resident. */
 export type Memory = Readonly<Record<string, number>>
 
-const held = ({ external_memory, used_heap_size }: ReturnType<typeof getHeapStatistics>): number =>
+const usedMiB = ({ external_memory, used_heap_size }: ReturnType<typeof getHeapStatistics>): number =>
   (used_heap_size + external_memory) / 2 ** 20
 
 if (isMainThread && process.send !== undefined) {
@@ -18,11 +18,11 @@ if (isMainThread && process.send !== undefined) {
     const figures = await Promise.allSettled(
       [...threads].map(async (worker) => [
         worker.threadName ?? "unnamed",
-        held(await worker.getHeapStatistics())
+        usedMiB(await worker.getHeapStatistics())
       ])
     )
     const memory: Memory = {
-      main: held(getHeapStatistics()),
+      main: usedMiB(getHeapStatistics()),
       ...Object.fromEntries(figures.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))),
       resident: process.memoryUsage.rss() / 2 ** 20
     }

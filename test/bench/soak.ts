@@ -39,8 +39,8 @@ const tolerance = 1.1
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-soak-"))
-  let asked = 0
-  const standIn = createServer((_, response) => response.end(`{"nodes": ${1000 + (asked++ % 100)}}`))
+  let requests = 0
+  const standIn = createServer((_, response) => response.end(`{"nodes": ${1000 + (requests++ % 100)}}`))
   await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
   const address = standIn.address()
   const port = 18473

@@ -27,12 +27,12 @@ await Effect.runPromise(
       const built = yield* Layer.build(service)
       const feed = Context.get(built, EventFeed)
       const sql = Context.get(built, SqlClient.SqlClient)
-      const wanted = yield* Queue.unbounded<void>()
-      process.on("message", () => Queue.offerUnsafe(wanted, undefined))
+      const requests = yield* Queue.unbounded<void>()
+      process.on("message", () => Queue.offerUnsafe(requests, undefined))
       process.send?.({ port: Context.get(built, Http).port })
       let id = 0
       const add = Effect.gen(function* () {
-        yield* Queue.take(wanted)
+        yield* Queue.take(requests)
         id++
         globalThis.gc?.()
         process.send?.({ resident: process.memoryUsage.rss() / 2 ** 20 })

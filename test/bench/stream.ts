@@ -9,29 +9,29 @@ import { type Row, within } from "./row.ts"
 
 const count = 5000
 
-interface Said {
+interface ServerMessage {
   readonly port?: number
   readonly resident?: number
 }
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const child = fork(new URL("stream.server.ts", import.meta.url).pathname, { execArgv: ["--expose-gc"] })
-  const hear = async (): Promise<Said> => {
-    const [said] = (await once(child, "message")) as [Said]
-    return said
+  const nextMessage = async (): Promise<ServerMessage> => {
+    const [message] = (await once(child, "message")) as [ServerMessage]
+    return message
   }
   const sockets: Array<Socket> = []
   let events = 0
   try {
-    const { port = 0 } = await hear()
+    const { port = 0 } = await nextMessage()
     /** Adds an event; what the process has resident before it. */
     const ask = async (): Promise<number> => {
-      const heard = hear()
+      const reply = nextMessage()
       child.send("an event")
-      return (await heard).resident ?? 0
+      return (await reply).resident ?? 0
     }
-    const all = async (least: number) => {
-      while (events < least) await new Promise((resume) => setImmediate(resume))
+    const all = async (target: number) => {
+      while (events < target) await new Promise((resume) => setImmediate(resume))
     }
     const listen = () =>
       new Promise<void>((opened, failed) => {

@@ -54,7 +54,7 @@ Settings:
   SOAK_MINUTES=<n>    soak: for so long, in place of 60
 `
 
-export type Asked =
+export type BenchCommand =
   | { readonly kind: "help" }
   | {
       readonly kind: "run"
@@ -65,10 +65,10 @@ export type Asked =
       readonly page: boolean
     }
 
-const parsed = (words: ReadonlyArray<string>) => {
+const parseOptions = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({
-      args: [...words],
+      args: [...args],
       allowPositionals: true,
       options: {
         json: { type: "string" },
@@ -85,8 +85,8 @@ const parsed = (words: ReadonlyArray<string>) => {
 }
 
 /** What these words ask for. Throws `Misused`. */
-export const asked = (words: ReadonlyArray<string>): Asked => {
-  const { positionals, values } = parsed(words)
+export const parseCommand = (args: ReadonlyArray<string>): BenchCommand => {
+  const { positionals, values } = parseOptions(args)
   if (values.help) return { kind: "help" }
   const names = benchmarks.map(({ name }) => name)
   const unknown = positionals.find((name) => !names.includes(name))

@@ -108,7 +108,7 @@ const write = Effect.fnUntraced(function* (place: string, groupRows: number) {
 })
 
 /** A month of the same series by our own writer: bytes and milliseconds for a row. */
-const ours = Effect.fnUntraced(function* (place: string) {
+const writeOwnMonth = Effect.fnUntraced(function* (place: string) {
   const hash = new Uint8Array(32)
   const leaf = (metric: number, symbol: string, at: number): RowLeaf => ({
     v: "service-leaf-v2",
@@ -158,8 +158,8 @@ const cpu = () => cpuOf(process.pid) + cpuOfChildren(process.pid, "query.child")
 const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const from = performance.now()
-    const made = yield* work
-    return [performance.now() - from, made] as const
+    const result = yield* work
+    return [performance.now() - from, result] as const
   })
 
 const work = Effect.gen(function* () {
@@ -175,7 +175,7 @@ const work = Effect.gen(function* () {
   yield* say(`filled in ${Math.round(filling / 1000)} s`)
   const [writing, bytes] = yield* timed(Effect.provideContext(write(place, 40_000), database))
   yield* say(`files in ${Math.round(writing / 1000)} s`)
-  const own = yield* ours(place)
+  const own = yield* writeOwnMonth(place)
   const services = Context.merge(
     database,
     yield* Effect.provideContext(
@@ -189,7 +189,7 @@ const work = Effect.gen(function* () {
     )
   )
   const archive = Context.get(services, LongHistory)
-  const asked = <A, E, R>(ask: Effect.Effect<A, E, R>, reads: typeof archive) =>
+  const runWith = <A, E, R>(ask: Effect.Effect<A, E, R>, reads: typeof archive) =>
     ask.pipe(
       Effect.provideService(LongHistory, reads),
       Effect.provideService(DataClock.offset, now - Date.now()),
@@ -197,8 +197,8 @@ const work = Effect.gen(function* () {
       Effect.provide(Runs.feeds)
     )
   const all = (metric: string, from: number) =>
-    Effect.map(columns({ metrics: [metric], from, to: end - length }), (found) =>
-      found.reduce((sum, { values }) => sum + values.length, 0)
+    Effect.map(columns({ metrics: [metric], from, to: end - length }), (series) =>
+      series.reduce((sum, { values }) => sum + values.length, 0)
     )
   const page = (network: string) =>
     Effect.map(
@@ -211,20 +211,20 @@ const work = Effect.gen(function* () {
     reads: typeof archive,
     expected: number
   ) {
-    const took: Array<number> = []
+    const durations: Array<number> = []
     const before = cpu()
     for (let n = 0; n < runs; n++) {
-      const [ms, points] = yield* timed(asked(of(n), reads))
+      const [ms, points] = yield* timed(runWith(of(n), reads))
       if (points < expected) return yield* Effect.die(`${points} points, expected ${expected}`)
-      took.push(ms)
+      durations.push(ms)
     }
-    return { took: median(took), cpu: (cpu() - before) / runs }
+    return { took: median(durations), cpu: (cpu() - before) / runs }
   })
   const points = symbols.length * Math.round((end - start) / length)
   // Another window each time, so that nothing is kept from the one before.
   const metric = (n: number) => all(`metric_${(n % metrics) + 1}`, start)
   const network = (n: number) => page(symbols[(n * 7) % symbols.length] ?? "FIL")
-  yield* asked(network(0), archive)
+  yield* runWith(network(0), archive)
   const [byArchive, bySql] = [
     yield* times(metric, 5, archive, points),
     yield* times((n) => metric(n + 5), 2, undefined, points)

@@ -11,11 +11,11 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
 
 const twice = (values: ReadonlyArray<string | undefined>) => {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   return values.filter((value) => {
     if (value === undefined) return false
-    const before = seen.has(value)
-    seen.add(value)
+    const before = visited.has(value)
+    visited.add(value)
     return before
   })
 }
@@ -89,9 +89,10 @@ describe("the catalog", () => {
 
 describe("a contract", () => {
   it("is known of 220 networks and more, each with the lists that name it", () => {
-    const known = networks.filter(({ token_contract }) => token_contract !== undefined)
-    assert.isAtLeast(known.length, 220)
-    for (const { contract_source, symbol } of known) assert.isAbove(contract_source?.length ?? 0, 20, symbol)
+    const withContract = networks.filter(({ token_contract }) => token_contract !== undefined)
+    assert.isAtLeast(withContract.length, 220)
+    for (const { contract_source, symbol } of withContract)
+      assert.isAbove(contract_source?.length ?? 0, 20, symbol)
     for (const network of networks) {
       if (network.token_contract === undefined) assert.isUndefined(network.contract_source, network.symbol)
       else assert.isDefined(network.chain, network.symbol)

@@ -3,8 +3,8 @@ import { networks } from "../../core/catalog/Catalog.ts"
 import { findSymbol, mostSuggestions, searchNetworks } from "../../core/catalog/lookup.ts"
 
 const suggested = (text: string): ReadonlyArray<string> => {
-  const found = findSymbol(text)
-  return "suggestions" in found ? found.suggestions : assert.fail(`${text} is ${found.symbol}`)
+  const lookup = findSymbol(text)
+  return "suggestions" in lookup ? lookup.suggestions : assert.fail(`${text} is ${lookup.symbol}`)
 }
 
 describe("a network is found", () => {
@@ -44,18 +44,18 @@ describe("a network is found", () => {
 
 describe("a search", () => {
   it("finds by any of its words, those first that all words describe", () => {
-    const found = searchNetworks("decentralized storage")
-    assert.strictEqual(found[0], "DEST")
+    const symbols = searchNetworks("decentralized storage")
+    assert.strictEqual(symbols[0], "DEST")
     for (const { category, symbol } of networks) {
-      if (category === "storage") assert.include(found, symbol)
+      if (category === "storage") assert.include(symbols, symbol)
     }
-    assert.strictEqual(new Set(found).size, found.length)
+    assert.strictEqual(new Set(symbols).size, symbols.length)
   })
 
   it("finds a part of a word after whole words and their beginnings", () => {
     assert.include(searchNetworks("coin"), "FIL")
-    const found = searchNetworks("stor")
-    const [begins, within] = [found.indexOf("STORJ"), searchNetworks("chain").indexOf("WSTOR")]
+    const symbols = searchNetworks("stor")
+    const [begins, within] = [symbols.indexOf("STORJ"), searchNetworks("chain").indexOf("WSTOR")]
     assert.strictEqual(begins, 0)
     assert.isAbove(within, searchNetworks("chain").indexOf("CHAIN"))
     assert.deepStrictEqual(searchNetworks(" "), [])

@@ -11,9 +11,9 @@ describe("the registration of a subnet", () => {
   })
 
   it("labels the series of any other registration with its block", () => {
-    const known = registeredAt(51) ?? Number.NaN
-    assert.strictEqual(sourceOf("subtensor_rpc", 51, known), "subtensor_rpc")
-    assert.strictEqual(sourceOf("subtensor_rpc", 51, known + 1), `subtensor_rpc_${known + 1}`)
+    const block = registeredAt(51) ?? Number.NaN
+    assert.strictEqual(sourceOf("subtensor_rpc", 51, block), "subtensor_rpc")
+    assert.strictEqual(sourceOf("subtensor_rpc", 51, block + 1), `subtensor_rpc_${block + 1}`)
   })
 })
 

@@ -28,10 +28,10 @@ const install = (name: string): void => {
     cpSync(join(from, file), join(folder, "node_modules", full, file), { recursive: true })
   }
   for (const each of Object.keys(dependencies).flatMap((one) => [one, `${one}-helpers`])) {
-    const found = [from, top].map((at) => join(at, "node_modules", each)).find(existsSync)
+    const packageFolder = [from, top].map((at) => join(at, "node_modules", each)).find(existsSync)
     const helpers = each.replace("openapi-fetch-helpers", "openapi-typescript-helpers")
-    const source = found ?? join(top, "node_modules", helpers)
-    cpSync(source, join(folder, "node_modules", found === undefined ? helpers : each), {
+    const source = packageFolder ?? join(top, "node_modules", helpers)
+    cpSync(source, join(folder, "node_modules", packageFolder === undefined ? helpers : each), {
       recursive: true,
       dereference: true
     })

@@ -9,7 +9,7 @@ import {
   ServiceError
 } from "../../http/client/typescript/src/index.ts"
 import { retrying } from "../../http/client/typescript/src/retries.ts"
-import { type Between, honest, startBetween } from "../support/between.ts"
+import { type Between, honest, startBetween } from "../support/interceptor.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 
@@ -22,18 +22,18 @@ const setUp = Effect.fnUntraced(function* (options: Partial<Options> = {}) {
     )
   )
   const between = yield* startBetween(service.port)
-  const asked: Array<{ readonly path: string; readonly status: number }> = []
+  const requests: Array<{ readonly path: string; readonly status: number }> = []
   const client = createClient({
     baseUrl: between.origin,
     publicUrl: baseUrl,
     fetch: async (request) => {
       const response = await fetch(request)
-      asked.push({ path: new URL(request.url).pathname, status: response.status })
+      requests.push({ path: new URL(request.url).pathname, status: response.status })
       return response
     },
     ...options
   })
-  return { service, between, client, asked }
+  return { service, between, client, requests }
 })
 
 /** What a promise fails with. */
@@ -116,12 +116,12 @@ layer(Service.layer())("the TypeScript client", (it) => {
 
   it.effect("asks again with the ETag, and gives the answer that it keeps", () =>
     Effect.gen(function* () {
-      const { asked, client } = yield* setUp()
+      const { requests, client } = yield* setUp()
       const first = yield* Effect.promise(() => client.GET("/v1/network/{symbol}", price))
       const second = yield* Effect.promise(() => client.GET("/v1/network/{symbol}", price))
       assert.deepStrictEqual(second.data, first.data)
       assert.deepStrictEqual(
-        asked.filter(({ path }) => path.startsWith("/v1")).map(({ status }) => status),
+        requests.filter(({ path }) => path.startsWith("/v1")).map(({ status }) => status),
         [200, 304]
       )
     })
@@ -131,11 +131,11 @@ layer(Service.layer())("the TypeScript client", (it) => {
     Effect.gen(function* () {
       const { client } = yield* setUp()
       const symbols = yield* Effect.promise(async () => {
-        const found: Array<string> = []
+        const names: Array<string> = []
         for await (const rows of client.pages("/v1/market", { params: { query: { limit: 1 } } })) {
-          found.push(...rows.map(({ symbol }) => symbol))
+          names.push(...rows.map(({ symbol }) => symbol))
         }
-        return found
+        return names
       })
       assert.deepStrictEqual(symbols, ["AKT", "FIL", "GEOD"])
       const wrong = client.pages("/v1/market", { params: { query: { limit: 9999 } } })
@@ -157,13 +157,13 @@ layer(Service.layer())("the TypeScript client", (it) => {
 
 describe("the TypeScript client", () => {
   /** Answers one after the other, and what came of asking for one. */
-  const given = async (request: Request, answers: ReadonlyArray<Response | Error>) => {
+  const outcomeOf = async (request: Request, answers: ReadonlyArray<Response | Error>) => {
     const waits: Array<number> = []
-    let asked = 0
+    let attempts = 0
     const send = retrying(
       { longestWait: 5000, sleep: async (milliseconds) => void waits.push(milliseconds) },
       async () => {
-        const answer = answers[asked++] ?? new Response()
+        const answer = answers[attempts++] ?? new Response()
         if (answer instanceof Error) throw answer
         return answer
       }
@@ -172,7 +172,7 @@ describe("the TypeScript client", () => {
       (response) => response.status,
       (error: Error) => error.message
     )
-    return { status, asked, waits }
+    return { status, attempts, waits }
   }
   const refusal = (status: number, after?: number) =>
     new Response("", { status, headers: after === undefined ? {} : { "retry-after": String(after) } })
@@ -180,40 +180,40 @@ describe("the TypeScript client", () => {
   const post = new Request("https://plumbline.test/v1", { method: "POST", body: "{}" })
 
   it("waits as long as it is told", async () => {
-    assert.deepStrictEqual(await given(get, [refusal(429, 2), refusal(503, 1)]), {
+    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 2), refusal(503, 1)]), {
       status: 200,
       asked: 3,
       waits: [2000, 1000]
     })
-    assert.deepStrictEqual(await given(get, [refusal(429, 3600)]), { status: 429, asked: 1, waits: [] })
+    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 3600)]), { status: 429, asked: 1, waits: [] })
   })
 
   it("tries lost and broken reads again, with growing waits, and gives up after three", async () => {
     const lost = new TypeError("fetch failed")
-    const { asked, status, waits } = await given(get, [lost, refusal(502), lost, lost, lost])
-    assert.deepStrictEqual([status, asked], ["fetch failed", 4])
+    const { attempts, status, waits } = await outcomeOf(get, [lost, refusal(502), lost, lost, lost])
+    assert.deepStrictEqual([status, attempts], ["fetch failed", 4])
     assert.isTrue(waits.every((wait, n) => wait <= 500 * 2 ** n))
   })
 
   it("repeats nothing that could take effect twice", async () => {
-    assert.strictEqual((await given(post, [refusal(503, 1)])).asked, 1)
-    assert.strictEqual((await given(post, [new TypeError("lost")])).asked, 1)
-    assert.strictEqual((await given(post, [refusal(429, 1)])).asked, 2)
+    assert.strictEqual((await outcomeOf(post, [refusal(503, 1)])).asked, 1)
+    assert.strictEqual((await outcomeOf(post, [new TypeError("lost")])).asked, 1)
+    assert.strictEqual((await outcomeOf(post, [refusal(429, 1)])).asked, 2)
     const once = new Request(post, { headers: { "idempotency-key": "a" } })
-    assert.strictEqual((await given(once, [refusal(503, 1)])).asked, 2)
+    assert.strictEqual((await outcomeOf(once, [refusal(503, 1)])).asked, 2)
     // A 503 that names no time does not get better by waiting.
-    assert.strictEqual((await given(get, [refusal(503)])).asked, 1)
+    assert.strictEqual((await outcomeOf(get, [refusal(503)])).asked, 1)
   })
 
   it("pays an offer once, with what the wallet made of it", async () => {
     const offer = { x402Version: 2, resource: {}, accepts: [{ amount: "490000" }] }
-    const sent: Array<string | null> = []
+    const payments: Array<string | null> = []
     const client = createClient({
       baseUrl: "https://plumbline.test",
       verify: false,
       pay: async ({ accepts }) => `paid ${accepts[0]?.amount}`,
       fetch: async ({ headers }) => {
-        sent.push(headers.get("payment-signature"))
+        payments.push(headers.get("payment-signature"))
         return headers.has("payment-signature")
           ? Response.json({ status: "purchased" })
           : Response.json({}, { status: 402, headers: { "payment-required": btoa(JSON.stringify(offer)) } })
@@ -223,6 +223,6 @@ describe("the TypeScript client", () => {
       params: { path: { product: "depin_provenance" } }
     })
     assert.strictEqual(data?.status, "purchased")
-    assert.deepStrictEqual(sent, [null, "paid 490000"])
+    assert.deepStrictEqual(payments, [null, "paid 490000"])
   })
 })

@@ -14,7 +14,7 @@ import { FeedStates } from "../../runtime/cluster/FeedStates.ts"
 import { hostGroups } from "../../runtime/cluster/hostGroups.ts"
 import * as RunState from "../../runtime/collector/RunState.ts"
 import * as RunIds from "../../runtime/collector/runIds.ts"
-import { patience } from "../../runtime/collector/runLimits.ts"
+import { defaultBackoff } from "../../runtime/collector/runLimits.ts"
 import { stateOf } from "../../runtime/collector/Supervisor.ts"
 import { postgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
@@ -137,7 +137,7 @@ describe("ownership of a feed", () => {
       yield* sql.unsafe("alter table observation add constraint broken check (value < 104)")
       assert.strictEqual((yield* Effect.flip(ingest.write(long)))._tag, "SqlError")
       yield* sql.unsafe("alter table observation drop constraint broken")
-      const fared = RunState.started(RunState.fresh("testnet", 900_000, noon, patience), noon)
+      const fared = RunState.started(RunState.fresh("testnet", 900_000, noon, defaultBackoff), noon)
       a.feedStates.note(stateOf("testnet", "running", fared, undefined), fared)
       yield* a.feedStates.flush
 
@@ -149,7 +149,7 @@ describe("ownership of a feed", () => {
       assert.deepStrictEqual(yield* ingest.write(long), { fresh: 0, revised: 0, excluded: 0 })
 
       // Nor does it say any more how the feed fares.
-      const later = RunState.failed(fared, 900_000, noon, "late", patience)
+      const later = RunState.failed(fared, 900_000, noon, "late", defaultBackoff)
       a.feedStates.note(stateOf("testnet", "failing", later, "late"), later)
       b.feedStates.note(stateOf("testnet", "waiting", fared, undefined), fared)
       yield* b.feedStates.flush

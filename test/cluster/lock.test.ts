@@ -124,15 +124,15 @@ describe("processes on one Postgres", () => {
           Effect.fnUntraced(function* ([setting, file]) {
             const refused = yield* start(setting, { [setting]: file })
             assert.strictEqual(yield* refused.ended, 1)
-            assert.match(refused.said(), new RegExp(`^plumbline: ${setting}: ${file} holds [^\\n]+\\n$`))
+            assert.match(refused.output(), new RegExp(`^plumbline: ${setting}: ${file} holds [^\\n]+\\n$`))
           }),
           { concurrency: 2 }
         )
 
         const second = yield* start("b")
-        yield* until(() => second.said().includes("waiting up to 30s"))
+        yield* until(() => second.output().includes("waiting up to 30s"))
         assert.match(
-          second.said(),
+          second.output(),
           new RegExp(`"plumbline ${first.child.pid} on .+ at 127\\.0\\.0\\.1:${first.port}"`)
         )
         first.child.kill("SIGTERM")

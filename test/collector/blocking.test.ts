@@ -22,13 +22,13 @@ const times = (n: number, beats: number, cpu: number) =>
 
 describe("a thread", () => {
   it("that computes without a heartbeat is blocked after as much CPU time", () => {
-    const seen = looks(times(12, 0, beat))
-    assert.strictEqual(seen.indexOf(true), 9)
+    const verdicts = looks(times(12, 0, beat))
+    assert.strictEqual(verdicts.indexOf(true), 9)
   })
 
   it("that waits for a core is not blocked before it has used that CPU time", () => {
-    const seen = looks(times(60, 0, beat / 4))
-    assert.strictEqual(seen.indexOf(true), 39)
+    const verdicts = looks(times(60, 0, beat / 4))
+    assert.strictEqual(verdicts.indexOf(true), 39)
   })
 
   it("that beats is never blocked, however much it computes", () => {

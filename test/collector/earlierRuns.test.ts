@@ -8,7 +8,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { earlierRuns } from "../../runtime/collector/earlierRuns.ts"
 import * as RunState from "../../runtime/collector/RunState.ts"
-import { patience } from "../../runtime/collector/runLimits.ts"
+import { defaultBackoff } from "../../runtime/collector/runLimits.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -18,16 +18,16 @@ const day = 24 * hour
 
 describe("a plugin that ran before this process", () => {
   const next = (earlier: RunState.Earlier, every = day) =>
-    RunState.resumed("one", every, noon, patience, earlier).next
+    RunState.resumed("one", every, noon, defaultBackoff, earlier).next
 
   it("runs again when its cadence has it, and not at every start", () => {
     assert.strictEqual(next({ lastStarted: noon - hour }), noon + 23 * hour)
-    const runState = RunState.resumed("one", day, noon, patience, { lastStarted: noon - hour })
+    const runState = RunState.resumed("one", day, noon, defaultBackoff, { lastStarted: noon - hour })
     assert.strictEqual(RunState.succeeded(runState, day, noon + 23 * hour).next, noon + 47 * hour)
   })
 
   it("starts at once, spread like the others, where it is overdue or failed or ran in the future", () => {
-    const fresh = RunState.fresh("one", day, noon, patience).next
+    const fresh = RunState.fresh("one", day, noon, defaultBackoff).next
     assert.isAtMost(fresh, noon + 30_000)
     assert.strictEqual(next({ lastStarted: noon - 2 * day }), fresh)
     assert.strictEqual(next({ lastStarted: noon - hour, trouble: "failing", lastError: "Defect: x" }), fresh)
@@ -35,11 +35,15 @@ describe("a plugin that ran before this process", () => {
   })
 
   it("does not wait for the day that a process with a wrong clock had come to", () => {
-    const before = { ...RunState.fresh("one", day, noon, patience), lastStarted: noon, next: noon + day }
-    const taken = (now: number) => RunState.continued("one", day, now, patience, before).next
-    assert.strictEqual(taken(noon - 60_000), noon + day, "two machines differ by a minute")
+    const before = {
+      ...RunState.fresh("one", day, noon, defaultBackoff),
+      lastStarted: noon,
+      next: noon + day
+    }
+    const nextRun = (now: number) => RunState.continued("one", day, now, defaultBackoff, before).next
+    assert.strictEqual(nextRun(noon - 60_000), noon + day, "two machines differ by a minute")
     const now = noon - 400 * day
-    assert.strictEqual(taken(now), RunState.fresh("one", day, now, patience).next)
+    assert.strictEqual(nextRun(now), RunState.fresh("one", day, now, defaultBackoff).next)
   })
 
   it("keeps what is known of it", () => {
@@ -49,7 +53,11 @@ describe("a plugin that ran before this process", () => {
       trouble: "failing",
       lastError: "Defect: x"
     } as const
-    assert.include(RunState.resumed("one", day, noon, patience, earlier), { ...earlier, failing: 0, runs: 0 })
+    assert.include(RunState.resumed("one", day, noon, defaultBackoff, earlier), {
+      ...earlier,
+      failing: 0,
+      runs: 0
+    })
   })
 })
 
@@ -75,9 +83,11 @@ onBothEngines("earlier runs", (database) => {
       Effect.gen(function* () {
         const ingest = yield* Ingest
         const run = (at: number, plugin: string, error?: { tag: string; message: string }) => {
-          const given = Runs.delivery(at, [], plugin)
+          const delivery = Runs.delivery(at, [], plugin)
           return ingest.write(
-            error === undefined ? given : { ...given, run: { ...given.run, status: "failed", error } }
+            error === undefined
+              ? delivery
+              : { ...delivery, run: { ...delivery.run, status: "failed", error } }
           )
         }
         yield* run(noon - 3 * hour, "testnet")
@@ -94,8 +104,8 @@ onBothEngines("earlier runs", (database) => {
         yield* ingest.write({ ...refused, run: { ...refused.run, refused: readings } })
         const simulated = Runs.delivery(noon, [], "testnet")
         yield* ingest.write({ ...simulated, run: { ...simulated.run, simulated: true } })
-        const found = yield* earlierRuns(["other", "refused", "testnet", "never"])
-        assert.deepStrictEqual([...found].sort(), [
+        const runs = yield* earlierRuns(["other", "refused", "testnet", "never"])
+        assert.deepStrictEqual([...runs].sort(), [
           [
             "other",
             {

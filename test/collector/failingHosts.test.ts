@@ -10,7 +10,7 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import { positive } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import * as RunState from "../../runtime/collector/RunState.ts"
-import { patience } from "../../runtime/collector/runLimits.ts"
+import { defaultBackoff } from "../../runtime/collector/runLimits.ts"
 import * as Supervisor from "../../runtime/collector/Supervisor.ts"
 import { logger } from "../../runtime/logging/lines.ts"
 import { standIn, upstream } from "../upstream/stand-in.ts"
@@ -61,7 +61,7 @@ const ran = Effect.fnUntraced(function* (failing: (answer: ServerResponse) => vo
     upstream: () => Effect.succeed(outside),
     deliver: (delivery) => Deferred.succeed(delivered, delivery),
     // It is due now.
-    before: new Map([["whole", { ...RunState.fresh("whole", 1, now, patience), base: now, next: now }]])
+    before: new Map([["whole", { ...RunState.fresh("whole", 1, now, defaultBackoff), base: now, next: now }]])
   }).pipe(random)
   const { run } = yield* Effect.andThen(
     supervisor.own([{ plugin: "whole" }]),

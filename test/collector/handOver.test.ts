@@ -29,36 +29,36 @@ const ports = Effect.acquireRelease(
 const settle = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 0)))
 
 const listen = (port: MessagePort) => {
-  const heard: Array<Extract<FromThread, { type: "delivery" }>> = []
+  const messages: Array<Extract<FromThread, { type: "delivery" }>> = []
   port.on("message", (message: FromThread) => {
-    if (message.type === "delivery") heard.push(message)
+    if (message.type === "delivery") messages.push(message)
   })
-  return heard
+  return messages
 }
 
 it.effect("hands over as many runs as may wait, and one more for each that is taken", () =>
   Effect.gen(function* () {
     const { port1, port2 } = yield* ports
-    const heard = listen(port1)
+    const messages = listen(port1)
     const deliver = handOver(port2, 2)
     const deliveries = [1, 2, 3, 4].map(
       (n): Delivery => ({ run, bodies: new Map([[`${n}`, new Uint8Array([n])]]) })
     )
     const fiber = yield* Effect.forkChild(Effect.forEach(deliveries, deliver, { concurrency: "unbounded" }))
-    while (heard.length < 2) yield* settle
+    while (messages.length < 2) yield* settle
     for (let n = 0; n < 10; n++) yield* settle
-    assert.lengthOf(heard, 2)
+    assert.lengthOf(messages, 2)
     port1.postMessage({ taken: 99 })
-    port1.postMessage({ taken: heard[0]?.n })
-    while (heard.length < 3) yield* settle
+    port1.postMessage({ taken: messages[0]?.n })
+    while (messages.length < 3) yield* settle
     for (let n = 0; n < 10; n++) yield* settle
-    assert.lengthOf(heard, 3)
-    for (const { n } of heard.slice(1)) port1.postMessage({ taken: n })
-    while (heard.length < 4) yield* settle
-    port1.postMessage({ taken: heard[3]?.n })
+    assert.lengthOf(messages, 3)
+    for (const { n } of messages.slice(1)) port1.postMessage({ taken: n })
+    while (messages.length < 4) yield* settle
+    port1.postMessage({ taken: messages[3]?.n })
     yield* Fiber.join(fiber)
     assert.deepStrictEqual(
-      heard.flatMap(({ delivery }) => [...delivery.bodies.values()].map(([byte]) => byte)),
+      messages.flatMap(({ delivery }) => [...delivery.bodies.values()].map(([byte]) => byte)),
       [1, 2, 3, 4]
     )
     // The bodies were moved: the sender has none of them left.

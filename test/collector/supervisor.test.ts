@@ -9,7 +9,7 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import * as RunState from "../../runtime/collector/RunState.ts"
-import { patience } from "../../runtime/collector/runLimits.ts"
+import { defaultBackoff } from "../../runtime/collector/runLimits.ts"
 import * as Supervisor from "../../runtime/collector/Supervisor.ts"
 import { bad, good, upstream } from "./plugins.ts"
 
@@ -75,7 +75,7 @@ describe("200 plugins of which 50 misbehave", () => {
         yield* pass(minutes * 60)
         const now = yield* states
         for (const id of sound) {
-          const { base } = RunState.fresh(id, 60_000, 0, patience)
+          const { base } = RunState.fresh(id, 60_000, 0, defaultBackoff)
           const due = Array.from({ length: minutes }, (_, k) => base + k * 60_000)
           assert.deepStrictEqual(
             of(id).map(({ started }) => Date.parse(started)),
@@ -97,9 +97,9 @@ describe("200 plugins of which 50 misbehave", () => {
           )
           assert.strictEqual(now.get(id)?.state, "open", way)
           assert.strictEqual(now.get(id)?.failures, runs.length)
-          const told = reports.filter((report) => report.includes(` ${id} `))
-          assert.lengthOf(told, runs.length)
-          assert.strictEqual(told[0], `Warn ${id} ${tag} run failed`)
+          const pluginReports = reports.filter((report) => report.includes(` ${id} `))
+          assert.lengthOf(pluginReports, runs.length)
+          assert.strictEqual(pluginReports[0], `Warn ${id} ${tag} run failed`)
         }
         assert.lengthOf(reports, broken.flatMap(({ id }) => of(id)).length)
       }),
@@ -117,7 +117,7 @@ describe("a plugin", () => {
             ? upstream(run)
             : Effect.map(upstream(run), (form) => ({ ...form, exchange: () => Effect.die("down") }))
       })
-      const { base } = RunState.fresh("one", 3_600_000, 0, patience)
+      const { base } = RunState.fresh("one", 3_600_000, 0, defaultBackoff)
       yield* pass(600)
       // The second try is after 1 minute, the third after 2 more; then the breaker is open for 5.
       const due = [0, 60, 180, 480].map((seconds) => base + seconds * 1000)
@@ -149,7 +149,7 @@ describe("a plugin", () => {
             exchange: () => (hangs ? Effect.never : Effect.die("down"))
           }))
       })
-      yield* TestClock.adjust(RunState.fresh("one", 3_600_000, 0, patience).base)
+      yield* TestClock.adjust(RunState.fresh("one", 3_600_000, 0, defaultBackoff).base)
       const failed = (yield* states).get("one")
       assert.deepInclude(failed, { state: "failing", reason: "Defect: down", last_error: "Defect: down" })
       hangs = true
@@ -284,7 +284,7 @@ describe("a plugin", () => {
                 })
             }))
         })
-        const { base } = RunState.fresh("slow", 60_000, 0, patience)
+        const { base } = RunState.fresh("slow", 60_000, 0, defaultBackoff)
         yield* pass(700)
         assert.deepStrictEqual(
           of("slow").map(({ started }) => Date.parse(started) - base),
@@ -296,16 +296,16 @@ describe("a plugin", () => {
 
   it.effect("waits for its run to be taken before the next", () =>
     Effect.gen(function* () {
-      let taken = 0
+      let delivered = 0
       yield* start([good("one")], {
         deliver: () =>
           Effect.suspend(() => {
-            taken++
+            delivered++
             return Effect.never
           })
       })
       yield* pass(600)
-      assert.strictEqual(taken, 1)
+      assert.strictEqual(delivered, 1)
     })
   )
 
@@ -342,7 +342,7 @@ describe("a run", () => {
     Effect.gen(function* () {
       let interrupted = 0
       const collect = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
-      const { of } = yield* start([{ ...good("one"), collect }], { patience: { spread: 0 } })
+      const { of } = yield* start([{ ...good("one"), collect }], { backoff: { spread: 0 } })
       yield* pass(60)
       assert.strictEqual(of("one")[0]?.error?.tag, "RunTimeout")
       assert.strictEqual(interrupted, 1)
@@ -356,7 +356,7 @@ describe("a run", () => {
       })
       yield* pass(60)
       const [delivery] = runs
-      const { base } = RunState.fresh("one", 60_000, 0, patience)
+      const { base } = RunState.fresh("one", 60_000, 0, defaultBackoff)
       const started = new Date(base).toISOString().replace(".000Z", "Z")
       assert.match(
         delivery?.run.id ?? "",
@@ -397,7 +397,7 @@ describe("a run", () => {
         )
       }
       const { of } = yield* start([plugin], {
-        patience: { open: "1 day", longestOpen: "1 day", failures: 1 },
+        backoff: { open: "1 day", longestOpen: "1 day", failures: 1 },
         upstream: (run) =>
           Effect.map(upstream(run), (form) => ({
             ...form,

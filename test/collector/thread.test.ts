@@ -49,7 +49,7 @@ const start = Effect.fnUntraced(function* (
       folder: root,
       deliver: (delivery) => Effect.sync(() => Queue.offerUnsafe(runs, delivery)),
       map: new Map([["api.sample.test", url]]),
-      patience: { spread: 0 },
+      backoff: { spread: 0 },
       limits: { perSecond: 1000 },
       ...options
     }).pipe(Layer.provide(Logger.layer([logger])))
@@ -57,12 +57,12 @@ const start = Effect.fnUntraced(function* (
   const { manifests, own, states } = Context.get(context, Collector)
   yield* own((yield* Plugins.names(root)).map((plugin) => ({ plugin })))
   const logged = (message: string): Effect.Effect<Logged> =>
-    Effect.flatMap(Queue.take(logs), (found) =>
-      found.message.includes(message) ? Effect.succeed(found) : logged(message)
+    Effect.flatMap(Queue.take(logs), (entry) =>
+      entry.message.includes(message) ? Effect.succeed(entry) : logged(message)
     )
   const ran = (plugin: string): Effect.Effect<Delivery> =>
-    Effect.flatMap(Queue.take(runs), (found) =>
-      found.run.plugin === plugin ? Effect.succeed(found) : ran(plugin)
+    Effect.flatMap(Queue.take(runs), (delivery) =>
+      delivery.run.plugin === plugin ? Effect.succeed(delivery) : ran(plugin)
     )
   return { logged, manifests, ran, states }
 })
@@ -181,9 +181,9 @@ describe("the collector thread", () => {
     () =>
       Effect.gen(function* () {
         const size = largeBody + 1
-        const asked: Array<string> = []
+        const paths: Array<string> = []
         const { ran, states } = yield* start("beside-large", (answer, path) => {
-          asked.push(path)
+          paths.push(path)
           answer.end(path === "/large" ? "x".repeat(size) : "7")
         })
         const channel = yield* Effect.acquireRelease(
@@ -203,7 +203,7 @@ describe("the collector thread", () => {
         assert.strictEqual(run.observations[0]?.value, size)
         // Once in each thread, and the first run counts neither as a failure nor as a run that was handed over.
         assert.lengthOf(
-          asked.filter((path) => path === "/large"),
+          paths.filter((path) => path === "/large"),
           2
         )
         assert.strictEqual((yield* states).get("large")?.failures, 0)
@@ -215,21 +215,21 @@ describe("the collector thread", () => {
       const node = (id: number) => ({ id, name: `node-${id}-${"x".repeat(150)}`, online: id % 2 === 0 })
       const body = JSON.stringify(Array.from({ length: 110_000 }, (_, id) => node(id)))
       assert.isAtLeast(body.length, 20_000_000)
-      const turns = yield* Effect.acquireRelease(
+      const probe = yield* Effect.acquireRelease(
         Effect.sync(() => {
           const channel = new BroadcastChannel("large")
-          const seen = { decoding: false, during: 0, decoded: false }
-          const turn = () => {
-            if (seen.decoding && !seen.decoded) seen.during++
-            if (!seen.decoded) setTimeout(turn, 1)
+          const progress = { decoding: false, during: 0, decoded: false }
+          const tick = () => {
+            if (progress.decoding && !progress.decoded) progress.during++
+            if (!progress.decoded) setTimeout(tick, 1)
           }
           channel.onmessage = ((event: { readonly data: string }) => {
             if (event.data === "decoding") {
-              seen.decoding = true
-              turn()
-            } else seen.decoded = true
+              progress.decoding = true
+              tick()
+            } else progress.decoded = true
           }) as typeof channel.onmessage
-          return { channel, seen }
+          return { channel, progress }
         }),
         ({ channel }) => Effect.sync(() => channel.close())
       )
@@ -237,9 +237,9 @@ describe("the collector thread", () => {
       const { run } = yield* ran("large")
       assert.strictEqual(run.error, undefined)
       assert.strictEqual(run.observations[0]?.value, 110_000)
-      assert.isTrue(turns.seen.decoded)
+      assert.isTrue(probe.progress.decoded)
       // Were the decoding on this thread, both messages would arrive with no turn between them.
-      assert.isAtLeast(turns.seen.during, 10)
+      assert.isAtLeast(probe.progress.during, 10)
     })
   )
 })

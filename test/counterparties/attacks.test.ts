@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type Hex, parseSignature, serializeSignature, toHex } from "viem"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { Chain } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, payloadOf, type Signed, sign } from "../support/payments.ts"
 import { decoded, Shop } from "../support/shop.ts"
 import { header, json } from "../support/signed.ts"
@@ -184,9 +184,9 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const { buy, offer } = yield* Shop
       const terms = yield* offer("depin_provenance")
       const payer = yield* chain.payer(1_000_000n)
-      const made = yield* Effect.promise(() => sign(payer, signed?.(terms) ?? terms, over))
-      const told = payload?.(made, terms) ?? payloadOf(made, terms)
-      const reply = yield* buy("depin_provenance", encode(told))
+      const authorization = yield* Effect.promise(() => sign(payer, signed?.(terms) ?? terms, over))
+      const payment = payload?.(authorization, terms) ?? payloadOf(authorization, terms)
+      const reply = yield* buy("depin_provenance", encode(payment))
       assert.deepInclude(json(reply), { status: 402, reason })
       assert.deepInclude(decoded(reply, "payment-response"), { success: false, errorReason: reason })
       assert.strictEqual(decoded(reply, "payment-required")["error"], reason)
@@ -196,7 +196,7 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
         const verdict = yield* Effect.promise(() =>
           official
             .verify(
-              told as unknown as Parameters<typeof official.verify>[0],
+              payment as unknown as Parameters<typeof official.verify>[0],
               terms as Parameters<typeof official.verify>[1]
             )
             .catch(() => ({ isValid: false }))
@@ -221,13 +221,13 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
           name
         )
       }
-      const made = payloadOf(yield* Effect.promise(() => sign(payer, terms)), terms)
+      const payment = payloadOf(yield* Effect.promise(() => sign(payer, terms)), terms)
       for (const member of ["value", "validAfter", "validBefore", "nonce", "from", "to"]) {
         for (const wrong of badNumbers) {
-          const authorization = { ...made.payload.authorization, [member]: wrong }
+          const authorization = { ...payment.payload.authorization, [member]: wrong }
           const reply = yield* buy(
             "depin_provenance",
-            encode({ ...made, payload: { ...made.payload, authorization } })
+            encode({ ...payment, payload: { ...payment.payload, authorization } })
           )
           assert.strictEqual(reply.status, 400, `${member} ${String(wrong)}`)
         }
@@ -253,8 +253,8 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const { buy, offer } = yield* Shop
       const terms = yield* offer("depin_networks")
       const payer = yield* chain.payer(1_000_000n)
-      const made = payloadOf(yield* Effect.promise(() => sign(payer, terms)), terms, { note: "???>>>ÿÿÿ" })
-      const url = Buffer.from(JSON.stringify(made)).toString("base64url")
+      const payment = payloadOf(yield* Effect.promise(() => sign(payer, terms)), terms, { note: "???>>>ÿÿÿ" })
+      const url = Buffer.from(JSON.stringify(payment)).toString("base64url")
       assert.match(url, /[-_]/)
       const reply = yield* buy("depin_networks", url)
       assert.strictEqual(reply.status, 200)
@@ -268,8 +268,8 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const { buy, offer } = yield* Shop
       const terms = yield* offer("depin_provenance")
       const poor = yield* chain.payer(489_999n)
-      const made = yield* Effect.promise(() => sign(poor, terms))
-      assert.deepInclude(json(yield* buy("depin_provenance", encode(payloadOf(made, terms)))), {
+      const authorization = yield* Effect.promise(() => sign(poor, terms))
+      assert.deepInclude(json(yield* buy("depin_provenance", encode(payloadOf(authorization, terms)))), {
         status: 402,
         reason: "insufficient_funds"
       })
@@ -310,8 +310,8 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const owner = yield* chain.payer(0n)
       const wallet = yield* chain.wallet(owner.address)
       yield* chain.mint(wallet, 2_000_000n)
-      const made = yield* Effect.promise(() => sign(owner, terms, { from: wallet }))
-      const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
+      const authorization = yield* Effect.promise(() => sign(owner, terms, { from: wallet }))
+      const reply = yield* buy("depin_networks", encode(payloadOf(authorization, terms)))
       assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
       assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
 
@@ -334,12 +334,12 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       yield* chain.delegate(payer, yield* chain.deploy("Delegate"))
       const code = yield* Effect.promise(() => chain.client.getCode({ address: payer.address }))
       assert.match(code ?? "", /^0xef0100[0-9a-f]{40}$/)
-      const made = yield* Effect.promise(() => sign(payer, terms))
+      const authorization = yield* Effect.promise(() => sign(payer, terms))
       const other = yield* chain.payer(0n)
       const forged = yield* Effect.promise(() => sign(other, terms, { from: payer.address }))
       const refused = { status: 402, reason: "invalid_exact_evm_payload_signature" }
       assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), refused)
-      const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
+      const reply = yield* buy("depin_networks", encode(payloadOf(authorization, terms)))
       assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
       assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
 

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Chain } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Shop } from "../support/shop.ts"
 import { installed } from "./installed.ts"
 import { payingFetch, payingFetchV1 } from "./x402.ts"
@@ -40,8 +40,8 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       assert.match(refused, /spend|cap|amount/i)
       assert.strictEqual(yield* chain.balance(payer.address), 10_000_000n)
 
-      const said = (yield* ask("/x402/v1/data/node_quality_score")).body.toString("utf8")
-      const cap = /maxAmountPerPayment: \\"(\$[\d.]+)\\"/.exec(said)?.[1]
+      const body = (yield* ask("/x402/v1/data/node_quality_score")).body.toString("utf8")
+      const cap = /maxAmountPerPayment: \\"(\$[\d.]+)\\"/.exec(body)?.[1]
       assert.strictEqual(cap, "$4.99")
       const response = yield* attempt(() => payingFetch(payer, cap)(url("node_quality_score")))
       assert.strictEqual(response.status, 200)

@@ -11,8 +11,8 @@ import {
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fixtureServer } from "../support/conformance.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { publish } from "../support/mcp.ts"
-import { layerNeeding } from "../support/needing.ts"
 import { counterparties } from "../support/programs.ts"
 import { Service } from "../support/service.ts"
 import { installed } from "./installed.ts"
@@ -26,7 +26,7 @@ const program = new URL("node_modules/@modelcontextprotocol/conformance/dist/ind
   .pathname
 
 const stream = "an answer is one signed JSON text: there is no stream to send anything before or after it"
-const asking = "the server keeps no session and asks its clients nothing"
+const sessionless = "the server keeps no session and asks its clients nothing"
 const fixture = "it asks for a tool, resource or prompt that only the suite's own server has"
 
 const each = (names: ReadonlyArray<string>, reason: string): Readonly<Record<string, string>> =>
@@ -55,10 +55,10 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "2025-11-25": {
     ...each(["tools-call-with-logging", "tools-call-with-progress", "server-sse-multiple-streams"], stream),
     ...each(["resources-subscribe", "resources-unsubscribe"], stream),
-    ...each(["tools-call-sampling", "tools-call-elicitation"], asking),
-    ...each(["elicitation-sep1034-defaults", "elicitation-sep1330-enums"], asking)
+    ...each(["tools-call-sampling", "tools-call-elicitation"], sessionless),
+    ...each(["elicitation-sep1034-defaults", "elicitation-sep1330-enums"], sessionless)
   },
-  "2026-07-28": { ...each(["tools-call-with-progress"], stream), ...each(inputs, asking) }
+  "2026-07-28": { ...each(["tools-call-with-progress"], stream), ...each(inputs, sessionless) }
 }
 
 /** The same for the product, which has none of the suite's fixtures. */

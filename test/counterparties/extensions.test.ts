@@ -1,5 +1,4 @@
 /** The extensions of x402, read by the public package of the same version: discovery, signed offers and receipts, sign-in. */
-
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +10,7 @@ import { soldPerRequest } from "../../core/products/index.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
 import { makeDiscovery } from "../../http/payments/discovery.ts"
 import { Chain } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
 import { baseUrl } from "../support/service.ts"
 import { decoded, Shop } from "../support/shop.ts"
@@ -131,9 +130,9 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const receipt = extractReceiptFromResponse(responseOf(reply))
       if (receipt === undefined || !isJWSSignedReceipt(receipt)) return yield* Effect.die("no receipt")
       assert.deepStrictEqual<unknown>(json(reply)["receipt"], receipt)
-      const said = yield* attempt(() => verifyReceiptSignatureJWS(receipt, publicKeyJwk))
+      const claims = yield* attempt(() => verifyReceiptSignatureJWS(receipt, publicKeyJwk))
       const body = json(reply)
-      assert.deepInclude(said as object, {
+      assert.deepInclude(claims as object, {
         payer: payer.address.toLowerCase(),
         payloadSha256: body["payload_sha256"],
         purchaseId: body["purchase_id"],
@@ -238,16 +237,16 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const terms = yield* offer("dilution_risk_map")
       const payer = yield* chain.payer(10_000_000n)
       const signed = yield* Effect.promise(() => sign(payer, terms))
-      const asked = (time: string, headers: Record<string, string> = {}) =>
+      const askAsKnownAt = (time: string, headers: Record<string, string> = {}) =>
         ask({ path: `/x402/v1/data/dilution_risk_map?as_known_at=${time}`, headers })
       const paid = { "payment-signature": encode(payloadOf(signed, terms)) }
       for (const time of ["yesterday", "2999-01-01T00:00:00Z", "2026-08-05T00:00:00Z"]) {
-        assert.deepInclude(json(yield* asked(time)), { status: 400, field: "as_known_at" }, time)
-        assert.deepInclude(json(yield* asked(time, paid)), { status: 400, field: "as_known_at" }, time)
+        assert.deepInclude(json(yield* askAsKnownAt(time)), { status: 400, field: "as_known_at" }, time)
+        assert.deepInclude(json(yield* askAsKnownAt(time, paid)), { status: 400, field: "as_known_at" }, time)
       }
       assert.strictEqual(yield* chain.balance(payer.address), 10_000_000n)
-      assert.strictEqual((yield* asked("2026-09-01T00:00:00Z")).status, 402)
-      const sold = json(yield* asked("2026-09-01T00:00:00Z", paid))
+      assert.strictEqual((yield* askAsKnownAt("2026-09-01T00:00:00Z")).status, 402)
+      const sold = json(yield* askAsKnownAt("2026-09-01T00:00:00Z", paid))
       assert.deepInclude(sold, { status: "purchased", price_paid: 4.99 })
       assert.deepInclude(sold["data"] as object, { as_known_at: "2026-09-01T00:00:00Z" })
       assert.strictEqual(yield* chain.balance(payer.address), 5_010_000n)
@@ -261,12 +260,12 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const terms = yield* offer("node_quality_score")
       const payer = yield* chain.payer(10_000_000n)
       const signed = yield* Effect.promise(() => sign(payer, terms))
-      const asked = (minAsOf: string) =>
+      const askWithMinAsOf = (minAsOf: string) =>
         ask({
           path: `/x402/v1/data/node_quality_score?min_as_of=${minAsOf}`,
           headers: { "payment-signature": encode(payloadOf(signed, terms)) }
         })
-      const old = yield* asked("2026-09-02T00:00:00Z")
+      const old = yield* askWithMinAsOf("2026-09-02T00:00:00Z")
       assert.deepInclude(json(old), {
         status: 412,
         error: "data_too_old",
@@ -274,10 +273,10 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
         oldest_as_of: "2026-09-01T00:00:00Z",
         newest_as_of: "2026-09-03T00:00:00Z"
       })
-      assert.deepInclude(json(yield* asked("yesterday")), { status: 400, field: "min_as_of" })
+      assert.deepInclude(json(yield* askWithMinAsOf("yesterday")), { status: 400, field: "min_as_of" })
       assert.strictEqual(yield* chain.balance(payer.address), 10_000_000n)
       // The same authorization is still good for data that is fresh enough.
-      assert.strictEqual((yield* asked("2026-09-01T00:00:00Z")).status, 200)
+      assert.strictEqual((yield* askWithMinAsOf("2026-09-01T00:00:00Z")).status, 200)
       assert.strictEqual(yield* chain.balance(payer.address), 5_010_000n)
     })
   )

@@ -8,14 +8,14 @@ import * as Facilitator from "../../runtime/outside/x402/facilitator.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
-import { products, till } from "../support/shop.ts"
+import { merchant, products } from "../support/shop.ts"
 import { facilitatorService, type Manner } from "./x402.ts"
 
 const open = Effect.gen(function* () {
   const chain = yield* Chain
-  const { payTo } = yield* till
+  const { payTo } = yield* merchant
   const { state, url } = yield* facilitatorService(chain.rpcUrl)
   const { settler } = Facilitator.make({
     rpcUrl: chain.rpcUrl,
@@ -42,9 +42,9 @@ const open = Effect.gen(function* () {
     buy: x402.pay("depin_provenance", "https://shop.test", { version: 2, header }),
     takings: Effect.gen(function* () {
       assert.isTrue((yield* ledger.check).ok)
-      const [found] = yield* sql<{ sum: bigint | null }>`
+      const [row] = yield* sql<{ sum: bigint | null }>`
         select sum(amount)::bigint as sum from ledger_entry where account = 'sales'`
-      return { booked: found?.sum ?? 0n, came: yield* chain.balance(payTo) }
+      return { booked: row?.sum ?? 0n, came: yield* chain.balance(payTo) }
     })
   }
 })

@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import fastify from "fastify"
-import type { Kept } from "../bench/http.peers.ts"
+import type { RecordedResponse } from "../bench/http.peers.ts"
 
-type Answers = ReadonlyMap<string, Kept>
+type Answers = ReadonlyMap<string, RecordedResponse>
 
 const pairs = (headers: ReadonlyArray<string>): Record<string, string> =>
   Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [])))
@@ -23,9 +23,9 @@ const peers = {
     )
     for (const path of new Set([...answers.keys()].map((path) => path.split("?")[0] ?? ""))) {
       app.get(path, (request, reply) => {
-        const found = ready.get(request.url)
-        if (found === undefined) return reply.callNotFound()
-        return reply.code(found.status).headers(found.headers).send(found.body)
+        const answer = ready.get(request.url)
+        if (answer === undefined) return reply.callNotFound()
+        return reply.code(answer.status).headers(answer.headers).send(answer.body)
       })
     }
     const address = await app.listen({ host: "127.0.0.1", port: 0 })
@@ -33,13 +33,13 @@ const peers = {
   },
   bare: (answers: Answers): Promise<number> => {
     const server = createServer((request, response) => {
-      const found = answers.get(request.url ?? "")
-      if (found === undefined) {
+      const answer = answers.get(request.url ?? "")
+      if (answer === undefined) {
         response.writeHead(404).end()
         return
       }
-      response.writeHead(found.status, [...found.headers])
-      response.end(found.body)
+      response.writeHead(answer.status, [...answer.headers])
+      response.end(answer.body)
     })
     return new Promise((resolve) =>
       server.listen(0, "127.0.0.1", () => {
@@ -52,7 +52,9 @@ const peers = {
 
 const [kind = "", file = ""] = process.argv.slice(2)
 if (kind === "fastify" || kind === "bare") {
-  const read = JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<Omit<Kept, "body"> & { body: string }>
-  const answers = read.map((one): Kept => ({ ...one, body: Buffer.from(one.body, "base64") }))
+  const read = JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<
+    Omit<RecordedResponse, "body"> & { body: string }
+  >
+  const answers = read.map((one): RecordedResponse => ({ ...one, body: Buffer.from(one.body, "base64") }))
   console.log(await peers[kind](new Map(answers.map((one) => [one.path, one]))))
 }

@@ -3,7 +3,7 @@ import lighthouse, { desktopConfig } from "lighthouse"
 import type { Lighthouse } from "../bench/pages.ts"
 
 export const measured: Lighthouse["measured"] = async (url, port, screen, only) => {
-  const found = await lighthouse(
+  const result = await lighthouse(
     url,
     {
       port,
@@ -26,6 +26,6 @@ export const measured: Lighthouse["measured"] = async (url, port, screen, only) 
     },
     screen === "desktop" ? desktopConfig : undefined
   )
-  if (found === undefined) throw new Error(`Lighthouse gave nothing for ${url}`)
-  return found.lhr
+  if (result === undefined) throw new Error(`Lighthouse gave nothing for ${url}`)
+  return result.lhr
 }

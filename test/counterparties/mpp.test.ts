@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { Chain, usdc } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, payloadOf, sign } from "../support/payments.ts"
 import { Shop } from "../support/shop.ts"
 import { header, json, type Reply } from "../support/signed.ts"
@@ -84,8 +84,8 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const chain = yield* Chain
       const { ask } = yield* Shop
       const payer = yield* chain.payer(20_000_000n)
-      const asked = "/x402/v1/data/node_quality_score"
-      const authorization = yield* credentialFor(payer, yield* ask(asked))
+      const path = "/x402/v1/data/node_quality_score"
+      const authorization = yield* credentialFor(payer, yield* ask(path))
       // The same price, but another product.
       const elsewhere = yield* ask({ path: "/x402/v1/data/dilution_risk_map", headers: { authorization } })
       assert.deepInclude(json(elsewhere), { status: 402, reason: "invalid_challenge" })
@@ -98,12 +98,12 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       ]
       for (const one of forged) {
         const reply = yield* ask({
-          path: asked,
+          path,
           headers: { authorization: Credential.serialize(one as typeof credential) }
         })
         assert.deepInclude(json(reply), { status: 402, reason: "invalid_challenge" })
       }
-      const unread = yield* ask({ path: asked, headers: { authorization: "Payment e30" } })
+      const unread = yield* ask({ path, headers: { authorization: "Payment e30" } })
       assert.deepInclude(json(unread), { status: 400, field: "Authorization" })
       assert.strictEqual(yield* chain.balance(payer.address), 20_000_000n)
     })

@@ -8,7 +8,7 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
 import { authority, Service } from "../support/service.ts"
 import { builds, decoded, Shop } from "../support/shop.ts"
@@ -255,10 +255,10 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
         // The chain's own time of day: blocks that tests made ahead are of its day.
         const { timestamp } = yield* Effect.promise(() => chain.client.getBlock({ blockTag: "latest" }))
         const today = Math.floor((Number(timestamp) * 1000) / dayMs) * dayMs
-        const found = yield* report({ from: today - dayMs, to: today + dayMs })
-        return found.sides.find(({ name }) => name === "x402") ?? assert.fail("no side")
+        const books = yield* report({ from: today - dayMs, to: today + dayMs })
+        return books.sides.find(({ name }) => name === "x402") ?? assert.fail("no side")
       }).pipe(Effect.provideService(SalesChain, sales))
-      yield* chain.mine(4)
+      yield* chain.mineBlocks(4)
       const before = yield* reported
       assert.deepStrictEqual(before.differences, [])
       const terms = yield* offer("depin_provenance")
@@ -266,7 +266,7 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const signed = yield* Effect.promise(() => sign(payer, terms))
       const reply = yield* buy("depin_provenance", encode(payloadOf(signed, terms)))
       assert.strictEqual(reply.status, 200)
-      yield* chain.mine(4)
+      yield* chain.mineBlocks(4)
       const after = yield* reported
       assert.deepStrictEqual(after.differences, [])
       assert.strictEqual(after.n_compared, before.n_compared + 1)
@@ -275,7 +275,7 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
 
       // Somebody sends money without buying anything, and a sale says more than was paid.
       const stray = yield* chain.transfer(payer, payTo, 1_000_000n)
-      yield* chain.mine(4)
+      yield* chain.mineBlocks(4)
       assert.deepStrictEqual((yield* reported).differences, [
         `${stray}: the books have 0.00 USD (no sale), the chain has 1.00 USD`
       ])

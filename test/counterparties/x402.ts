@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createWalletClient, http, publicActions } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { base } from "viem/chains"
-import { till } from "../support/shop.ts"
+import { merchant } from "../support/shop.ts"
 import { installed } from "./installed.ts"
 
 const { x402Facilitator } = await installed(() => import("@x402/core/facilitator"))
@@ -32,7 +32,7 @@ export const payingFetchV1 = (payer: PrivateKeyAccount) =>
 
 /** A facilitator in this process, with a key of its own that pays gas. */
 export const facilitator = Effect.fnUntraced(function* (rpcUrl: string) {
-  const { key } = yield* till
+  const { key } = yield* merchant
   const account = privateKeyToAccount(key)
   const client = createWalletClient({
     account,
@@ -78,7 +78,7 @@ export const facilitatorService = Effect.fnUntraced(function* (rpcUrl: string) {
     const chunks: Array<Buffer> = []
     const send = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-    const settle = async (asked: {
+    const settle = async (body: {
       paymentPayload: Parameters<typeof inner.settle>[0]
       paymentRequirements: Parameters<typeof inner.settle>[1]
     }) => {
@@ -88,7 +88,7 @@ export const facilitatorService = Effect.fnUntraced(function* (rpcUrl: string) {
         return send(200, { success: true, transaction: `0x${"ab".repeat(32)}`, network: "eip155:8453" })
       }
       state.settled++
-      const result = await inner.settle(asked.paymentPayload, asked.paymentRequirements)
+      const result = await inner.settle(body.paymentPayload, body.paymentRequirements)
       if (manner === "silent") return response.destroy()
       if (manner === "denying") {
         return send(200, {
@@ -102,11 +102,11 @@ export const facilitatorService = Effect.fnUntraced(function* (rpcUrl: string) {
     }
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      const asked = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+      const body = JSON.parse(Buffer.concat(chunks).toString("utf8"))
       const answer =
         request.url === "/settle"
-          ? settle(asked)
-          : inner.verify(asked.paymentPayload, asked.paymentRequirements).then((found) => send(200, found))
+          ? settle(body)
+          : inner.verify(body.paymentPayload, body.paymentRequirements).then((verdict) => send(200, verdict))
       answer.catch(() => send(500, {}))
     })
   })

@@ -54,10 +54,10 @@ onBothEngines("accounts", (database) => {
       Effect.gen(function* () {
         const accounts = yield* Accounts
         const networks = Array.from({ length: 32 }, (_, n) => `2001:db8:7:${n.toString(16)}::/64`)
-        const given = yield* Effect.forEach(networks, (network) => accounts.register({}, network), {
+        const registrations = yield* Effect.forEach(networks, (network) => accounts.register({}, network), {
           concurrency: 8
         })
-        assert.strictEqual(given.filter(({ credits_balance }) => credits_balance === 5).length, 30)
+        assert.strictEqual(registrations.filter(({ credits_balance }) => credits_balance === 5).length, 30)
         assert.strictEqual((yield* accounts.register({}, "2001:db8:8:0::/64")).credits_balance, 5)
       })
     )

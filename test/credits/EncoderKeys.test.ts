@@ -16,7 +16,7 @@ onBothEngines("encoder keys", (database) => {
   layer(
     credits(
       database,
-      Effect.map(dagManifold.sale, (made) => [made])
+      Effect.map(dagManifold.sale, (product) => [product])
     )
   )((it) => {
     it.effect("count exactly, also at once, between replicas and over a restart", () =>

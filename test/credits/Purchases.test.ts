@@ -167,12 +167,12 @@ onBothEngines("purchases", (database) => {
           purchases.buy(buyer, { product_key: "dag_manifold_30d", as_known_at })
         )
         assert.deepInclude(refused, { _tag: "BadParameter", field: "as_known_at" })
-        const told = yield* purchases.dryRun(buyer, {
+        const dryRun = yield* purchases.dryRun(buyer, {
           product_key: "depin_history",
           network: "FIL",
           as_known_at
         })
-        assert.deepInclude(told, { would_be_bought: true, price: 7.99 })
+        assert.deepInclude(dryRun, { would_be_bought: true, price: 7.99 })
         assert.strictEqual((yield* registered.current).balance, before)
         for (const request of [{ as_known_at }, { inputs: { as_known_at } }]) {
           const { data } = read(
@@ -366,17 +366,17 @@ onBothEngines("purchases", (database) => {
         const purchases = yield* Purchases
         const buyer = yield* register("198.51.100.8")
         yield* Effect.repeat(purchases.buy(buyer, { product_key: "depin_provenance" }), { times: 4 })
-        const seen: Array<string> = []
+        const ids: Array<string> = []
         let cursor: string | undefined
         do {
           const page: { purchases: ReadonlyArray<{ purchase_id: string }>; next_cursor?: string } =
             yield* purchases.list(buyer, { limit: 2, ...(cursor === undefined ? {} : { cursor }) })
-          seen.push(...page.purchases.map(({ purchase_id }) => purchase_id))
+          ids.push(...page.purchases.map(({ purchase_id }) => purchase_id))
           cursor = page.next_cursor
         } while (cursor !== undefined)
         const whole = (yield* purchases.list(buyer)).purchases.map(({ purchase_id }) => purchase_id)
         assert.strictEqual(whole.length, 5)
-        assert.deepStrictEqual(seen, whole)
+        assert.deepStrictEqual(ids, whole)
         for (const page of [{ limit: 0 }, { limit: 501 }, { limit: 1.5 }, { cursor: "x" }, { cursor: "é" }]) {
           assert.strictEqual((yield* Effect.flip(purchases.list(buyer, page)))._tag, "BadParameter")
         }

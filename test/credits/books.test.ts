@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Bookkeeping, type Proposal } from "../../core/credits/books/Bookkeeping.ts"
-import { held, unmatched } from "../../core/credits/books/open.ts"
+import { openItems, unmatched } from "../../core/credits/books/open.ts"
 import { report } from "../../core/credits/books/report.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
@@ -103,7 +103,7 @@ it.effect("a held card order is in suspense, refunded through Stripe or credited
       }
       assert.strictEqual(yield* ledgerOf("suspense"), "30000000")
       assert.deepStrictEqual(yield* differencesOn(0), [])
-      const open = yield* held(sql)
+      const open = yield* openItems(sql)
       assert.deepStrictEqual(
         open.orders.map(({ ordered_usd, received_usd }) => [ordered_usd, received_usd]),
         [
@@ -117,7 +117,7 @@ it.effect("a held card order is in suspense, refunded through Stripe or credited
       assert.include(refund.says, "in full through Stripe")
       assert.strictEqual(stub.refunds.length, 0, "a proposal does nothing")
       const all = yield* Effect.all([refund.act, refund.act, refund.act], { concurrency: "unbounded" })
-      assert.strictEqual(all.filter((said) => said.startsWith("refunded")).length, 1)
+      assert.strictEqual(all.filter((outcome) => outcome.startsWith("refunded")).length, 1)
       assert.strictEqual(stub.refunds.length, 1)
       // Stripe tells of it, and a late repeat of the payment changes nothing.
       yield* tell(stub, stub.refund(refunded.of.payment_intent ?? "", 1500))
@@ -141,12 +141,12 @@ it.effect("a held card order is in suspense, refunded through Stripe or credited
       stub.refunds.push({ id: "re_dashboard", payment_intent, amount: 1500, metadata: { reference: "" } })
       stub.move("refund", payment_intent, -1500, "refund")
       assert.strictEqual((yield* differencesOn(0)).length, 1)
-      const [left] = (yield* held(sql)).orders
+      const [left] = (yield* openItems(sql)).orders
       const settling = yield* books.refund(left?.order ?? "", by)
       assert.strictEqual(yield* settling.act, "refunded: re_dashboard")
 
       assert.strictEqual(yield* ledgerOf("suspense"), "0")
-      assert.deepStrictEqual((yield* held(sql)).orders, [])
+      assert.deepStrictEqual((yield* openItems(sql)).orders, [])
       assert.deepStrictEqual(yield* differencesOn(0), [])
       assert.deepStrictEqual(
         yield* sql`select distinct operator, note from posting where operator is not null`,
@@ -166,7 +166,7 @@ it.effect("a paid order is refunded in part, once for each amount, and then what
       yield* tell(stub, stub.complete(session))
       const [order] = yield* sql`select id from card_order where session = ${session}`
       const id = String(order?.["id"])
-      const balance = Effect.map(accounts.find(account), (found) => found?.balance)
+      const balance = Effect.map(accounts.find(account), (row) => row?.balance)
       const before = (yield* balance) ?? 0n
       for (const amount of [20_000_000n, 21_000_000n, 1_234n]) {
         assert.include((yield* Effect.flip(books.refund(id, by, { amount }))).message, "whole cents and less")
@@ -174,7 +174,7 @@ it.effect("a paid order is refunded in part, once for each amount, and then what
       const part = yield* books.refund(id, by, { amount: 5_500_000n })
       assert.include(part.says, "refund 5.50 USD of")
       const all = yield* Effect.all([part.act, part.act], { concurrency: "unbounded" })
-      assert.strictEqual(all.filter((said) => said.startsWith("refunded")).length, 1)
+      assert.strictEqual(all.filter((outcome) => outcome.startsWith("refunded")).length, 1)
       assert.deepStrictEqual(
         stub.refunds.map(({ amount }) => amount),
         [550]
@@ -231,14 +231,14 @@ it.effect("a report names what Stripe has and the books have not, and vice versa
         reference: "ord_none",
         key: "card_payment:pi_made_up"
       })
-      const found = yield* differencesOn(12)
-      assert.strictEqual(found.length, 2)
+      const differences = yield* differencesOn(12)
+      assert.strictEqual(differences.length, 2)
       assert.include(
-        found.join("\n"),
+        differences.join("\n"),
         "pi_of_nobody: the books have 0.00 USD (nothing), Stripe has 7.00 USD (charge)"
       )
       assert.include(
-        found.join("\n"),
+        differences.join("\n"),
         "pi_made_up: the books have 3.00 USD (card_payment), Stripe has 0.00 USD"
       )
       // A correction in the books settles the first, once per key.
@@ -317,7 +317,7 @@ const busyDay = Effect.fnUntraced(function* (
       stub.move("adjustment", of.payment, -2000, "dispute")
       yield* say(stub.dispute(of.payment, 2000, "needs_response", "charge.dispute.created"))
     } else if (kind === "settle") {
-      const { orders } = yield* held(sql)
+      const { orders } = yield* openItems(sql)
       const order = orders[which % Math.max(1, orders.length)]
       if (order === undefined) continue
       const proposal =
@@ -349,7 +349,7 @@ it.live.skipIf(missing("counterparties"))(
         const { id } = yield* register("198.51.100.200")
         yield* chain.transfer(payer, deposit, 7_000_000n)
         yield* chain.transfer(payer, deposit, 5_000_000n)
-        yield* chain.mine(4)
+        yield* chain.mineBlocks(4)
         yield* watch.look
         assert.strictEqual(yield* ledgerOf("suspense"), "12000000")
         const today = Math.floor(Date.now() / dayMs)
@@ -378,7 +378,7 @@ it.live.skipIf(missing("counterparties"))(
           (yield* Effect.flip(books.refund(seven ?? "", by, { transaction: right }))).message,
           "not a final"
         )
-        yield* chain.mine(4)
+        yield* chain.mineBlocks(4)
         assert.include(
           (yield* Effect.flip(books.refund(seven ?? "", by, { transaction: wrong }))).message,
           "not a final"
@@ -392,7 +392,7 @@ it.live.skipIf(missing("counterparties"))(
 
         // What the watcher never saw is named.
         const late = yield* chain.transfer(payer, deposit, 1_000_000n)
-        yield* chain.mine(4)
+        yield* chain.mineBlocks(4)
         assert.include((yield* differences)[0], `${late}:0: the chain has 1.00 USD, the books have nothing`)
         yield* watch.look
         assert.deepStrictEqual(yield* differences, [])

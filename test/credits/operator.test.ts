@@ -27,7 +27,7 @@ it.live(
         SERVER_SECRET_FILE: secret,
         DATA_DIR: folder
       }
-      const plumbline = (...words: ReadonlyArray<string>) => plumblineHere(environment, ...words)
+      const plumbline = (...args: ReadonlyArray<string>) => plumblineHere(environment, ...args)
       assert.strictEqual((yield* plumbline("key", "new")).code, 0)
       const database = Postgres.layer(Redacted.make(url))
       yield* Effect.gen(function* () {

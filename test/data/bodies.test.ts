@@ -59,19 +59,19 @@ for (const [name, database, blobs] of suites) {
           yield* TestClock.setTime(noon)
           const ingest = yield* Ingest
           const sql = yield* SqlClient.SqlClient
-          const kept = yield* Blobs
-          const give = (plugin: string, value: number, at: number) => {
+          const blobs = yield* Blobs
+          const ingestRun = (plugin: string, value: number, at: number) => {
             const delivery = Runs.delivery(at, [Runs.row(value, isoTime(at))], plugin)
             return Effect.as(ingest.write(delivery), delivery.run.exchanges[0]?.sha256 ?? "")
           }
-          const alone = yield* give("positions", 101, noon)
-          const repeated = yield* give("positions", 102, noon)
-          yield* give("positions", 102, noon + 2 * day)
-          const shared = yield* give("positions", 103, noon)
-          yield* give("testnet", 103, noon)
-          const slow = yield* give("testnet", 104, noon)
+          const alone = yield* ingestRun("positions", 101, noon)
+          const repeated = yield* ingestRun("positions", 102, noon)
+          yield* ingestRun("positions", 102, noon + 2 * day)
+          const shared = yield* ingestRun("positions", 103, noon)
+          yield* ingestRun("testnet", 103, noon)
+          const slow = yield* ingestRun("testnet", 104, noon)
           const there = Effect.forEach([alone, repeated, shared, slow], (sha256) =>
-            Effect.map(kept.get(sha256), Option.isSome)
+            Effect.map(blobs.get(sha256), Option.isSome)
           )
 
           assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day), { attested, keepDays: 90 }), 0)
@@ -89,21 +89,21 @@ for (const [name, database, blobs] of suites) {
       it.effect("stay for a run that comes while they are removed", () =>
         Effect.gen(function* () {
           const ingest = yield* Ingest
-          const kept = yield* Blobs
+          const blobs = yield* Blobs
           for (const [n, moment] of ["before the run begins", "once its bodies are stored"].entries()) {
             const at = noon + n * 1000
             const { run, bodies } = Runs.delivery(at, [Runs.row(105 + n, isoTime(at))])
             const [[sha256, body] = assert.fail("no body")] = [...bodies]
-            yield* kept.put(sha256, body)
+            yield* blobs.put(sha256, body)
             const stored = yield* Latch.make(false)
             const removed = yield* Latch.make(false)
             // A run whose bodies are stored, and which goes on to its transaction after a removal.
             const slow = Blobs.of({
-              ...kept,
+              ...blobs,
               put: (hash, bytes) =>
-                Effect.andThen(kept.put(hash, bytes), Effect.andThen(stored.open, removed.await))
+                Effect.andThen(blobs.put(hash, bytes), Effect.andThen(stored.open, removed.await))
             })
-            const removal = kept.remove([sha256]).pipe(removing, Effect.andThen(removed.open))
+            const removal = blobs.remove([sha256]).pipe(removing, Effect.andThen(removed.open))
             const write =
               n === 0
                 ? Effect.andThen(removal, ingest.write({ run, bodies }))
@@ -118,7 +118,7 @@ for (const [name, database, blobs] of suites) {
                     { concurrency: 2, discard: true }
                   )
             yield* write
-            assert.deepStrictEqual(yield* kept.kept([sha256]), new Set([sha256]), moment)
+            assert.deepStrictEqual(yield* blobs.stored([sha256]), new Set([sha256]), moment)
           }
         })
       )

@@ -2,10 +2,15 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { clockReasons, DatabaseClock, layer as databaseClock, fault } from "../../core/data/DatabaseClock.ts"
+import {
+  clockMismatch,
+  clockReasons,
+  DatabaseClock,
+  layer as databaseClock
+} from "../../core/data/DatabaseClock.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { postgres } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
 
 const real = Clock.Clock.defaultValue()
 
@@ -89,7 +94,7 @@ layer(postgres)("on Postgres", (it) => {
 
   it.effect("is told in the log once", () =>
     Effect.gen(function* () {
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       yield* Effect.provide(processOf({ millis: 60_000 }), logger)
       assert.lengthOf(
         lines.filter((line) => line.includes("s ahead of that of its database")),
@@ -101,11 +106,11 @@ layer(postgres)("on Postgres", (it) => {
 
 describe("a difference", () => {
   it("is a fault from two seconds on, whatever the round trip may hide", () => {
-    assert.isUndefined(fault({ ahead: 2000, within: 0 }))
-    assert.isDefined(fault({ ahead: 2001, within: 0 }))
-    assert.isDefined(fault({ ahead: -2001, within: 0 }))
-    assert.isUndefined(fault({ ahead: 2500, within: 500 }))
-    assert.isDefined(fault({ ahead: -2501, within: 500 }))
+    assert.isUndefined(clockMismatch({ ahead: 2000, within: 0 }))
+    assert.isDefined(clockMismatch({ ahead: 2001, within: 0 }))
+    assert.isDefined(clockMismatch({ ahead: -2001, within: 0 }))
+    assert.isUndefined(clockMismatch({ ahead: 2500, within: 500 }))
+    assert.isDefined(clockMismatch({ ahead: -2501, within: 500 }))
   })
 
   it.effect("is none where nobody compares: the embedded engine has this machine's clock", () =>

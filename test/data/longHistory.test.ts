@@ -47,7 +47,10 @@ layer(services)("a long history", (it) => {
   const series = [{ id: 7, symbol: "FIL", metric: "nodes_online", source: hostile }]
   const window = { from: Date.parse("2026-01-01"), to: Date.parse("2026-12-31") }
   const values = (of: Effect.Success<ReturnType<typeof reads>>) =>
-    Effect.map(of?.columns(series, window) ?? Effect.succeed(undefined), (made) => made?.found.get(7)?.values)
+    Effect.map(
+      of?.columns(series, window) ?? Effect.succeed(undefined),
+      (columns) => columns?.content.get(7)?.values
+    )
 
   it.effect(
     "is read from the files, whatever its names are",
@@ -77,7 +80,7 @@ layer(services)("a long history", (it) => {
         assert.deepStrictEqual(yield* values(of), [0.5, 1.5])
         const rows = yield* of?.rows(series, window) ?? Effect.succeed(undefined)
         assert.deepStrictEqual(
-          rows?.found.map(({ date, series, value, version }) => [date, series, value, version]),
+          rows?.content.map(({ date, series, value, version }) => [date, series, value, version]),
           [
             ["2026-09-01", 7, 0.5, 1],
             ["2026-09-02", 7, 1.5, 1]
@@ -92,9 +95,9 @@ layer(services)("a long history", (it) => {
     () =>
       Effect.gen(function* () {
         const of = yield* reads(512)
-        const asked = yield* Effect.forkChild(values(of))
+        const fiber = yield* Effect.forkChild(values(of))
         yield* Effect.yieldNow
-        yield* Fiber.interrupt(asked)
+        yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(yield* values(of), [0.5, 1.5])
       }),
     60_000

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { inBackground, loop } from "../../core/data/loop.ts"
-import { logged } from "../support/logged.ts"
+import { captureLog } from "../support/captureLog.ts"
 
 const rounds = (ends: ReadonlyArray<Effect.Effect<unknown, unknown>>) => {
   let n = 0
@@ -13,7 +13,7 @@ const rounds = (ends: ReadonlyArray<Effect.Effect<unknown, unknown>>) => {
 describe("a background loop", () => {
   it.effect("goes on after a failure, a defect, and an interruption of its own", () =>
     Effect.gen(function* () {
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       const { count, work } = rounds([
         Effect.fail("no database"),
         Effect.die(new Error("a defect", { cause: new Error("what is behind it") })),
@@ -34,7 +34,7 @@ describe("a background loop", () => {
 
   it.effect("ends when it is interrupted, in its work and in its wait, and logs nothing then", () =>
     Effect.gen(function* () {
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       const begun = yield* Deferred.make<void>()
       const inWork = yield* loop(
         "working",
@@ -57,25 +57,25 @@ describe("a background loop", () => {
 
   it.effect("that waits by itself waits after a failure only", () =>
     Effect.gen(function* () {
-      const { logger } = logged()
+      const { logger } = captureLog()
       const inbox = yield* Queue.unbounded<number>()
-      const taken = yield* Queue.unbounded<number>()
+      const outbox = yield* Queue.unbounded<number>()
       const work = Effect.flatMap(Queue.take(inbox), (n) =>
-        n === 2 ? Effect.die(new Error("no such number")) : Queue.offer(taken, n)
+        n === 2 ? Effect.die(new Error("no such number")) : Queue.offer(outbox, n)
       )
       yield* inBackground("taking", { afterFailure: "1 second" }, work).pipe(Effect.provide(logger))
       yield* Queue.offerAll(inbox, [0, 1, 2, 3, 4])
-      assert.deepStrictEqual([yield* Queue.take(taken), yield* Queue.take(taken)], [0, 1])
+      assert.deepStrictEqual([yield* Queue.take(outbox), yield* Queue.take(outbox)], [0, 1])
       yield* TestClock.adjust("999 millis")
-      assert.strictEqual(yield* Queue.size(taken), 0)
+      assert.strictEqual(yield* Queue.size(outbox), 0)
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual([yield* Queue.take(taken), yield* Queue.take(taken)], [3, 4])
+      assert.deepStrictEqual([yield* Queue.take(outbox), yield* Queue.take(outbox)], [3, 4])
     })
   )
 
   it.effect("outlives a logger that throws", () =>
     Effect.gen(function* () {
-      const { logger } = logged(() => {
+      const { logger } = captureLog(() => {
         throw new Error("no log")
       })
       const { count, work } = rounds([Effect.fail("x"), Effect.fail("y")])

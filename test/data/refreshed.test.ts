@@ -6,11 +6,11 @@ import { refreshed } from "../../core/data/read/refreshed.ts"
 describe("a figure made in the background", () => {
   it.effect("is made once in each interval, however often it is read", () =>
     Effect.gen(function* () {
-      let made = 0
+      let computations = 0
       const { read } = yield* refreshed(
         "made",
         "1 minute",
-        Effect.sync(() => ++made)
+        Effect.sync(() => ++computations)
       )
       assert.deepStrictEqual([yield* read, yield* read], [1, 1])
       yield* TestClock.adjust("59 seconds")

@@ -5,7 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { manyRowsOf, rowsOf } from "../../core/data/rows.ts"
 import { onBothEngines } from "../support/database.ts"
 
-const held = rowsOf({ balance: Schema.BigInt, at: Schema.Date })
+const decodeRows = rowsOf({ balance: Schema.BigInt, at: Schema.Date })
 const many = manyRowsOf({
   value: Predicate.isNumber,
   at: Predicate.isDate,
@@ -19,7 +19,7 @@ onBothEngines("rows", (database) =>
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`
           select 9007199254740993::bigint as balance, timestamptz '2026-09-01 00:00Z' as at, 1 as other`.pipe(
-          held
+          decodeRows
         )
         assert.deepStrictEqual(rows, [{ balance: 9007199254740993n, at: new Date("2026-09-01T00:00:00Z") }])
       })
@@ -28,7 +28,7 @@ onBothEngines("rows", (database) =>
     it.effect("of another shape are a defect that names the column", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const exit = yield* Effect.exit(sql`select 1::float8 as balance, now() as at`.pipe(held))
+        const exit = yield* Effect.exit(sql`select 1::float8 as balance, now() as at`.pipe(decodeRows))
         assert.isTrue(Exit.isFailure(exit))
         if (Exit.isFailure(exit)) {
           assert.isTrue(exit.cause.reasons.every(Cause.isDieReason))

@@ -6,9 +6,9 @@ import { TestClock } from "effect/testing"
 import { removing } from "../../core/data/removing.ts"
 import { ifTrusted, TrustedClock, Witnesses } from "../../core/data/TrustedClock.ts"
 import { type Difference, UpstreamClock } from "../../core/data/UpstreamClock.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { onBothEngines } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
-import { ahead } from "../support/shifted.ts"
+import { ahead } from "../support/shiftedClock.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -21,10 +21,10 @@ const jumps = [10 * minute, 3 * hour, 2 * day, 400 * day, 3650 * day]
 onBothEngines("a clock", (database) => {
   layer(database)((it) => {
     /** The upstreams' time, as far as a test has them tell it. */
-    let heard: Difference | undefined
+    let difference: Difference | undefined
     const process = TrustedClock.layer.pipe(
       Layer.provide(
-        Layer.mock(UpstreamClock)({ difference: Effect.sync(() => Option.fromUndefinedOr(heard)) })
+        Layer.mock(UpstreamClock)({ difference: Effect.sync(() => Option.fromUndefinedOr(difference)) })
       )
     )
     /** Does something in a process that starts for it. */
@@ -38,7 +38,7 @@ onBothEngines("a clock", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          heard = undefined
+          difference = undefined
           yield* sql`truncate fact, checkpoint, latest cascade`
           yield* TestClock.setTime(noon)
           return yield* body
@@ -65,12 +65,12 @@ onBothEngines("a clock", (database) => {
           assert.strictEqual(yield* inNew(trusted).pipe(ahead(-jump)), false)
           if (jump <= day) return
           assert.isFalse(yield* inNew(trusted).pipe(ahead(jump)))
-          const said = yield* inNew(doubt).pipe(ahead(jump))
+          const reason = yield* inNew(doubt).pipe(ahead(jump))
           assert.match(
-            said ?? "",
+            reason ?? "",
             /^the system clock is \d+d ahead of 2026-09-05T12:00:00Z, when this service/
           )
-          assert.include(said, "plumbline clock confirm")
+          assert.include(reason, "plumbline clock confirm")
           assert.isTrue(yield* inNew(trusted), "once it is right")
         })
       )
@@ -135,16 +135,16 @@ onBothEngines("a clock", (database) => {
         yield* inNew(
           Effect.gen(function* () {
             assert.isFalse(yield* trusted)
-            heard = { ahead: 2000, hosts: 3 }
+            difference = { ahead: 2000, hosts: 3 }
             assert.isTrue(yield* trusted)
-            heard = { ahead: -2 * hour, hosts: 5 }
+            difference = { ahead: -2 * hour, hosts: 5 }
             assert.isFalse(yield* trusted)
             assert.strictEqual(
               yield* doubt,
               "the system clock is 2h behind the upstreams' (median of 5 hosts); set the clock"
             )
             assert.strictEqual(yield* confirm, yield* doubt, "an operator is not believed against them")
-            heard = undefined
+            difference = undefined
             assert.isTrue(yield* trusted)
           })
         )
@@ -156,9 +156,9 @@ onBothEngines("a clock", (database) => {
       Effect.gen(function* () {
         assert.isTrue(yield* inNew(trusted).pipe(ahead(20 * hour)), "within a day nobody can tell")
         assert.isFalse(yield* inNew(trusted))
-        heard = { ahead: 0, hosts: 3 }
+        difference = { ahead: 0, hosts: 3 }
         assert.isTrue(yield* inNew(trusted))
-        heard = undefined
+        difference = undefined
         assert.isTrue(yield* inNew(trusted))
       })
     )
@@ -188,7 +188,7 @@ onBothEngines("a clock", (database) => {
           Effect.provideService(inNew(work), Witnesses, {
             database: false,
             upstreams: true,
-            patience: 10 * minute
+            gracePeriod: 10 * minute
           })
         assert.isTrue(yield* patient(trusted), "a new database")
         assert.isTrue(yield* patient(trusted), "a restart")
@@ -202,7 +202,7 @@ onBothEngines("a clock", (database) => {
           })
         )
         yield* TestClock.adjust("3 hours")
-        heard = { ahead: 0, hosts: 3 }
+        difference = { ahead: 0, hosts: 3 }
         assert.isTrue(yield* patient(trusted))
         assert.strictEqual((yield* sql`select 1 from fact`).length, 1)
       })
@@ -213,7 +213,7 @@ onBothEngines("a clock", (database) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const beside = <A, E, R>(work: Effect.Effect<A, E, R | TrustedClock>) =>
-          Effect.provideService(inNew(work), Witnesses, { database: true, upstreams: true, patience: 0 })
+          Effect.provideService(inNew(work), Witnesses, { database: true, upstreams: true, gracePeriod: 0 })
         yield* TestClock.setTime(Date.now())
         assert.isTrue(yield* beside(trusted))
         for (const jump of jumps) {
@@ -229,7 +229,7 @@ onBothEngines("a clock", (database) => {
         }
         yield* sql`update fact set value = (value::float8 - ${400 * day})::text`
         assert.isFalse(yield* beside(trusted), "both may run on one machine")
-        heard = { ahead: 0, hosts: 3 }
+        difference = { ahead: 0, hosts: 3 }
         assert.isTrue(yield* beside(trusted))
       })
     )
@@ -237,7 +237,7 @@ onBothEngines("a clock", (database) => {
     trying(
       "in doubt is logged when it begins and when it ends, not with each look",
       Effect.gen(function* () {
-        const { lines, logger } = logged()
+        const { lines, logger } = captureLog()
         yield* inNew(
           Effect.gen(function* () {
             for (let n = 0; n < 5; n++) {

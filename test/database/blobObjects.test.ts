@@ -70,10 +70,10 @@ describe("bodies in a bucket", () => {
             Option.some(Buffer.from(compressed))
           )
         }
-        const asked = [older.sha256, newer.sha256, "0".repeat(64)]
-        assert.deepStrictEqual(yield* blobs.kept(asked), new Set([older.sha256, newer.sha256]))
-        yield* blobs.remove(asked)
-        assert.strictEqual((yield* blobs.kept(asked)).size, 0)
+        const hashes = [older.sha256, newer.sha256, "0".repeat(64)]
+        assert.deepStrictEqual(yield* blobs.stored(hashes), new Set([older.sha256, newer.sha256]))
+        yield* blobs.remove(hashes)
+        assert.strictEqual((yield* blobs.stored(hashes)).size, 0)
         assert.isTrue(Option.isNone(yield* blobs.get(older.sha256)))
       }).pipe(Effect.scoped)
   )

@@ -29,9 +29,9 @@ onBothEngines("the days by year", (database) => {
           select s.id, d::date, 1, d::timestamptz, 7, 1, 'https://a.test', now(), false
           from series s, unnest(${days}::text[]) d`
         const rows = sql`select * from daily order by day`
-        const kept = yield* rows
+        const stored = yield* rows
         yield* migrations["0008_days_by_year"]
-        assert.deepStrictEqual(yield* rows, kept)
+        assert.deepStrictEqual(yield* rows, stored)
         assert.deepStrictEqual(
           yield* sql`select tableoid::regclass::text as year, day::text from daily order by day`,
           days.map((day) => ({ year: `daily_${day.slice(0, 4)}`, day }))
@@ -44,8 +44,8 @@ onBothEngines("the days by year", (database) => {
         const sql = yield* SqlClient.SqlClient
         yield* partitions.ensure(Date.UTC(2033, 11, 31, 23))
         yield* partitions.ensure(Date.UTC(2033, 11, 31, 23))
-        const [made] = yield* sql`select to_regclass('daily_2034') is not null as there`
-        assert.deepStrictEqual(made, { there: true })
+        const [partition] = yield* sql`select to_regclass('daily_2034') is not null as there`
+        assert.deepStrictEqual(partition, { there: true })
       })
     )
 

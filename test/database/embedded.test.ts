@@ -10,8 +10,8 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as Pglite from "../../runtime/database/Pglite.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
-import { prepare } from "../support/prepared.ts"
 
 /** Bytes that the heap of a thread retains: a snapshot collects all garbage first. */
 const retained = (thread: Worker) =>
@@ -72,23 +72,23 @@ describe("the embedded engine", () => {
     Effect.gen(function* () {
       const { path } = yield* disk(80)
       prepare(path)
-      const { code, said } = yield* Effect.promise(
+      const { code, stderr } = yield* Effect.promise(
         () =>
-          new Promise<{ code: number | null; said: string }>((resolve) => {
+          new Promise<{ code: number | null; stderr: string }>((resolve) => {
             const child = fork(new URL("filling.ts", import.meta.url), [path], {
               silent: true,
               execPath: process.execPath
             })
-            let said = ""
+            let stderr = ""
             child.stderr?.on("data", (text) => {
-              said += String(text)
+              stderr += String(text)
             })
-            child.once("close", (code) => resolve({ code, said }))
+            child.once("close", (code) => resolve({ code, stderr }))
           })
       )
       assert.strictEqual(code, 1)
       assert.match(
-        said,
+        stderr,
         /^plumbline: the embedded database stopped: it aborted; the disk of \S+ is nearly full \(\d+ MiB free\)\. Committed data is safe; start again\.\n$/
       )
     })

@@ -46,9 +46,9 @@ const refusal = (url: string, mode?: Database.Mode) =>
   })
 
 const changed = (url: string, change: (url: URL) => void): string => {
-  const made = new URL(url)
-  change(made)
-  return made.href
+  const copy = new URL(url)
+  change(copy)
+  return copy.href
 }
 
 /** A way to the server of the run that says another version of it. */
@@ -212,24 +212,24 @@ describe("the files of a service on Postgres", () => {
         assert.strictEqual(secret.code, 0, secret.err)
         assert.include(secret.out, `export SERVER_SECRET_FILE=${env.SERVER_SECRET_FILE}\n`)
         assert.match(secret.out, /node \S+\/runtime\/bin\.ts key new/)
-        const taken = yield* plumblineHere(env, "secret", "new")
-        assert.match(taken.err, /^plumbline: .* already exists and was not changed; .*\n$/)
+        const repeated = yield* plumblineHere(env, "secret", "new")
+        assert.match(repeated.err, /^plumbline: .* already exists and was not changed; .*\n$/)
         const unnamed = yield* plumblineHere({}, "secret", "new")
         assert.match(unnamed.err, /^plumbline: no file given; .*secret new <file>.*SERVER_SECRET_FILE\n$/)
 
         const keys = yield* plumblineHere(env, "key", "new")
         assert.strictEqual(keys.code, 0, keys.err)
-        const made =
+        const createdKids =
           /^created the key (\S+), which signs answers\n.*\ncreated the key (\S+), which signs the log\n/.exec(
             keys.out
           )
-        assert.isNotNull(made, keys.out)
+        assert.isNotNull(createdKids, keys.out)
         const files = [env.SIGNING_KEY_FILE, env.LOG_KEY_FILE, env.SERVER_SECRET_FILE]
         for (const file of files) assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         const before = files.map((file) => readFileSync(file, "utf8"))
         const again = yield* plumblineHere(env, "key", "new")
         assert.strictEqual(again.code, 0, again.err)
-        assert.include(again.out, `the key ${made?.[1]}, which signs answers, is there already`)
+        assert.include(again.out, `the key ${createdKids?.[1]}, which signs answers, is there already`)
         assert.deepStrictEqual(
           files.map((file) => readFileSync(file, "utf8")),
           before
@@ -240,7 +240,7 @@ describe("the files of a service on Postgres", () => {
         assert.match(
           other.err,
           new RegExp(
-            `^plumbline: LOG_KEY_FILE: this database knows the key ${made?.[2]} already; put its file .*\n$`
+            `^plumbline: LOG_KEY_FILE: this database knows the key ${createdKids?.[2]} already; put its file .*\n$`
           )
         )
         assert.isFalse(existsSync(join(cwd, "other")))
@@ -282,12 +282,12 @@ describe("the files of a service on Postgres", () => {
   it.live("are asked for by name where their settings are missing", () =>
     Effect.gen(function* () {
       const url = yield* cloneUrl
-      const missing = (given: Readonly<Record<string, string>>) =>
+      const missing = (environment: Readonly<Record<string, string>>) =>
         Settings.pipe(
           Effect.provide(Settings.layer),
           Effect.provideService(
             ConfigProvider.ConfigProvider,
-            ConfigProvider.fromUnknown({ DATABASE_URL: url, ...given })
+            ConfigProvider.fromUnknown({ DATABASE_URL: url, ...environment })
           ),
           Effect.flip,
           Effect.map(({ message }) => message)
@@ -319,13 +319,13 @@ describe("plumbline status", () => {
         yield* Secret.makeSecretFile(files.SERVER_SECRET_FILE)
         const env = { ...files, DATABASE_URL: yield* cloneUrl, PORT: "1" }
         assert.strictEqual((yield* plumblineHere(env, "key", "new")).code, 0)
-        const shown = yield* plumbline(cwd, env, "status", "--json")
-        assert.strictEqual(shown.code, 2, shown.err)
-        const found = JSON.parse(shown.out) as { running: boolean; feeds: ReadonlyArray<{ state: string }> }
-        assert.isFalse(found.running)
-        assert.isAbove(found.feeds.length, 50)
+        const status = yield* plumbline(cwd, env, "status", "--json")
+        assert.strictEqual(status.code, 2, status.err)
+        const report = JSON.parse(status.out) as { running: boolean; feeds: ReadonlyArray<{ state: string }> }
+        assert.isFalse(report.running)
+        assert.isAbove(report.feeds.length, 50)
         assert.include(
-          found.feeds.map(({ state }) => state),
+          report.feeds.map(({ state }) => state),
           "not running"
         )
         const away = yield* plumblineHere(
@@ -341,9 +341,9 @@ describe("plumbline status", () => {
   it.live("in a folder without data makes none, and exits with 2", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
-      const shown = yield* plumbline(cwd, { DATA_DIR: join(cwd, "data") }, "status")
-      assert.strictEqual(shown.code, 2, shown.err)
-      assert.match(shown.out, /^NOT RUNNING: /)
+      const status = yield* plumbline(cwd, { DATA_DIR: join(cwd, "data") }, "status")
+      assert.strictEqual(status.code, 2, status.err)
+      assert.match(status.out, /^NOT RUNNING: /)
       assert.isFalse(existsSync(join(cwd, "data")))
     })
   )

@@ -18,8 +18,8 @@ const temporary = Effect.acquireRelease(
 
 /** Makes a folder with a file `mark` in it, to know its copies by. */
 const marked = Effect.fnUntraced(function* (above: string) {
-  const { made, path } = NewFolder.make(join(above, "marked"), "")
-  assert.isUndefined(yield* Effect.promise(() => made))
+  const { ready, path } = NewFolder.make(join(above, "marked"), "")
+  assert.isUndefined(yield* Effect.promise(() => ready))
   writeFileSync(join(path, "mark"), "")
   return path
 })
@@ -43,8 +43,8 @@ describe("the folder of a new database", () => {
         const above = yield* temporary
         const empty = yield* marked(above)
         const dataDir = join(above, "copy")
-        const { made, path } = NewFolder.make(dataDir, empty)
-        assert.isUndefined(yield* Effect.promise(() => made))
+        const { ready, path } = NewFolder.make(dataDir, empty)
+        assert.isUndefined(yield* Effect.promise(() => ready))
         assert.deepStrictEqual(modesOf(path), modesOf(empty))
         assert.isTrue(existsSync(join(path, "mark")))
         renameSync(path, dataDir)
@@ -60,8 +60,8 @@ describe("the folder of a new database", () => {
         const above = yield* temporary
         const empty = yield* marked(above)
         rmSync(join(empty, "PG_VERSION"))
-        const { discard, made, path } = NewFolder.make(join(above, "made"), empty)
-        assert.isUndefined(yield* Effect.promise(() => made))
+        const { discard, ready, path } = NewFolder.make(join(above, "made"), empty)
+        assert.isUndefined(yield* Effect.promise(() => ready))
         assert.isFalse(existsSync(join(path, "mark")))
         assert.isTrue(NewFolder.isMade(path))
         discard()
@@ -75,8 +75,8 @@ describe("the folder of a new database", () => {
     () =>
       Effect.sync(() => {
         const script = fileURLToPath(new URL("../../runtime/release/prepare.ts", import.meta.url))
-        const said = execFileSync(process.execPath, [script], { encoding: "utf8", stdio: "pipe" })
-        assert.strictEqual(said, "")
+        const output = execFileSync(process.execPath, [script], { encoding: "utf8", stdio: "pipe" })
+        assert.strictEqual(output, "")
         const empty = emptyFolder()
         assert.isTrue(NewFolder.isMade(empty))
         const there = readdirSync(join(empty, "..")).filter((name) => name.startsWith("postgres-"))

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { ranges } from "../../runtime/commands/ranges.ts"
-import { noon, servicesOn } from "../data/ingest/ingesting.ts"
+import { noon, servicesOn } from "../data/ingest/ingestSuite.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -25,8 +25,8 @@ onBothEngines("the last known values", (database) => {
           yield* ingest.write(Runs.delivery(at, [Runs.row(value, new Date(at - 60_000).toISOString())]))
         }
         const { metric, source, symbol } = Runs.row(0, "2026-09-05T11:59:00Z")
-        const known = { symbol, metric, source, value: 120, low: 100, high: 140 }
-        assert.deepStrictEqual(yield* ranges, [known])
+        const range = { symbol, metric, source, value: 120, low: 100, high: 140 }
+        assert.deepStrictEqual(yield* ranges, [range])
 
         const { bodies, run } = Runs.delivery(noon + 1000, [Runs.row(900, "2026-09-05T12:00:00Z")])
         yield* ingest.write({ bodies, run: { ...run, simulated: true } })

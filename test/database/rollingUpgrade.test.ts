@@ -33,8 +33,8 @@ describe("a database that newer code has migrated", () => {
         ["create unique index on revision (run)", "revision has a new constraint: UNIQUE btree (run)"],
         ["drop table tree_level", "table tree_level is gone"]
       ] as const
-      for (const [statement, told] of cases) {
-        const found = yield* sql
+      for (const [statement, breach] of cases) {
+        const outcome = yield* sql
           .withTransaction(
             Effect.flatMap(Effect.andThen(sql.unsafe(statement), contractOf), (now) =>
               // The transaction is undone.
@@ -43,8 +43,8 @@ describe("a database that newer code has migrated", () => {
           )
           .pipe(Effect.flip)
         assert.isTrue(
-          "found" in found && found.found.includes(told),
-          `${statement}: ${JSON.stringify(found)}`
+          "found" in outcome && outcome.found.includes(breach),
+          `${statement}: ${JSON.stringify(outcome)}`
         )
       }
       // What older code does without.

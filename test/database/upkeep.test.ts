@@ -10,10 +10,10 @@ import { maintenance } from "../../runtime/service/maintenance.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { pglite } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
-import { trusting } from "../support/trusting.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 
 const services = (settings: Readonly<Record<string, string>>) =>
-  Layer.mergeAll(Blobs.layerTable, Current.layer, Runs.feeds, Layer.succeed(TrustedClock, trusting)).pipe(
+  Layer.mergeAll(Blobs.layerTable, Current.layer, Runs.feeds, Layer.succeed(TrustedClock, trustedClock)).pipe(
     Layer.provideMerge(pglite),
     Layer.provideMerge(Settings.layer),
     Layer.provideMerge(Duties.layerAlone),

@@ -99,8 +99,8 @@ layer(
       const sql = yield* SqlClient.SqlClient
       yield* sql`create table kept (n int)`
       const add = (n: number) => sql`insert into kept values (${n})`
-      const told: Array<string> = []
-      const tell = (text: string) => sql.afterCommit(Effect.sync(() => void told.push(text)))
+      const messages: Array<string> = []
+      const tell = (text: string) => sql.afterCommit(Effect.sync(() => void messages.push(text)))
       for (const way of [(work: Effect.Effect<unknown, unknown>) => work, mayTakeLong] as const) {
         yield* way(
           sql.withTransaction(
@@ -121,8 +121,8 @@ layer(
         )
         assert.isTrue(Exit.isFailure(caught))
         assert.deepStrictEqual(yield* sql`select n from kept order by n`, [{ n: 1 }, { n: 3 }])
-        assert.deepStrictEqual(told, ["one"])
-        told.length = 0
+        assert.deepStrictEqual(messages, ["one"])
+        messages.length = 0
         yield* sql`delete from kept`
       }
     })

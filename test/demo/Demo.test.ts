@@ -11,7 +11,7 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { pathIn } from "../../runtime/database/bodyFile.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
-import { isOut, moments } from "../../runtime/demo/story.ts"
+import { isOut, moments } from "../../runtime/demo/script.ts"
 import * as Thread from "../../runtime/demo/thread.ts"
 
 /** Plays until the last readings were told, or a moment of the past is reached. */
@@ -20,10 +20,10 @@ const play = Effect.fnUntraced(function* (options: {
   readonly until: "newest" | "the third moment"
   readonly bodiesFolder?: string
 }) {
-  const told: Array<
+  const events: Array<
     { readonly kind: "kept" | "preview"; readonly delivery: Delivery } | { readonly moment: number }
   > = []
-  const hear =
+  const record =
     (kind: "kept" | "preview") =>
     (...deliveries: ReadonlyArray<Delivery>) =>
       Effect.sync(() => {
@@ -31,7 +31,7 @@ const play = Effect.fnUntraced(function* (options: {
         // The last readings come in any order, the past in its own.
         if (kind === "kept" && !options.skipPast) assert.strictEqual(times, 1)
         most[kind] = Math.max(most[kind], deliveries.length)
-        told.push(...deliveries.map((delivery) => ({ kind, delivery })))
+        events.push(...deliveries.map((delivery) => ({ kind, delivery })))
       })
   const most = { kept: 0, preview: 0 }
   const offset = start - (yield* Clock.currentTimeMillis)
@@ -40,18 +40,18 @@ const play = Effect.fnUntraced(function* (options: {
     yield* demo.newest
     for (let n = 1; options.until !== "newest" && n <= 3; n++) {
       const { at, reached } = yield* Queue.take(demo.moments)
-      told.push({ moment: at })
+      events.push({ moment: at })
       // At the last one the past waits forever.
       if (n < 3) reached()
     }
-    return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told], most }
+    return { manifests: yield* demo.manifests, states: yield* demo.states, events: [...events], most }
   }).pipe(
     Effect.provide(
       Demo.layer({
         skipPast: options.skipPast,
         bodiesFolder: options.bodiesFolder,
-        deliver: hear("kept"),
-        preview: hear("preview")
+        deliver: record("kept"),
+        preview: record("preview")
       })
     ),
     Effect.provideService(DataClock.offset, offset)
@@ -87,9 +87,9 @@ describe("the demo", () => {
     Effect.gen(function* () {
       // The command line starts the thread before it loads the service, which plays in this one.
       Thread.startEarly()
-      const { manifests, states, told } = yield* play({ skipPast: true, until: "newest" })
+      const { manifests, states, events } = yield* play({ skipPast: true, until: "newest" })
       assert.isUndefined(Thread.takeEarly())
-      const newest = told.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
+      const newest = events.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
       const plays = manifests.filter(({ disabled }) => disabled === undefined)
       assert.deepStrictEqual(newest.map(({ run }) => run.plugin).sort(), plays.map(({ id }) => id).sort())
       for (const delivery of newest) {
@@ -115,7 +115,7 @@ describe("the demo", () => {
         const bodiesFolder = yield* temporary
         // Where there is no database yet, they are made before the service asks for them.
         Thread.startEarly({ isNew: true })
-        const { manifests, most, states, told } = yield* play({
+        const { manifests, most, states, events } = yield* play({
           skipPast: false,
           until: "the third moment",
           bodiesFolder
@@ -123,21 +123,23 @@ describe("the demo", () => {
         assert.isAbove(most.preview, 1)
         assert.isAbove(most.kept, 1)
         const plays = manifests.filter(({ disabled }) => disabled === undefined)
-        const isPreview = told.map((one) => "kind" in one && one.kind === "preview")
+        const isPreview = events.map((one) => "kind" in one && one.kind === "preview")
         assert.deepStrictEqual(
           isPreview,
           isPreview.map((_, n) => n < plays.length)
         )
-        const shown = told.flatMap((one) => ("kind" in one && one.kind === "preview" ? [one.delivery] : []))
+        const previews = events.flatMap((one) =>
+          "kind" in one && one.kind === "preview" ? [one.delivery] : []
+        )
         assert.sameMembers(
-          shown.map(({ run }) => run.plugin),
+          previews.map(({ run }) => run.plugin),
           plays.map(({ id }) => id)
         )
-        for (const delivery of shown) {
+        for (const delivery of previews) {
           assert.isAtMost(Date.parse(delivery.run.now), start)
           complete(delivery)
         }
-        const past = told.slice(plays.length)
+        const past = events.slice(plays.length)
         for (const one of past) if ("delivery" in one) stored(bodiesFolder, one.delivery)
         const times = past.map((one) => ("moment" in one ? one.moment : Date.parse(one.delivery.run.now)))
         assert.deepStrictEqual(
@@ -166,10 +168,12 @@ describe("the demo", () => {
         // No folder can be made where a file is.
         const bodiesFolder = join(yield* temporary, "bodies")
         writeFileSync(bodiesFolder, "")
-        const { told } = yield* play({ skipPast: false, until: "the third moment", bodiesFolder })
-        const kept = told.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
-        assert.isNotEmpty(kept)
-        for (const delivery of kept) complete(delivery)
+        const { events } = yield* play({ skipPast: false, until: "the third moment", bodiesFolder })
+        const deliveries = events.flatMap((one) =>
+          "delivery" in one && one.kind === "kept" ? [one.delivery] : []
+        )
+        assert.isNotEmpty(deliveries)
+        for (const delivery of deliveries) complete(delivery)
       }),
     120_000
   )

@@ -19,8 +19,8 @@ import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { Demo, type Moment } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
-import { happen } from "../../runtime/demo/moments.ts"
-import { cutOffOf, incident, rotated } from "../../runtime/demo/story.ts"
+import { happen } from "../../runtime/demo/pastEvents.ts"
+import { cutOffOf, incident, rotated } from "../../runtime/demo/script.ts"
 import * as Keys from "../../runtime/service/Keyring.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -77,7 +77,7 @@ onBothEngines("the demo's past", (database) => {
         past: Effect.void
       })
       const closed: Array<string> = []
-      const shown = new Set<number>()
+      const visible = new Set<number>()
       const ingest = yield* Ingest
       yield* ingest.preview(reading(start))
       yield* Effect.provideService(
@@ -92,9 +92,9 @@ onBothEngines("the demo's past", (database) => {
           yield* Queue.offer(moments, { at, reached: () => Deferred.doneUnsafe(reached, Effect.void) })
           yield* Deferred.await(reached)
         }
-        for (const value of yield* latest) shown.add(value)
+        for (const value of yield* latest) visible.add(value)
       }
-      return { closed, shown: [...shown] }
+      return { closed, visible: [...visible] }
     }, Effect.scoped)
 
     const texts = Effect.fnUntraced(function* (of: "log" | "leaves") {
@@ -139,7 +139,7 @@ onBothEngines("the demo's past", (database) => {
           [[incident.opened, incident.closed]]
         )
         // What is shown before the past comes to it stays, whatever the operator does.
-        assert.deepStrictEqual([before.shown, after.shown], [[5], [5]])
+        assert.deepStrictEqual([before.visible, after.visible], [[5], [5]])
 
         const logKeys = (yield* LogKey).keys().filter(({ purpose }) => purpose === "log")
         assert.strictEqual(logKeys.length, 2)

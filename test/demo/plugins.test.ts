@@ -6,8 +6,8 @@ import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { metricNamed } from "../../core/plugin/Plugin.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { player } from "../../runtime/demo/cast.ts"
 import { instants, start } from "../../runtime/demo/instants.ts"
+import { player } from "../../runtime/demo/players.ts"
 import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
 import { seedOf } from "../../runtime/demo/walk.ts"
 
@@ -32,9 +32,10 @@ describe("the case ok", () => {
       Effect.gen(function* () {
         const gone: Array<string> = []
         for (const { manifest } of plugins) {
-          const given = new Set(targetsOf(manifest.covers).map(({ symbol }) => symbol))
+          const covered = new Set(targetsOf(manifest.covers).map(({ symbol }) => symbol))
           const { tape } = yield* Fixtures.load(join(Fixtures.root, manifest.id, "ok"))
-          for (const { symbol } of tape.targets) if (!given.has(symbol)) gone.push(`${manifest.id} ${symbol}`)
+          for (const { symbol } of tape.targets)
+            if (!covered.has(symbol)) gone.push(`${manifest.id} ${symbol}`)
         }
         assert.deepStrictEqual(gone, [])
       })

@@ -6,15 +6,15 @@ import { metricNamed } from "../../core/plugin/Plugin.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { player } from "../../runtime/demo/cast.ts"
-import { courseOf } from "../../runtime/demo/course.ts"
 import { start } from "../../runtime/demo/instants.ts"
-import * as Story from "../../runtime/demo/story.ts"
-import { cutOffOf, isOut, isStill, restated } from "../../runtime/demo/story.ts"
+import { player } from "../../runtime/demo/players.ts"
+import * as Story from "../../runtime/demo/script.ts"
+import { cutOffOf, isOut, isStill, restated } from "../../runtime/demo/script.ts"
 import { tapeAt } from "../../runtime/demo/tape.ts"
 import { timeline } from "../../runtime/demo/timeline.ts"
+import { trendOf } from "../../runtime/demo/trend.ts"
 
-interface Told extends Observation {
+interface TapeRow extends Observation {
   /** When it was read, and what time it was read of. */
   readonly at: number
   readonly of: number
@@ -27,19 +27,19 @@ const plugins = (await Effect.runPromise(Plugins.all())).filter(
 const manifests = new Map(plugins.map(({ manifest }) => [manifest.id, manifest]))
 
 /** Every row of the tape, in the order of the readings. */
-const all: ReadonlyArray<Told> = await Effect.runPromise(
+const all: ReadonlyArray<TapeRow> = await Effect.runPromise(
   Effect.gen(function* () {
     const players = yield* Effect.forEach(plugins, (plugin) => player(plugin))
-    const found: Array<Told> = []
+    const tapeRows: Array<TapeRow> = []
     for (const { at, readings } of timeline(players)) {
-      for (const { player, told } of readings) {
+      for (const { player, payloadTime: asOf } of readings) {
         const { manifest } = player.plugin
-        const rows = yield* Fixtures.replay(player.plugin, tapeAt(player.reel, at, told))
+        const rows = yield* Fixtures.replay(player.plugin, tapeAt(player.reel, at, asOf))
         if ("error" in rows) return assert.fail(`${manifest.id}: ${rows.message}`)
-        for (const row of rows.observations) found.push({ ...row, at, of: told, plugin: manifest.id })
+        for (const row of rows.observations) tapeRows.push({ ...row, at, of: asOf, plugin: manifest.id })
       }
     }
-    return found
+    return tapeRows
   })
 )
 
@@ -48,7 +48,7 @@ const rows = all.filter(({ at, of }) => at === of)
 
 const nameOf = ({ metric, source, symbol }: Observation) => `${symbol} ${metric} ${source}`
 
-const series: ReadonlyMap<string, ReadonlyArray<Told>> = new Map(
+const series: ReadonlyMap<string, ReadonlyArray<TapeRow>> = new Map(
   [...Map.groupBy(rows, nameOf)].map(([name, of]) => [
     name,
     of.toSorted((a, b) => a.as_of.localeCompare(b.as_of) || a.at - b.at)
@@ -56,11 +56,11 @@ const series: ReadonlyMap<string, ReadonlyArray<Told>> = new Map(
 )
 
 /** Names of the series, of one course, in which a value and the next one are out of order. */
-const wrong = (course: ReturnType<typeof courseOf>, isWrong: (before: number, after: number) => boolean) =>
+const wrong = (course: ReturnType<typeof trendOf>, isWrong: (before: number, after: number) => boolean) =>
   [...series].flatMap(([name, of]) => {
     const [first] = of
     const metric = first && metricNamed(manifests.get(first.plugin)?.metrics ?? {}, first.metric)
-    if (first === undefined || metric === undefined || courseOf(first.metric, metric) !== course) return []
+    if (first === undefined || metric === undefined || trendOf(first.metric, metric) !== course) return []
     return of.some(({ value }, n) => n > 0 && isWrong(of[n - 1]?.value ?? value, value)) ? [name] : []
   })
 
@@ -91,7 +91,7 @@ describe("thirty days of the tape", () => {
       new Set(
         [...manifests.values()].flatMap(({ metrics }) => {
           const metric = metricNamed(metrics, name)
-          return metric === undefined ? [] : [courseOf(name, metric)]
+          return metric === undefined ? [] : [trendOf(name, metric)]
         })
       )
     const grows = ["block_height", "price_ath_usd", "burnt_supply", "leases_total", "deals_arbitrum"]
@@ -118,9 +118,9 @@ describe("thirty days of the tape", () => {
   })
 
   it("give one price of a symbol at one time, within a hundredth", () => {
-    const found = together(["price_usd", "dex_price_usd"])
-    assert.isAbove(found.size, 1000)
-    for (const [name, of] of found) {
+    const priceGroups = together(["price_usd", "dex_price_usd"])
+    assert.isAbove(priceGroups.size, 1000)
+    for (const [name, of] of priceGroups) {
       const prices = of.map(({ value }) => value)
       assert.isAtMost(Math.max(...prices) / Math.min(...prices), 1.01, name)
     }
@@ -168,13 +168,14 @@ describe("thirty days of the tape", () => {
   })
 
   it("tell nothing first after the close of its day but what the story has so", () => {
-    const known = new Set<string>()
+    const recorded = new Set<string>()
     const late = new Set<string>()
     for (const row of all) {
       const name = `${nameOf(row)} ${row.as_of}`
       const day = row.as_of.slice(0, 10)
-      if (!known.has(name) && day >= "2026-08-06" && row.at > cutOffOf(day)) late.add(`${row.plugin} ${day}`)
-      known.add(name)
+      if (!recorded.has(name) && day >= "2026-08-06" && row.at > cutOffOf(day))
+        late.add(`${row.plugin} ${day}`)
+      recorded.add(name)
     }
     // Upstreams that tell a day when it is over were not read in the gap; an epoch is told days after its end.
     const others = [...late].filter((name) => !name.endsWith("2026-08-12") && !name.startsWith("render "))
@@ -183,7 +184,7 @@ describe("thirty days of the tape", () => {
 
   it("hold a day without readings, a second telling after the close, and feeds that go dark", () => {
     assert.isFalse(all.some(({ at }) => isStill(at)))
-    const again = all.filter(({ at, of }) => of !== at && of === restated.told)
+    const again = all.filter(({ at, of }) => of !== at && of === restated.payloadTime)
     assert.isNotEmpty(again)
     for (const row of again) {
       const before = rows.find((other) => nameOf(other) === nameOf(row) && other.as_of === row.as_of)

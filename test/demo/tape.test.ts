@@ -28,8 +28,8 @@ const plan = (changes: Partial<Plan["payloads"][string]>, more: Omit<Plan, "payl
 })
 
 const bodyAt = (text: string, changes: Partial<Plan["payloads"][string]>, now: number, more = {}): string => {
-  const made = tapeAt(reel("x", tapeOf(text), ["1.json"], plan(changes, more)), now)
-  return new TextDecoder().decode(made.exchanges[0]?.body)
+  const tape = tapeAt(reel("x", tapeOf(text), ["1.json"], plan(changes, more)), now)
+  return new TextDecoder().decode(tape.exchanges[0]?.body)
 }
 
 describe("the tape", () => {
@@ -37,18 +37,18 @@ describe("the tape", () => {
   const changes = { walk: [{ at: "/list/*/n" }], shift: [{ at: "/at", form: "iso" as const }] }
 
   it("changes what the plan names and not a byte more", () => {
-    const made = bodyAt(text, changes, base - 4 * day)
+    const body = bodyAt(text, changes, base - 4 * day)
     const form = /^\{ "id": 7, "at": "(.*)",\n "list": \[ \{"n": (\d+\.\d\d) \}, \{"n":(\d+)\} \] \}\n$/
-    const [, at, first, second] = form.exec(made) ?? []
+    const [, at, first, second] = form.exec(body) ?? []
     assert.strictEqual(at, "2026-09-01T10:30:00Z")
     assert.notStrictEqual(first, "1000.50")
     assert.notStrictEqual(second, "2000")
   })
 
   it("tells a past time again with other numbers", () => {
-    const made = reel("x", tapeOf(text), ["1.json"], plan(changes))
-    const bodyOf = (now: number, told?: number) =>
-      new TextDecoder().decode(tapeAt(made, now, told).exchanges[0]?.body)
+    const testReel = reel("x", tapeOf(text), ["1.json"], plan(changes))
+    const bodyOf = (now: number, asOf?: number) =>
+      new TextDecoder().decode(tapeAt(testReel, now, asOf).exchanges[0]?.body)
     const later = base - 3.6 * day
     const [first, again] = [bodyOf(base - 4 * day), bodyOf(later, base - 4 * day)]
     assert.include(first, "2026-09-01T10:30:00Z")
@@ -57,8 +57,8 @@ describe("the tape", () => {
   })
 
   it("is the same each time, with the hash of its bytes", () => {
-    const made = reel("x", tapeOf(text), ["1.json"], plan(changes))
-    const [a] = tapeAt(made, base - day).exchanges
+    const testReel = reel("x", tapeOf(text), ["1.json"], plan(changes))
+    const [a] = tapeAt(testReel, base - day).exchanges
     const [b] = tapeAt(reel("x", tapeOf(text), ["1.json"], plan(changes)), base - day).exchanges
     assert.deepStrictEqual(a, b)
     assert.strictEqual(
@@ -85,8 +85,8 @@ describe("the tape", () => {
 
   it("asks by the date of its time", () => {
     const tape = tapeOf("{}", "https://x.org/2026-09-04.json")
-    const [made] = tapeAt(reel("x", tape, ["1.json"], plan({})), base - day).exchanges
-    assert.strictEqual(made?.request.url, "https://x.org/2026-09-03.json")
+    const [exchange] = tapeAt(reel("x", tape, ["1.json"], plan({})), base - day).exchanges
+    assert.strictEqual(exchange?.request.url, "https://x.org/2026-09-03.json")
   })
 
   it("stands still for a day where the upstream publishes once a day", () => {
@@ -101,8 +101,8 @@ describe("the tape", () => {
   it("leaves items of a list out, and the list stays JSON", () => {
     const many = JSON.stringify({ list: Array.from({ length: 300 }, (_, n) => ({ n, tags: ["a", "b"] })) })
     const lengths = Array.from({ length: 10 }, (_, back) => {
-      const made = bodyAt(many, { thin: [{ at: "/list" }] }, base - back * 2 * day)
-      return (JSON.parse(made) as { list: ReadonlyArray<unknown> }).list.length
+      const body = bodyAt(many, { thin: [{ at: "/list" }] }, base - back * 2 * day)
+      return (JSON.parse(body) as { list: ReadonlyArray<unknown> }).list.length
     })
     assert.strictEqual(lengths[0], 300)
     assert.isAbove(new Set(lengths).size, 3)
@@ -134,8 +134,8 @@ describe("the tape", () => {
 
   it("moves a price with those of its asset, however many digits it was recorded with", () => {
     const text = '[{"price":"2.4","token":{"id":"filecoin"}},{"price":9.60,"token":{"id":"filecoin"}}]'
-    const made = bodyAt(text, { walk: [{ at: "/*/price", price: "/*/token/id" }] }, base - 3 * day)
-    const [, first, second] = /"price":"(.*?)".*"price":(.*?),/.exec(made) ?? []
+    const body = bodyAt(text, { walk: [{ at: "/*/price", price: "/*/token/id" }] }, base - 3 * day)
+    const [, first, second] = /"price":"(.*?)".*"price":(.*?),/.exec(body) ?? []
     assert.closeTo(Number(second) / Number(first), 4, 0.0001)
     assert.closeTo(Number(first), 2.4 * change("filecoin", base, base - 3 * day), 0.0001)
     assert.isAbove(String(first).length, 3)
@@ -190,7 +190,7 @@ describe("bars", () => {
     ) as ReadonlyArray<Row>
 
   it("go on hour by hour on the path of the asset's price, each from where the last one ended", () => {
-    const told = new Map<number, string>()
+    const closedHours = new Map<number, string>()
     for (let n = 1; n <= 25; n++) {
       const now = base + n * hour + 60_000
       const rows = at(now)
@@ -205,8 +205,8 @@ describe("bars", () => {
         assert.closeTo(Number(close), 12.75 * change("filecoin", base, Math.min(now, end + 1)), 0.01)
         if (end >= now) continue
         // What was told of an hour that is over stays.
-        assert.strictEqual(told.get(start) ?? JSON.stringify(row), JSON.stringify(row))
-        told.set(start, JSON.stringify(row))
+        assert.strictEqual(closedHours.get(start) ?? JSON.stringify(row), JSON.stringify(row))
+        closedHours.set(start, JSON.stringify(row))
       }
     }
   })
@@ -234,9 +234,9 @@ describe("the demo's instants", () => {
 
   it("ask a slow plugin as seldom as it reads", () => {
     const extra = instants.filter((instant) => instant.extra)
-    const asked = (every: "15 minutes" | "6 hours" | "1 day") =>
+    const extraReads = (every: "15 minutes" | "6 hours" | "1 day") =>
       extra.filter((instant) => reads(every, instant)).length
-    assert.deepStrictEqual([asked("15 minutes"), asked("6 hours"), asked("1 day")], [10, 4, 0])
+    assert.deepStrictEqual([extraReads("15 minutes"), extraReads("6 hours"), extraReads("1 day")], [10, 4, 0])
   })
 
   it("are followed by the cadence of each plugin, on a grid that stays", () => {

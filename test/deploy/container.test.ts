@@ -8,10 +8,10 @@ import { settingsHelp } from "../../runtime/settings/settingsHelp.ts"
 import { image, top } from "../support/container.ts"
 import { freePort } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
-import { ran, running } from "../support/tools.ts"
+import { runToEnd, startProgram } from "../support/tools.ts"
 
 const read = (name: string) => readFileSync(join(top, name), "utf8")
-const known = new Set([
+const settingNames = new Set([
   ...[...settingsHelp.matchAll(/^ {2}(\S.*)$/gm)].flatMap(([, names = ""]) => names.split(", ")),
   "NODE_ENV",
   "NODE_COMPILE_CACHE"
@@ -24,7 +24,7 @@ describe("the image", () => {
       Effect.gen(function* () {
         const { command, copied, env, folder, healthcheck } = image()
         assert.deepStrictEqual(
-          Object.keys(env).filter((name) => !known.has(name)),
+          Object.keys(env).filter((name) => !settingNames.has(name)),
           []
         )
         const ignored = new Set(read(".dockerignore").split("\n"))
@@ -38,19 +38,19 @@ describe("the image", () => {
         const all = { ...env, HOST: "127.0.0.1", PORT: port, PATH, OTS_CALENDARS: "http://127.0.0.1:9" }
         const [, check = "", ...checkArguments] = healthcheck
         const healthy = () =>
-          ran(process.execPath, [check, ...checkArguments], { cwd: folder, env: all }).status
+          runToEnd(process.execPath, [check, ...checkArguments], { cwd: folder, env: all }).status
         assert.strictEqual(healthy(), 1)
-        const [node = "", ...words] = command
-        const service = yield* running(node, words, { cwd: folder, env: all })
+        const [node = "", ...args] = command
+        const service = yield* startProgram(node, args, { cwd: folder, env: all })
         // Each check is a process: the first one comes when the service says that it serves.
-        while (!service.said().includes("serving http") || healthy() !== 0) {
-          assert.isNull(service.child.exitCode, service.said())
+        while (!service.output().includes("serving http") || healthy() !== 0) {
+          assert.isNull(service.child.exitCode, service.output())
           yield* Effect.sleep("100 millis")
         }
         service.child.kill("SIGTERM")
         yield* Effect.promise(() => service.ended)
-        assert.strictEqual(service.child.signalCode ?? service.child.exitCode, 130, service.said())
-        const lines = service.said().trimEnd().split("\n")
+        assert.strictEqual(service.child.signalCode ?? service.child.exitCode, 130, service.output())
+        const lines = service.output().trimEnd().split("\n")
         for (const line of lines) {
           const { level, time } = JSON.parse(line) as { readonly level: string; readonly time: string }
           assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
@@ -63,7 +63,7 @@ describe("the image", () => {
         assert.strictEqual(block.trim().split("\n").length, 2)
         const bin = `${process.execPath} ${join(folder, "runtime/bin.ts")}`
         const places = { SAVED: join(folder, "../saved"), ELSEWHERE: join(folder, "../elsewhere") }
-        const rehearsal = ran("sh", ["-ec", block.replaceAll("npx plumbline", bin)], {
+        const rehearsal = runToEnd("sh", ["-ec", block.replaceAll("npx plumbline", bin)], {
           cwd: folder,
           env: { ...all, ...places }
         })
@@ -92,7 +92,7 @@ describe("the other files", () => {
     const unit = read("runtime/deploy/plumbline.service")
     names.push(...[...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name))
     assert.deepStrictEqual(
-      names.filter((name) => !known.has(name)),
+      names.filter((name) => !settingNames.has(name)),
       []
     )
     assert.include(compose, "Not started")
@@ -102,7 +102,7 @@ describe("the other files", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"))
     const unit = read("runtime/deploy/plumbline.service").replace("/usr/bin/node", process.execPath)
     writeFileSync(join(folder, "plumbline.service"), unit)
-    const { out, status } = ran(pathOf("systemd-analyze"), ["verify", join(folder, "plumbline.service")])
+    const { out, status } = runToEnd(pathOf("systemd-analyze"), ["verify", join(folder, "plumbline.service")])
     assert.deepStrictEqual([status, out], [0, ""])
   })
 })

@@ -12,12 +12,12 @@ import { freePort } from "../support/freePort.ts"
 type Environment = Readonly<Record<string, string>>
 
 /** Runs it with a checkout whose only plugin reads a stand-in. */
-const doctor = ({ folder, program }: Fleet, env: Environment, ...words: ReadonlyArray<string>) =>
+const doctor = ({ folder, program }: Fleet, env: Environment, ...argv: ReadonlyArray<string>) =>
   Effect.promise(
     () =>
       new Promise<{ readonly code: unknown; readonly out: string }>((resolve) => {
         const bin = join(program, "runtime/bin.ts")
-        const args = ["--preserve-symlinks", "--preserve-symlinks-main", bin, "doctor", ...words]
+        const args = ["--preserve-symlinks", "--preserve-symlinks-main", bin, "doctor", ...argv]
         execFile(process.execPath, args, { cwd: folder, env }, (error, out, err) =>
           resolve({ code: error?.code ?? 0, out: out + err })
         )

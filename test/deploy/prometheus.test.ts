@@ -9,7 +9,7 @@ import { fleet, serves, until } from "../support/fleet.ts"
 import { freePort } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { tcpGate } from "../support/tcpGate.ts"
-import { ran, running } from "../support/tools.ts"
+import { runToEnd, startProgram } from "../support/tools.ts"
 
 const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
 const rules = readFileSync(join(deploy, "alerts.yml"), "utf8")
@@ -42,7 +42,9 @@ describe("the alerts", () => {
       [...tests.matchAll(/- name: (\w+)/g)].map(([, name]) => name),
       alerts
     )
-    const { out, status } = ran(pathOf("promtool"), ["test", "rules", "alerts.test.yml"], { cwd: deploy })
+    const { out, status } = runToEnd(pathOf("promtool"), ["test", "rules", "alerts.test.yml"], {
+      cwd: deploy
+    })
     assert.strictEqual(status, 0, out)
   })
 
@@ -52,7 +54,7 @@ describe("the alerts", () => {
       .join("\n")
     const sampled = readFileSync(join(deploy, "../metrics/sampled.ts"), "utf8")
     const ledger = readFileSync(join(deploy, "../../core/credits/Ledger.ts"), "utf8")
-    const known = new Set([
+    const metricNames = new Set([
       ...[...`${registered}\n${ledger}`.matchAll(/"((?:plumbline|process)_\w+)"/g)].map(([, name]) => name),
       ...[...sampled.matchAll(/gauge\(\s*"(\w+)"/g)].map(([, name]) => `plumbline_${name}`)
     ])
@@ -62,13 +64,15 @@ describe("the alerts", () => {
     )
     assert.isAbove(used.length, 40)
     assert.deepStrictEqual(
-      [...new Set(used)].filter((name) => !known.has(name)),
+      [...new Set(used)].filter((name) => !metricNames.has(name)),
       []
     )
   })
 
   it.skipIf(missing("promtool"))("pass promtool with the example of a configuration", () => {
-    const { out, status } = ran(pathOf("promtool"), ["check", "config", "prometheus.yml"], { cwd: deploy })
+    const { out, status } = runToEnd(pathOf("promtool"), ["check", "config", "prometheus.yml"], {
+      cwd: deploy
+    })
     assert.strictEqual(status, 0, out)
   })
 })
@@ -84,7 +88,7 @@ const prometheus = Effect.fnUntraced(function* (target: string) {
       .replace("127.0.0.1:9464", target)
   )
   const port = yield* Effect.promise(freePort)
-  const { said } = yield* running(pathOf("prometheus"), [
+  const { output } = yield* startProgram(pathOf("prometheus"), [
     `--config.file=${folder}/prometheus.yml`,
     `--storage.tsdb.path=${folder}/data`,
     `--web.listen-address=127.0.0.1:${port}`
@@ -100,8 +104,8 @@ const prometheus = Effect.fnUntraced(function* (target: string) {
     ).flatMap(({ labels, state }) => (state === "firing" ? [labels["alertname"] ?? ""] : []))
   )
   const until = (...names: ReadonlyArray<string>): Effect.Effect<void> =>
-    Effect.flatMap(firing, (found) =>
-      names.every((name) => found.includes(name))
+    Effect.flatMap(firing, (alerts) =>
+      names.every((name) => alerts.includes(name))
         ? Effect.void
         : Effect.andThen(Effect.sleep("100 millis"), until(...names))
     )
@@ -110,14 +114,14 @@ const prometheus = Effect.fnUntraced(function* (target: string) {
       data === undefined ? undefined : (data as { result: ReadonlyArray<unknown> }).result
     )
   const shows = (expr: string): Effect.Effect<void> =>
-    Effect.flatMap(series(expr), (found) =>
-      found !== undefined && found.length > 0
+    Effect.flatMap(series(expr), (result) =>
+      result !== undefined && result.length > 0
         ? Effect.void
         : Effect.andThen(Effect.sleep("200 millis"), shows(expr))
     ).pipe(
       Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(`nothing shows for ${expr}`) })
     )
-  return { firing, until, series, shows, said }
+  return { firing, until, series, shows, output }
 })
 
 describe.skipIf(missing("prometheus"))("a service that breaks", () => {
@@ -146,11 +150,11 @@ describe.skipIf(missing("prometheus"))("a service that breaks", () => {
         for (const { targets = [], title } of board.panels) {
           for (const { expr } of targets) {
             yield* get("/try")
-            const asked = expr.replaceAll("$instance", ".*").replaceAll("$__rate_interval", "1m")
-            const found = yield* watching.series(asked)
-            assert.isArray(found, `${title}: ${asked}`)
+            const query = expr.replaceAll("$instance", ".*").replaceAll("$__rate_interval", "1m")
+            const result = yield* watching.series(query)
+            assert.isArray(result, `${title}: ${query}`)
             // A rate needs two scrapes of a series.
-            if (!empty.has(title)) yield* watching.shows(asked)
+            if (!empty.has(title)) yield* watching.shows(query)
           }
         }
 

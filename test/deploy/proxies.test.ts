@@ -12,13 +12,13 @@ import { freePort } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { authority, Service } from "../support/service.ts"
 import { call, header, signatureFault } from "../support/signed.ts"
-import { running } from "../support/tools.ts"
+import { startProgram } from "../support/tools.ts"
 
 const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
 
 const caddy = Effect.fnUntraced(function* (upstream: number, port: number) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-caddy-"))
-  return yield* running(
+  return yield* startProgram(
     pathOf("caddy"),
     ["run", "--config", join(deploy, "Caddyfile"), "--adapter", "caddyfile"],
     {
@@ -46,7 +46,14 @@ const nginx = Effect.fnUntraced(function* (upstream: number, port: number) {
     join(folder, "nginx.conf"),
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${places}\n${site}\n}`
   )
-  return yield* running(pathOf("nginx"), ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"])
+  return yield* startProgram(pathOf("nginx"), [
+    "-p",
+    folder,
+    "-c",
+    join(folder, "nginx.conf"),
+    "-e",
+    "stderr"
+  ])
 })
 
 /** A stream whose second part waits until the client has the first. */
@@ -82,7 +89,7 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const ask = (path: string, headers: Record<string, string> = {}) =>
           Effect.promise(() => call(port, { path, headers: { host: authority, ...headers } }))
         yield* until(() => program.child.exitCode !== null || serves(port)).pipe(
-          Effect.andThen(Effect.sync(() => assert.isNull(program.child.exitCode, program.said())))
+          Effect.andThen(Effect.sync(() => assert.isNull(program.child.exitCode, program.output())))
         )
 
         for (const coding of ["identity", "gzip", "br"]) {
@@ -112,15 +119,15 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const received = yield* Effect.promise(
           () =>
             new Promise<ReadonlyArray<string>>((resolve, reject) => {
-              const got: Array<string> = []
+              const parts: Array<string> = []
               request(
                 { port, host: "127.0.0.1", path: "/stream", headers: { host: authority } },
                 (response) => {
                   response.on("data", (part) => {
-                    got.push(String(part))
+                    parts.push(String(part))
                     second.resolve()
                   })
-                  response.on("end", () => resolve(got))
+                  response.on("end", () => resolve(parts))
                 }
               )
                 .on("error", reject)

@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { notice, noticeFile } from "../../runtime/release/notice.ts"
 import { allowed, packages } from "../../runtime/release/packages.ts"
 import { sbom } from "../../runtime/release/sbom.ts"
-import { ran } from "../support/tools.ts"
+import { runToEnd } from "../support/tools.ts"
 
 const top = new URL("../../", import.meta.url).pathname
 const read = (name: string) => readFileSync(join(top, name), "utf8")
@@ -64,17 +64,17 @@ describe("the package", () => {
     ]) {
       cpSync(join(top, name), join(folder, name), { recursive: true })
     }
-    const { out } = ran("npm", ["pack", "--json", "--silent"], { cwd: folder })
-    const [made] = JSON.parse(out.slice(out.indexOf("["), out.lastIndexOf("]") + 1)) as ReadonlyArray<{
+    const { out } = runToEnd("npm", ["pack", "--json", "--silent"], { cwd: folder })
+    const [tarball] = JSON.parse(out.slice(out.indexOf("["), out.lastIndexOf("]") + 1)) as ReadonlyArray<{
       readonly filename: string
       readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>
     }>
-    const file = join(folder, made?.filename ?? "")
+    const file = join(folder, tarball?.filename ?? "")
     const bytes = readFileSync(file)
-    const lock = ran("tar", ["-xzOf", file, "package/npm-shrinkwrap.json"])
+    const lock = runToEnd("tar", ["-xzOf", file, "package/npm-shrinkwrap.json"])
     // Under its own name it is part of every code hash.
     assert.strictEqual(lock.out, read("package-lock.json"))
-    return { sha256: createHash("sha256").update(bytes).digest("hex"), files: made?.files ?? [] }
+    return { sha256: createHash("sha256").update(bytes).digest("hex"), files: tarball?.files ?? [] }
   }
 
   it("has what a service needs and nothing else, and is the same bytes whoever makes it", () => {

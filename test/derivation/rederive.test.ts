@@ -15,13 +15,13 @@ import { codeOf, derivation, derivationOf } from "../../core/log/read/derivation
 import type { Check } from "../../core/proof/check.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
-import { player } from "../../runtime/demo/cast.ts"
 import { lastReading, start } from "../../runtime/demo/instants.ts"
+import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
 import { timeOn } from "../../runtime/demo/tape.ts"
 import { type Exported, exportRun } from "../../runtime/derivation/export.ts"
-import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
+import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { postgres } from "../support/database.ts"
 
 const ids = ["storj", "filecoin", "coingecko"]
@@ -38,7 +38,7 @@ const feeds = Layer.effect(
   )
 ).pipe(Layer.orDie)
 
-const layer = Keeping.layer.pipe(
+const layer = StoreSources.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(partitions.ensure(start))),
   Layer.provideMerge(Current.layer),
   Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, feeds)),
@@ -47,12 +47,15 @@ const layer = Keeping.layer.pipe(
 )
 
 /** Keeps one run of the plugin over the demo's tape; gives its id. */
-const kept = Effect.fnUntraced(function* (id: string) {
+const storeRun = Effect.fnUntraced(function* (id: string) {
   yield* TestClock.setTime(start)
   const { manifest } = yield* Effect.flatMap(Plugins.find(id), (plugin) => Effect.succeed(plugin))
   assert.strictEqual(manifest.id, id)
-  const found = yield* player(yield* Plugins.find(id))
-  const delivery = yield* produce(found, timeOn(found.reel, lastReading(found.plugin.manifest, start)))
+  const recorded = yield* player(yield* Plugins.find(id))
+  const delivery = yield* produce(
+    recorded,
+    timeOn(recorded.reel, lastReading(recorded.plugin.manifest, start))
+  )
   yield* (yield* Ingest).write(delivery)
   return delivery.run
 })
@@ -85,7 +88,7 @@ describe("a derivation", () => {
   for (const id of ids) {
     it.effect(`of ${id} gives the same rows again`, () =>
       Effect.gen(function* () {
-        const run = yield* kept(id)
+        const run = yield* storeRun(id)
         const folder = yield* folderOf(run.id)
         const checks = yield* rederive(folder, run.id)
         assert.deepStrictEqual(failures(checks), [])
@@ -101,8 +104,8 @@ describe("a derivation", () => {
 
   it.effect("names every changed byte", () =>
     Effect.gen(function* () {
-      const run = yield* kept("storj")
-      const found = Effect.fnUntraced(function* (change: (folder: string) => void) {
+      const run = yield* storeRun("storj")
+      const failuresAfter = Effect.fnUntraced(function* (change: (folder: string) => void) {
         const folder = yield* folderOf(run.id)
         change(folder)
         const checks = yield* rederive(folder, run.id)
@@ -112,28 +115,31 @@ describe("a derivation", () => {
       const body = run.exchanges[0]
       assert.isDefined(body)
       assert.include(
-        yield* found((folder) => spoil(join(folder, "bodies", body.sha256))),
+        yield* failuresAfter((folder) => spoil(join(folder, "bodies", body.sha256))),
         `body of exchange 0, GET ${body.url}`
       )
-      assert.include(yield* found((folder) => spoil(join(folder, "bodies", run.targets_sha256))), "targets:")
       assert.include(
-        yield* found((folder) => spoil(join(folder, "plugins/storj/index.ts"))),
+        yield* failuresAfter((folder) => spoil(join(folder, "bodies", run.targets_sha256))),
+        "targets:"
+      )
+      assert.include(
+        yield* failuresAfter((folder) => spoil(join(folder, "plugins/storj/index.ts"))),
         "code: plugins/storj/index.ts was changed"
       )
       assert.include(
-        yield* found((folder) => spoil(join(folder, "core/plugin/Value.ts"))),
+        yield* failuresAfter((folder) => spoil(join(folder, "core/plugin/Value.ts"))),
         "code: core/plugin/Value.ts was changed"
       )
       assert.include(
-        yield* found((folder) => edit(folder, (kept) => ({ ...kept, settings: { url: "x" } }))),
+        yield* failuresAfter((folder) => edit(folder, (run) => ({ ...run, settings: { url: "x" } }))),
         "code: files and settings hash to"
       )
       assert.include(
-        yield* found((folder) => edit(folder, (kept) => ({ ...kept, rows_sha256: "0".repeat(64) }))),
+        yield* failuresAfter((folder) => edit(folder, (run) => ({ ...run, rows_sha256: "0".repeat(64) }))),
         "rows:"
       )
       assert.include(
-        yield* found((folder) => {
+        yield* failuresAfter((folder) => {
           const file = join(folder, "stored.json")
           const rows = JSON.parse(readFileSync(file, "utf8")) as Array<{ value: number }>
           writeFileSync(
@@ -148,7 +154,7 @@ describe("a derivation", () => {
 
   it.effect("does not fail where its sources or bodies are no longer kept, and says so", () =>
     Effect.gen(function* () {
-      const run = yield* kept("storj")
+      const run = yield* storeRun("storj")
       const gone = Effect.fnUntraced(function* (change: (folder: string) => void) {
         const folder = yield* folderOf(run.id)
         change(folder)
@@ -167,7 +173,7 @@ describe("a derivation", () => {
 
   it.effect("gives its sources no file, network or process", () =>
     Effect.gen(function* () {
-      const run = yield* kept("storj")
+      const run = yield* storeRun("storj")
       const folder = yield* folderOf(run.id)
       const file = join(folder, "plugins/storj/index.ts")
       const source = readFileSync(file, "utf8")
@@ -182,12 +188,12 @@ describe("a derivation", () => {
       for (const [attempt, says] of attempts) {
         writeFileSync(file, `${attempt}\n${source}`)
         const hash = createHash("sha256").update(readFileSync(file)).digest("hex")
-        edit(folder, (kept) => {
-          const files = (kept.files ?? []).map((one) =>
+        edit(folder, (run) => {
+          const files = (run.files ?? []).map((one) =>
             one.path === "plugins/storj/index.ts" ? { ...one, sha256: hash } : one
           )
           const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
-          return { ...kept, files, code_hash: codeHash(sources, kept.settings) }
+          return { ...run, files, code_hash: codeHash(sources, run.settings) }
         })
         const checks = yield* rederive(folder, run.id)
         assert.match(failures(checks).join("\n"), says)
@@ -197,8 +203,8 @@ describe("a derivation", () => {
 
   it.effect("stands in the ledger, newest first, page by page", () =>
     Effect.gen(function* () {
-      const first = yield* kept("storj")
-      const second = yield* kept("filecoin")
+      const first = yield* storeRun("storj")
+      const second = yield* storeRun("filecoin")
       const [newest, oldest] = [first, second].sort((a, b) => (a.id < b.id ? 1 : -1))
       const page = yield* derivation({ limit: 1 })
       assert.deepStrictEqual(

@@ -76,9 +76,9 @@ const write = (
     )
   )
 
-const everyEvent = (asked: { readonly after?: number; readonly limit?: number } = {}) =>
+const everyEvent = (params: { readonly after?: number; readonly limit?: number } = {}) =>
   Effect.map(
-    events({ access: { ...keyless, breadth: "all" }, limit: 500, ...asked }),
+    events({ access: { ...keyless, breadth: "all" }, limit: 500, ...params }),
     (page) => Schema.decodeUnknownSync(Response)(JSON.parse(eventsText(page))) as EventsResponse
   )
 
@@ -275,10 +275,10 @@ onBothEngines("the feed of events", (database) => {
             const ids: Array<number> = []
             let after = 0
             for (let page = 0; page < 10; page++) {
-              const found = yield* everyEvent({ after, limit })
-              ids.push(...found.events.map(({ id }) => id))
-              after = found.next_after
-              if (!found.more) break
+              const response = yield* everyEvent({ after, limit })
+              ids.push(...response.events.map(({ id }) => id))
+              after = response.next_after
+              if (!response.more) break
             }
             assert.deepStrictEqual(ids, [1, 2, 3, 4, 5, 6, 7], `pages of ${limit}`)
             assert.strictEqual(after, 7)

@@ -43,9 +43,9 @@ it.effect("the feed has the same events and the same bytes on every process", ()
     const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
     const one = yield* processOn(url, keyFolder)
     const other = yield* processOn(url, keyFolder)
-    const heard: Array<number> = []
+    const newestIds: Array<number> = []
     const feed = Context.get(other, EventFeed)
-    yield* Effect.sync(() => feed.listen(() => heard.push(feed.newest())))
+    yield* Effect.sync(() => feed.listen(() => newestIds.push(feed.newest())))
     for (let n = 1; n <= 5; n++) {
       const rows = [
         Runs.row(n, isoTime(start - 60_000 + n)),
@@ -56,7 +56,7 @@ it.effect("the feed has the same events and the same bytes on every process", ()
       assert.strictEqual(yield* Context.get(one, EventLog).run, 2)
       while (feed.newest() < 2 * n) yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
     }
-    assert.strictEqual(heard.at(-1), 10)
+    assert.strictEqual(newestIds.at(-1), 10)
     const path = "/v1/events?symbol=FIL,STORJ"
     const [here, there] = [
       yield* Context.get(one, Service).call(path),

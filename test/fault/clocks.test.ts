@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { rowsOf } from "../../core/data/rows.ts"
 import { cloneUrl } from "../support/database.ts"
 import { fleet, readyz, until } from "../support/fleet.ts"
-import { settled, sqlOf, storedOf } from "../support/owners.ts"
+import { sqlOf, storedValues, untilOwned } from "../support/owners.ts"
 
 /** Times of what is to come: until when something holds, or is to be done. */
 const ofFuture = /_until$|^expires_at$|^not_before$|^not_after$|^next_/
@@ -28,7 +28,7 @@ describe("a process whose clock is five minutes ahead", () => {
         const ships = yield* fleet(yield* cloneUrl, { plugins: 2, every: "2 seconds" })
         const sql = yield* sqlOf(ships)
         const off = yield* ships.join("off", wrong)
-        yield* settled(sql, 2, [off])
+        yield* untilOwned(sql, 2, [off])
         const right = yield* ships.join("right", { ROLES: "http" })
         const { reasons, status } = yield* readyz(off)
         assert.strictEqual(status, 503)
@@ -42,7 +42,7 @@ describe("a process whose clock is five minutes ahead", () => {
         )
         assert.strictEqual((yield* readyz(right)).status, 200)
 
-        yield* Effect.repeat(Effect.delay(storedOf(sql, "made-up-0"), "250 millis"), {
+        yield* Effect.repeat(Effect.delay(storedValues(sql, "made-up-0"), "250 millis"), {
           until: (values) => values.length > 2
         })
         const columns = yield* sql`
@@ -50,18 +50,18 @@ describe("a process whose clock is five minutes ahead", () => {
           join information_schema.tables using (table_schema, table_name)
           where table_schema = 'public' and table_type = 'BASE TABLE'
             and data_type like 'timestamp%'`.pipe(columnRows)
-        const seen: Array<string> = []
+        const checkedTables: Array<string> = []
         for (const { column, table } of columns) {
           if (ofFuture.test(column)) continue
           const [row] = yield* sql`
             select (extract(epoch from max(${sql(column)}) - clock_timestamp()))::float8 as ahead
             from ${sql(table)}`.pipe(aheadRows)
           if (row?.ahead == null) continue
-          seen.push(table)
+          checkedTables.push(table)
           assert.isBelow(row.ahead, 1, `${table}.${column}`)
         }
         for (const table of ["run", "latest", "version", "uptime", "feed_state", "signing_key"])
-          assert.include(seen, table)
+          assert.include(checkedTables, table)
 
         const uptime = yield* Effect.promise(async () =>
           (await fetch(`${right.base}/v1/uptime`)).json()
@@ -75,7 +75,7 @@ describe("a process whose clock is five minutes ahead", () => {
         const health = yield* Effect.promise(async () => (await fetch(`${off.base}/health`)).headers)
         const created = Number(/;created=(\d+)/.exec(health.get("signature-input") ?? "")?.[1])
         assert.isBelow(created, Date.now() / 1000 + 2)
-        yield* until(() => off.said().includes("The clock of this machine is"))
+        yield* until(() => off.output().includes("The clock of this machine is"))
       }).pipe(Effect.scoped),
     180_000
   )

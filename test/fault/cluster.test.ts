@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
 import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
-import { ownersOf, settled, sqlOf, storedOf } from "../support/owners.ts"
+import { ownersOf, sqlOf, storedValues, untilOwned } from "../support/owners.ts"
 
 /** What takes longer runs in a campaign (`npm run campaign`). */
 const isCampaign = process.env["KILLS"] !== undefined
@@ -28,7 +28,7 @@ describe("processes that share a Postgres", () => {
         assert.isDefined(a)
         assert.isDefined(b)
         assert.isDefined(c)
-        yield* settled(sql, plugins, [a, b, c])
+        yield* untilOwned(sql, plugins, [a, b, c])
         const before = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
         yield* Effect.sleep(3 * every)
         const counts = [...ships.requests].map(([plugin, times]) => times.length - (before.get(plugin) ?? 0))
@@ -45,29 +45,29 @@ describe("processes that share a Postgres", () => {
         )
         assert.isDefined(first)
         first.child.kill("SIGKILL")
-        yield* settled(sql, plugins, others)
+        yield* untilOwned(sql, plugins, others)
 
         const [second, third] = others
         assert.isDefined(second)
         assert.isDefined(third)
-        const told = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
+        const countsBefore = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
         second.child.kill("SIGTERM")
         const { reasons } = yield* Effect.repeat(readyz(second), { until: ({ status }) => status === 503 })
         assert.deepStrictEqual(
           reasons.map(({ code }) => code),
           ["stopping"]
         )
-        yield* settled(sql, plugins, [third])
+        yield* untilOwned(sql, plugins, [third])
         assert.strictEqual(yield* second.ended, 130)
-        const asked = countOf(ships)
-        yield* until(() => countOf(ships) > asked + plugins)
+        const countBefore = countOf(ships)
+        yield* until(() => countOf(ships) > countBefore + plugins)
         third.child.kill("SIGTERM")
         yield* third.ended
 
         // A process that is told to stop finishes its runs: each answer since then is stored.
         for (const [plugin, times] of ships.requests) {
-          const stored = new Set(yield* storedOf(sql, plugin))
-          const since = Array.from({ length: times.length }, (_, n) => n + 1).slice(told.get(plugin))
+          const stored = new Set(yield* storedValues(sql, plugin))
+          const since = Array.from({ length: times.length }, (_, n) => n + 1).slice(countsBefore.get(plugin))
           assert.deepStrictEqual(
             since.filter((n) => !stored.has(n)),
             [],
@@ -88,19 +88,19 @@ if (isCampaign) {
           const ships = yield* fleet(yield* cloneUrl, { plugins: 2, every: "2 seconds" })
           const sql = yield* sqlOf(ships)
           const frozen = yield* ships.join("frozen")
-          yield* settled(sql, 2, [frozen])
+          yield* untilOwned(sql, 2, [frozen])
           const release = ships.hold("made-up-0")
           const before = ships.requests.get("made-up-0")?.length ?? 0
           yield* until(() => (ships.requests.get("made-up-0")?.length ?? 0) > before)
           const other = yield* ships.join("other")
           frozen.child.kill("SIGSTOP")
-          yield* settled(sql, 2, [other])
+          yield* untilOwned(sql, 2, [other])
           release()
           const stale = ships.requests.get("made-up-0")?.length ?? 0
           frozen.child.kill("SIGCONT")
-          yield* until(() => frozen.said().includes("dropped a run"))
+          yield* until(() => frozen.output().includes("dropped a run"))
           yield* until(() => (ships.requests.get("made-up-0")?.length ?? 0) > stale)
-          assert.notInclude(yield* storedOf(sql, "made-up-0"), before + 1)
+          assert.notInclude(yield* storedValues(sql, "made-up-0"), before + 1)
         }).pipe(Effect.scoped),
       180_000
     )
@@ -115,7 +115,7 @@ if (isCampaign) {
           const names = ["a", "b", "c"]
           const more = { STARTER_CREDITS: "1000" }
           let members = yield* Effect.forEach(names, (name) => ships.join(name, more), { concurrency: 3 })
-          yield* settled(sql, plugins, members)
+          yield* untilOwned(sql, plugins, members)
           const load = yield* loaded(() => members)
           for (const [n, name] of names.entries()) {
             const before = members[n]
@@ -130,11 +130,11 @@ if (isCampaign) {
           assert.isAbove(answered, 100)
           assert.isAbove(bought, 5)
           assert.deepStrictEqual(yield* sql`select count(*)::int as n from purchase`, [{ n: bought }])
-          yield* settled(sql, plugins, members)
+          yield* untilOwned(sql, plugins, members)
           // What is under way now may still be unstored.
           const counts = [...ships.requests].map(([plugin, times]) => [plugin, times.length - 1] as const)
           for (const [plugin, last] of counts) {
-            const stored = yield* Effect.repeat(Effect.delay(storedOf(sql, plugin), "100 millis"), {
+            const stored = yield* Effect.repeat(Effect.delay(storedValues(sql, plugin), "100 millis"), {
               until: (values) => (values.at(-1) ?? 0) >= last
             })
             const missing = Array.from({ length: last }, (_, n) => n + 1).filter((n) => !stored.includes(n))
@@ -151,19 +151,19 @@ if (isCampaign) {
           const ships = yield* fleet(yield* cloneUrl, { plugins: 4, every: "2 seconds" })
           const sql = yield* sqlOf(ships)
           const members = yield* Effect.forEach(["a", "b"], (name) => ships.join(name), { concurrency: 2 })
-          yield* settled(sql, 4, members)
+          yield* untilOwned(sql, 4, members)
           yield* sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`
           for (const member of members)
-            yield* until(() => member.said().includes("holds the database's lock again"))
+            yield* until(() => member.output().includes("holds the database's lock again"))
           const before = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
           yield* until(() =>
             [...ships.requests].every(([plugin, times]) => times.length > (before.get(plugin) ?? 0) + 2)
           )
           for (const { child } of members) assert.isNull(child.exitCode)
           for (const [plugin, times] of ships.requests) {
-            yield* Effect.repeat(Effect.delay(storedOf(sql, plugin), "100 millis"), {
+            yield* Effect.repeat(Effect.delay(storedValues(sql, plugin), "100 millis"), {
               until: (values) => (values.at(-1) ?? 0) >= times.length - 1
             })
           }
@@ -186,7 +186,7 @@ const loaded = Effect.fnUntraced(function* (membersNow: () => ReadonlyArray<Memb
     new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
       const agent = agents.get(member) ?? new Agent({ keepAlive: true })
       agents.set(member, agent)
-      const sent = request(
+      const outgoing = request(
         member.base + path,
         {
           agent,
@@ -207,20 +207,20 @@ const loaded = Effect.fnUntraced(function* (membersNow: () => ReadonlyArray<Memb
           answer.once("error", reject)
         }
       )
-      sent.once("error", reject)
-      sent.end(body === undefined ? undefined : JSON.stringify(body))
+      outgoing.once("error", reject)
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body))
     })
   const balance = async (): Promise<void> => {
     while (!stopped) {
-      const found: Array<Member> = []
+      const readyMembers: Array<Member> = []
       for (const member of membersNow()) {
         const status = await ask(member, "/readyz").then(
           (answer) => answer.status,
           () => 0
         )
-        if (status === 200) found.push(member)
+        if (status === 200) readyMembers.push(member)
       }
-      ready = found
+      ready = readyMembers
       await pause(250)
     }
   }
@@ -235,10 +235,10 @@ const loaded = Effect.fnUntraced(function* (membersNow: () => ReadonlyArray<Memb
         lost.push("no process is ready")
         return
       }
-      const asked = buys
+      const response = buys
         ? ask(member, "/v1/credits/purchase", { product_key: "depin_networks" }, key)
         : ask(member, "/v1/network/FIL")
-      const outcome = await asked.then(
+      const outcome = await response.then(
         ({ status, text }) => (status === 200 ? undefined : `${status} ${text}`),
         (error: Error) => error.message
       )

@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answers, checkout } from "../support/checkout.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { freePort } from "../support/freePort.ts"
-import { prepare } from "../support/prepared.ts"
 
 const serve = (descriptors: number, port: number) =>
   Effect.acquireRelease(
@@ -29,14 +29,14 @@ const serve = (descriptors: number, port: number) =>
         },
         stdio: ["ignore", "pipe", "pipe"]
       })
-      const said = { out: "", err: "" }
+      const output = { out: "", err: "" }
       child.stdout.on("data", (part) => {
-        said.out += String(part)
+        output.out += String(part)
       })
       child.stderr.on("data", (part) => {
-        said.err += String(part)
+        output.err += String(part)
       })
-      return { folder, child, said, ended: once(child, "close") }
+      return { folder, child, output, ended: once(child, "close") }
     }),
     ({ child, ended, folder }) =>
       Effect.promise(async () => {
@@ -62,14 +62,14 @@ describe("a service with few descriptors", () => {
     "says that %i are too few, in one line",
     (descriptors) =>
       Effect.gen(function* () {
-        const { ended, said } = yield* serve(descriptors, yield* Effect.promise(freePort))
+        const { ended, output } = yield* serve(descriptors, yield* Effect.promise(freePort))
         const [code] = yield* Effect.promise(() => ended)
         assert.strictEqual(code, 1)
         assert.match(
-          said.err,
+          output.err,
           new RegExp(`^plumbline: [^\\n]* only ${descriptors} files [^\\n]*ulimit -n[^\\n]*\\n$`)
         )
-        assert.strictEqual(said.out, "")
+        assert.strictEqual(output.out, "")
       }),
     60_000
   )
@@ -79,7 +79,7 @@ describe("a service with few descriptors", () => {
     () =>
       Effect.gen(function* () {
         const port = yield* Effect.promise(freePort)
-        const { child, said } = yield* serve(420, port)
+        const { child, output } = yield* serve(420, port)
         yield* Effect.promise(() => once(child.stdout, "data"))
         const sockets: Array<Socket> = []
         for (const from of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
@@ -91,7 +91,7 @@ describe("a service with few descriptors", () => {
         for (const socket of sockets) socket.destroy()
         assert.isTrue(yield* Effect.promise(() => answers(port, "/health")))
         assert.isNull(child.exitCode)
-        assert.notMatch(said.out + said.err, /EMFILE|ERROR|Error:/)
+        assert.notMatch(output.out + output.err, /EMFILE|ERROR|Error:/)
       }),
     120_000
   )

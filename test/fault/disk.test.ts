@@ -51,7 +51,7 @@ const tick = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 0
 const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, never, Scope.Scope>) {
   yield* TestClock.setTime(noon)
   const { folder, repair } = yield* broken
-  const said: Array<string> = []
+  const lines: Array<string> = []
   const services = Layer.mergeAll(Ingest.layer, Intake.layer).pipe(
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(blobFiles.layer(folder)),
@@ -62,7 +62,7 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
       Logger.layer([
         Logger.make(
           ({ message }) =>
-            void said.push(
+            void lines.push(
               [message]
                 .flat()
                 .map((part) => JSON.stringify(part))
@@ -85,7 +85,7 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
       yield* tick
       yield* TestClock.adjust("3 seconds")
     }
-    while (said.length === 0) yield* tick
+    while (lines.length === 0) yield* tick
     assert.deepStrictEqual(yield* sql`select id from run`, [])
     assert.isUndefined(delivering.pollUnsafe())
     repair()
@@ -98,10 +98,10 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
       yield* sql`select id, n_rows from run order by id`,
       deliveries.map(({ run }) => ({ id: run.id, n_rows: 1 }))
     )
-    assert.match(said[0] ?? "", /^"cannot store runs; they wait until the database accepts them"/)
-    assert.match(said[0] ?? "", new RegExp(`cannot write ${folder}/`))
-    assert.match(said[1] ?? "", /^"runs are being stored again/)
-    assert.lengthOf(said, 2)
+    assert.match(lines[0] ?? "", /^"cannot store runs; they wait until the database accepts them"/)
+    assert.match(lines[0] ?? "", new RegExp(`cannot write ${folder}/`))
+    assert.match(lines[1] ?? "", /^"runs are being stored again/)
+    assert.lengthOf(lines, 2)
   }).pipe(Effect.provide(services))
 })
 

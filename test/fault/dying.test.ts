@@ -7,27 +7,27 @@ import { inject } from "vitest"
 const outcome = (how: string) =>
   Effect.promise(
     () =>
-      new Promise<{ code: number | null; said: string }>((resolve) => {
+      new Promise<{ code: number | null; stderr: string }>((resolve) => {
         const child = fork(new URL("dying.ts", import.meta.url), [how, inject("pgliteDump")], {
           silent: true,
           execPath: process.execPath
         })
-        let said = ""
+        let stderr = ""
         child.stderr?.on("data", (text) => {
-          said += String(text)
+          stderr += String(text)
         })
         child.once("message", () => child.send("die"))
-        child.once("close", (code) => resolve({ code, said }))
+        child.once("close", (code) => resolve({ code, stderr }))
       })
   )
 
 describe("an embedded database that dies", () => {
   it.live.each(["exit", "error"])("ends the process, which says so (%s)", (how) =>
     Effect.gen(function* () {
-      const { code, said } = yield* outcome(how)
+      const { code, stderr } = yield* outcome(how)
       assert.strictEqual(code, 1)
       assert.match(
-        said,
+        stderr,
         /^plumbline: the embedded database stopped: .*Committed data is safe; start again\.\n$/
       )
     })

@@ -11,7 +11,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
-import { prepare } from "../support/prepared.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { idOf, sizeOf } from "./content.ts"
 import { services } from "./ingester.ts"
 
@@ -29,28 +29,28 @@ const untilKilled = async (environment: Environment, first: number) => {
     child.once("exit", (_, signal) => resolve(signal))
   )
   const last = first + randomInt(1, 6)
-  const kept: Array<number> = []
+  const acknowledged: Array<number> = []
   let begun = first - 1
   if (child.stdout === null) throw new Error("no output")
   for await (const line of createInterface({ input: child.stdout })) {
     const [word, n] = line.split(" ")
-    if (word === "kept") kept.push(Number(n))
+    if (word === "kept") acknowledged.push(Number(n))
     if (word !== "begins") continue
     begun = Number(n)
     // The moment of the kill is what the test is about: anywhere in the run, or a little after it.
     if (begun === last) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 250))
   }
-  return { kept, begun, signal: await ended }
+  return { acknowledged, begun, signal: await ended }
 }
 
-const examine = Effect.fnUntraced(function* (kept: ReadonlyArray<number>, begun: number) {
+const examine = Effect.fnUntraced(function* (acknowledged: ReadonlyArray<number>, begun: number) {
   yield* (yield* Ingest).recover("testnet")
   const sql = yield* SqlClient.SqlClient
   const runs = yield* sql<{ id: string; complete: boolean; rows: number }>`
     select id, complete, (select count(*)::int from observation o where o.run = r.id) as rows from run r order by id`
   const there = new Set(runs.map(({ id }) => id))
   assert.deepStrictEqual(
-    kept.filter((n) => !there.has(idOf(n))),
+    acknowledged.filter((n) => !there.has(idOf(n))),
     [],
     "acknowledged runs are there"
   )
@@ -101,16 +101,16 @@ const examine = Effect.fnUntraced(function* (kept: ReadonlyArray<number>, begun:
 const kills = Number(process.env["KILLS"] ?? 3)
 
 const survives = Effect.fnUntraced(function* (environment: Environment) {
-  const kept: Array<number> = []
+  const acknowledged: Array<number> = []
   let begun = -1
   for (let n = 0; n < kills; n++) {
-    const said = yield* Effect.promise(() => untilKilled(environment, begun + 1))
-    assert.strictEqual(said.signal, "SIGKILL", "it went on until it was killed")
-    kept.push(...said.kept)
-    begun = said.begun
+    const outcome = yield* Effect.promise(() => untilKilled(environment, begun + 1))
+    assert.strictEqual(outcome.signal, "SIGKILL", "it went on until it was killed")
+    acknowledged.push(...outcome.acknowledged)
+    begun = outcome.begun
   }
-  assert.isNotEmpty(kept)
-  yield* examine(kept, begun).pipe(
+  assert.isNotEmpty(acknowledged)
+  yield* examine(acknowledged, begun).pipe(
     Effect.provide(services),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
   )

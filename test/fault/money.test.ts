@@ -12,9 +12,9 @@ import { sha256 } from "../../core/credits/Secret.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
-import { prepare } from "../support/prepared.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { missing } from "../support/programs.ts"
-import { till } from "../support/shop.ts"
+import { merchant } from "../support/shop.ts"
 import { pay, services, step, takeUp } from "./buyer.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string>>
 /** Kills per engine, at the least; `KILLS` makes a campaign of it. */
 const kills = Number(process.env["KILLS"] ?? 2)
 
-interface Said {
+interface Transcript {
   /** Steps that were begun, with the payment that each was to send, or -. */
   readonly begun: Map<number, string>
   /** Steps that were answered, with their purchase, or -. */
@@ -30,7 +30,12 @@ interface Said {
 }
 
 /** Lets a buyer work from a step on and kills it somewhere. */
-const untilKilled = async (environment: Environment, payer: string, first: number, { begun, done }: Said) => {
+const untilKilled = async (
+  environment: Environment,
+  payer: string,
+  first: number,
+  { begun, done }: Transcript
+) => {
   const script = new URL("buyer.ts", import.meta.url).pathname
   const lost = [...begun].filter(([n, header]) => header !== "-" && !done.has(n))
   const child = spawn(
@@ -56,11 +61,11 @@ const untilKilled = async (environment: Environment, payer: string, first: numbe
 }
 
 /** True once there is something of each kind to examine: a purchase and a sale that were acknowledged, and a sale cut. */
-const saysAll = ({ begun, done }: Said): boolean =>
+const saysAll = ({ begun, done }: Transcript): boolean =>
   ["pur_", "x402_"].every((kind) => [...done.values()].some((purchase) => purchase.startsWith(kind))) &&
   [...begun].some(([n, header]) => header !== "-" && !done.has(n))
 
-const examinePurchases = Effect.fnUntraced(function* ({ begun, done }: Said) {
+const examinePurchases = Effect.fnUntraced(function* ({ begun, done }: Transcript) {
   const sql = yield* SqlClient.SqlClient
   const report = yield* (yield* Ledger).check
   assert.deepStrictEqual(report.problems, [])
@@ -100,7 +105,7 @@ const examinePurchases = Effect.fnUntraced(function* ({ begun, done }: Said) {
   assert.isTrue((yield* (yield* Ledger).check).ok)
 })
 
-const examineSales = Effect.fnUntraced(function* ({ begun, done }: Said, payTo: `0x${string}`) {
+const examineSales = Effect.fnUntraced(function* ({ begun, done }: Transcript, payTo: `0x${string}`) {
   const sql = yield* SqlClient.SqlClient
   const { balance, client } = yield* Chain
   yield* takeUp
@@ -145,7 +150,7 @@ const survives = Effect.fnUntraced(function* (database: (folder: string) => Envi
   const { privateKey } = generateKeyPairSync("ed25519")
   writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
   const chain = yield* Chain
-  const { key, payTo } = yield* till
+  const { key, payTo } = yield* merchant
   const payer = yield* chain.payer(1_000_000_000n)
   const environment = {
     ...database(folder),
@@ -154,12 +159,12 @@ const survives = Effect.fnUntraced(function* (database: (folder: string) => Envi
     X402_PAY_TO: payTo,
     X402_SETTLER_KEY: key
   }
-  const said: Said = { begun: new Map(), done: new Map() }
-  for (let round = 0; round < kills || !saysAll(said); round++) {
-    const next = Math.max(0, ...said.begun.keys()) + 1
-    yield* Effect.promise(() => untilKilled(environment, payer.key, next, said))
+  const transcript: Transcript = { begun: new Map(), done: new Map() }
+  for (let round = 0; round < kills || !saysAll(transcript); round++) {
+    const next = Math.max(0, ...transcript.begun.keys()) + 1
+    yield* Effect.promise(() => untilKilled(environment, payer.key, next, transcript))
   }
-  yield* Effect.andThen(examinePurchases(said), examineSales(said, payTo)).pipe(
+  yield* Effect.andThen(examinePurchases(transcript), examineSales(transcript, payTo)).pipe(
     Effect.provide(services),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
   )

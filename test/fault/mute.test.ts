@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
 import { fleet, type Member, until } from "../support/fleet.ts"
-import { settled, sqlOf } from "../support/owners.ts"
+import { sqlOf, untilOwned } from "../support/owners.ts"
 import { tcpGate } from "../support/tcpGate.ts"
 
 interface Answer {
@@ -14,10 +14,10 @@ interface Answer {
 
 const answer = ({ base }: Member, path: string) =>
   Effect.promise(async (): Promise<Answer> => {
-    const got = await fetch(base + path)
-    const text = await got.text()
+    const response = await fetch(base + path)
+    const text = await response.text()
     return {
-      status: got.status,
+      status: response.status,
       text,
       codes: [...text.matchAll(/"code":"([a-z_]+)"/g)].map(([, code = ""]) => code)
     }
@@ -50,9 +50,9 @@ describe("processes whose connections to Postgres go mute", () => {
         const whole = yield* ships.join("whole")
         const partly = yield* ships.join("partly", { DATABASE_URL: some.url, ROLES: "http" })
         const wholly = yield* ships.join("wholly", { DATABASE_URL: all.url, ROLES: "http" })
-        yield* settled(sql, 2, [whole])
-        yield* asks(wholly, path, (found) => valueOf(found) > 0)
-        const before = valueOf(yield* asks(partly, path, (found) => valueOf(found) > 0))
+        yield* untilOwned(sql, 2, [whole])
+        yield* asks(wholly, path, (reply) => valueOf(reply) > 0)
+        const before = valueOf(yield* asks(partly, path, (reply) => valueOf(reply) > 0))
         some.gate.mute()
         all.gate.mute({ newOnes: true })
 
@@ -69,14 +69,14 @@ describe("processes whose connections to Postgres go mute", () => {
 
         yield* asks(partly, "/readyz", ({ status }) => status === 200)
         const behind = valueOf(yield* answer(wholly, path))
-        yield* asks(partly, path, (found) => valueOf(found) > Math.max(before, behind))
+        yield* asks(partly, path, (reply) => valueOf(reply) > Math.max(before, behind))
         all.gate.heal()
         yield* asks(wholly, "/readyz?for=writes", ({ codes, status }) => status === 200 && codes.length === 0)
-        yield* asks(wholly, path, (found) => valueOf(found) > behind)
+        yield* asks(wholly, path, (reply) => valueOf(reply) > behind)
         // None of them is used again.
         yield* until(() => some.gate.muted() + all.gate.muted() === 0)
         for (const member of [partly, wholly]) {
-          yield* until(() => member.said().includes("holds the database's lock again"))
+          yield* until(() => member.output().includes("holds the database's lock again"))
           assert.isNull(member.child.exitCode)
         }
       }).pipe(Effect.scoped),

@@ -21,16 +21,16 @@ const service = serveAdmin.pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
-let told = false
+let stopping = false
 process.once("SIGTERM", () => {
-  told = true
+  stopping = true
 })
 
 Effect.runFork(
   Effect.gen(function* () {
     const ingest = yield* Ingest
     process.stdout.write("ready\n")
-    for (let n = 0; !told; n++) {
+    for (let n = 0; !stopping; n++) {
       yield* ingest.write(runOf(n))
       process.stdout.write(`kept ${n}\n`)
       // A service that never rests would leave the commands no processor.

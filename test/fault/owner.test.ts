@@ -13,8 +13,8 @@ import * as Owner from "../../runtime/database/ownership.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { compiled } from "../support/compiled.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { plumbline as runPlumbline } from "../support/plumbline.ts"
-import { prepare } from "../support/prepared.ts"
 import { idOf, sizeOf } from "./content.ts"
 
 const temporary = Effect.acquireRelease(
@@ -25,8 +25,8 @@ const temporary = Effect.acquireRelease(
 const file = (path: string) => new URL(path, import.meta.url).pathname
 
 /** One command of an operator, in a process of its own. */
-const plumbline = (dataDir: string, ...words: ReadonlyArray<string>) =>
-  runPlumbline(dataDir, { DATA_DIR: dataDir, PORT: "1" }, ...words)
+const plumbline = (dataDir: string, ...args: ReadonlyArray<string>) =>
+  runPlumbline(dataDir, { DATA_DIR: dataDir, PORT: "1" }, ...args)
 
 /** Leaves a socket at which nobody answers, as a kill does. */
 const leftover = (dataDir: string) =>
@@ -119,7 +119,7 @@ describe("DATA_DIR has one owner", () => {
         const folder = yield* temporary
         prepare(folder)
         yield* leftover(folder)
-        const kept: Array<number> = []
+        const storedRuns: Array<number> = []
         const child = spawn(process.execPath, [file("operated.ts")], {
           env: { DATA_DIR: folder, ...compiled },
           stdio: ["ignore", "pipe", "inherit"]
@@ -129,7 +129,7 @@ describe("DATA_DIR has one owner", () => {
         const running = new Promise<void>((resolve) =>
           lines.on("line", (line) => {
             if (!line.startsWith("kept ")) return
-            kept.push(Number(line.slice(5)))
+            storedRuns.push(Number(line.slice(5)))
             resolve()
           })
         )
@@ -174,9 +174,9 @@ describe("DATA_DIR has one owner", () => {
         assert.isTrue(existsSync(join(folder, "exported")))
 
         // Whether the days of the runs wait for their close yet depends on how long the service has run.
-        const shown = yield* plumbline(folder, "status", "--json")
-        const state = JSON.parse(shown.out)
-        assert.strictEqual(shown.code, Math.min(1, state.warnings.length), shown.err)
+        const status = yield* plumbline(folder, "status", "--json")
+        const state = JSON.parse(status.out)
+        assert.strictEqual(status.code, Math.min(1, state.warnings.length), status.err)
         assert.deepInclude(state, { running: true, ready: true, reasons: [] })
         assert.deepInclude(state.feeds[0], { plugin: "testnet", state: "waiting", last_error: null })
         assert.isNotNull(state.feeds[0].last_success)
@@ -201,7 +201,7 @@ describe("DATA_DIR has one owner", () => {
             where complete order by id`
           assert.deepStrictEqual(
             runs,
-            kept.map((n) => ({ id: idOf(n), rows: sizeOf(n) }))
+            storedRuns.map((n) => ({ id: idOf(n), rows: sizeOf(n) }))
           )
         }).pipe(Effect.provide(opened("live")))
 

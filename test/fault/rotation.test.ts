@@ -59,10 +59,10 @@ const fill = Effect.gen(function* () {
   }
   // Its process ran until now; one that was off since those readings would wait to hear the time.
   yield* sql`insert into fact ${sql.insert({ name: "clock_confirmed", value: String(Date.now()) })}`
-  const held = new Date(today - 3 * day)
+  const claimedDay = new Date(today - 3 * day)
   yield* sql`insert into batch ${sql.insert({
-    day: held,
-    cut_off: held,
+    day: claimedDay,
+    cut_off: claimedDay,
     claimed_by: "another",
     claimed_until: new Date(Date.now() + day)
   })}`
@@ -100,8 +100,8 @@ describe("a rotation under load", () => {
             KEY_NOTICE_SECONDS: "2"
           }
         })
-        const operator = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
-          const { code, err, out } = yield* plumbline(ships.folder, ships.settings, ...words)
+        const operator = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+          const { code, err, out } = yield* plumbline(ships.folder, ships.settings, ...args)
           assert.strictEqual(code, 0, err)
           return out
         })

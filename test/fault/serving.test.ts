@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answers, checkout } from "../support/checkout.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
 import { freePort } from "../support/freePort.ts"
-import { prepare } from "../support/prepared.ts"
 
 const serve = (port: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
@@ -80,13 +80,13 @@ describe("a service", () => {
         const { child, ended } = yield* serve(yield* Effect.promise(freePort), {
           DATA_DIR: join(full.path, "data")
         })
-        let said = ""
+        let stderr = ""
         child.stderr.on("data", (text) => {
-          said += String(text)
+          stderr += String(text)
         })
         const [code] = yield* Effect.promise(() => ended)
         assert.strictEqual(code, 1)
-        assert.match(said, /^plumbline: [^\n]*no space (is )?left on (the disk|device)[^\n]*\n$/)
+        assert.match(stderr, /^plumbline: [^\n]*no space (is )?left on (the disk|device)[^\n]*\n$/)
       }),
     120_000
   )

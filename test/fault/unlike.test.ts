@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as Server from "../bench/postgres.ts"
 import { cloneUrl } from "../support/database.ts"
 import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
-import { ownersOf, settled, sqlOf, storedOf } from "../support/owners.ts"
+import { ownersOf, sqlOf, storedValues, untilOwned } from "../support/owners.ts"
 
 const isCampaign = process.env["KILLS"] !== undefined
 
@@ -36,7 +36,7 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
         const ships = yield* fleet(yield* cloneUrl, { plugins: 4, every: "2 seconds" })
         const sql = yield* sqlOf(ships)
         const old = yield* ships.join("old")
-        yield* settled(sql, 4, [old])
+        yield* untilOwned(sql, 4, [old])
         // The newcomer comes first in its group, whose duty has another name in the new version.
         const next = yield* ships.upgrade("a-newcomer").join("new")
         yield* goesOn(
@@ -48,10 +48,10 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
         assert.isNull(next.child.exitCode)
         old.child.kill("SIGTERM")
         assert.strictEqual(yield* old.ended, 130)
-        yield* settled(sql, 5, [next])
+        yield* untilOwned(sql, 5, [next])
         yield* goesOn(ships, 2)
         for (const plugin of ["a-newcomer", "made-up-0", "made-up-3"]) {
-          const values = yield* storedOf(sql, plugin)
+          const values = yield* storedValues(sql, plugin)
           assert.deepStrictEqual(values, [...new Set(values)], plugin)
           const last = values.at(-1) ?? 0
           yield* Effect.repeat(Effect.delay(servedBy(next), "100 millis"), {
@@ -83,7 +83,7 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
         const ships = yield* fleet(`${server.url}/restarted`, { plugins: 4, every: "2 seconds" })
         const members = yield* Effect.forEach(["a", "b"], (name) => ships.join(name), { concurrency: 2 })
         const first = yield* sqlOf(ships)
-        yield* settled(first, 4, members)
+        yield* untilOwned(first, 4, members)
         yield* goesOn(ships, 1)
         yield* Effect.promise(() =>
           server.restart(async () => {
@@ -93,14 +93,14 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
           })
         )
         for (const member of members)
-          yield* until(() => member.said().includes("holds the database's lock again"))
+          yield* until(() => member.output().includes("holds the database's lock again"))
         const sql = yield* sqlOf(ships)
-        yield* settled(sql, 4, members)
+        yield* untilOwned(sql, 4, members)
         yield* goesOn(ships, 3)
         for (const [plugin, times] of ships.requests) {
-          const asked = times.length - 1
-          yield* Effect.repeat(Effect.delay(storedOf(sql, plugin), "100 millis"), {
-            until: (values) => (values.at(-1) ?? 0) >= asked
+          const expected = times.length - 1
+          yield* Effect.repeat(Effect.delay(storedValues(sql, plugin), "100 millis"), {
+            until: (values) => (values.at(-1) ?? 0) >= expected
           })
         }
         for (const member of members) {
@@ -121,7 +121,7 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
         const ships = yield* fleet(yield* cloneUrl, { plugins: 2, every: "2 seconds" })
         const sql = yield* sqlOf(ships)
         const ahead = yield* ships.join("ahead")
-        yield* settled(sql, 2, [ahead])
+        yield* untilOwned(sql, 2, [ahead])
         yield* goesOn(ships, 2)
         const behind = yield* ships.join("behind", {
           NODE_OPTIONS: `--import=${new URL("../support/clockBehind.ts", import.meta.url).href}`
@@ -132,20 +132,20 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
             const text = await (await fetch(`${base}/v1/supply`)).text()
             return Date.parse(/"generated_utc":"([^"]+)"/.exec(text)?.[1] ?? "")
           })
-        const made = yield* generated(ahead)
+        const generatedAt = yield* generated(ahead)
         ahead.child.kill("SIGKILL")
-        yield* settled(sql, 2, [behind])
-        const taken = ships.requests.get("made-up-0")?.length ?? 0
+        yield* untilOwned(sql, 2, [behind])
+        const requestCount = ships.requests.get("made-up-0")?.length ?? 0
         // Until its clock has passed the last reading, that one stays the latest.
         let last = here
         yield* Effect.repeat(Effect.delay(servedBy(behind), "100 millis"), {
           until: (answer) => {
             assert.isAtLeast(valueOf(answer, "made-up-0"), valueOf(last, "made-up-0"))
             last = answer
-            return valueOf(answer, "made-up-0") > taken + 1
+            return valueOf(answer, "made-up-0") > requestCount + 1
           }
         })
-        assert.isAtLeast(yield* generated(behind), made)
+        assert.isAtLeast(yield* generated(behind), generatedAt)
         // In the order of their ids, the runs are in the order in which they were made.
         const runs = yield* sql<{ value: number }>`
           select o.value from run r join observation o on o.run = r.id join series s on s.id = o.series

@@ -37,32 +37,32 @@ describe("a witness", () => {
         let answered = 0
         for (const round of [1, 2, 3, 4]) {
           const { address, child } = yield* Effect.promise(() => start(folder))
-          const held = sizeIn(folder)
+          const sizeBefore = sizeIn(folder)
           // Whatever was answered before a kill is never forgotten.
-          assert.isAtLeast(held, answered)
+          assert.isAtLeast(sizeBefore, answered)
           // Heads follow each other as fast as they go, until one is on disk: then the process dies at once.
           const climbing = (async () => {
-            for (let size = held; ; size++) {
-              const said = await fetch(`${address}/add-checkpoint`, {
+            for (let size = sizeBefore; ; size++) {
+              const response = await fetch(`${address}/add-checkpoint`, {
                 method: "POST",
                 body: log.body(size, size + 1)
               }).catch(() => undefined)
-              if (said?.status !== 200) return
+              if (response?.status !== 200) return
               answered = size + 1
             }
           })()
-          while (sizeIn(folder) < held + round * 3) yield* Effect.sleep("1 millis")
+          while (sizeIn(folder) < sizeBefore + round * 3) yield* Effect.sleep("1 millis")
           yield* Effect.promise(() => kill(child))
           yield* Effect.promise(() => climbing)
           assert.isAtLeast(sizeIn(folder), answered)
         }
         const { address, child } = yield* Effect.promise(() => start(folder))
-        const held = sizeIn(folder)
-        const fork = yield* post(address, log.forked(0).body(held, held + 1))
+        const size = sizeIn(folder)
+        const fork = yield* post(address, log.forked(0).body(size, size + 1))
         assert.strictEqual(fork.status, 422)
         // The head whose answer was lost is signed again.
-        assert.strictEqual((yield* post(address, log.body(held, held))).status, 200)
-        assert.strictEqual((yield* post(address, log.body(held, held + 1))).status, 200)
+        assert.strictEqual((yield* post(address, log.body(size, size))).status, 200)
+        assert.strictEqual((yield* post(address, log.body(size, size + 1))).status, 200)
         yield* Effect.promise(() => kill(child))
       }),
     120_000

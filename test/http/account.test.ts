@@ -10,7 +10,7 @@ import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Chain } from "../support/base.ts"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 import { Shop } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
@@ -89,8 +89,8 @@ const withWallet = async (
         if (method === "eth_requestAccounts") return [address]
         if (method === "eth_chainId") return chain.id
         if (method === "wallet_switchEthereumChain") {
-          const [asked] = (params ?? []) as ReadonlyArray<{ readonly chainId: string }>
-          chain.id = asked?.chainId ?? ""
+          const [target] = (params ?? []) as ReadonlyArray<{ readonly chainId: string }>
+          chain.id = target?.chainId ?? ""
           return null
         }
         const asks: Readonly<Record<string, readonly [name: string, argument: number]>> = {
@@ -100,7 +100,7 @@ const withWallet = async (
         }
         const [name, argument] = asks[method] ?? []
         if (name === undefined || argument === undefined) throw new Error(method)
-        const owned = globalThis as unknown as Record<string, (asked: unknown) => Promise<string>>
+        const owned = globalThis as unknown as Record<string, (input: unknown) => Promise<string>>
         try {
           return await owned[name]?.(params?.[argument])
         } catch {
@@ -267,7 +267,7 @@ layerNeeding("chromium", "counterparties")(
         yield* watch.look
         const run = Effect.runPromiseWith(yield* Effect.context<never>())
         const signed: Array<string> = []
-        const sent: Array<Hex> = []
+        const hashes: Array<Hex> = []
         yield* open("/account", async ({ errors, page }) => {
           await page.locator("#register").click()
           await page.locator("#new-key .key").waitFor()
@@ -275,32 +275,32 @@ layerNeeding("chromium", "counterparties")(
           await withWallet(page, payer, signed, false, async ({ data, to }) => {
             if (refuses) throw new Error("refused")
             const hash = await chain.client.sendTransaction({ account: payer, to, data })
-            sent.push(hash)
+            hashes.push(hash)
             return hash
           })
           const add = page.getByRole("button", { name: "Add with a wallet" })
-          const said = page.locator("#topped-up")
+          const notice = page.locator("#topped-up")
           await page.locator("#top-up [name=amount]").fill("0.5")
           await add.click()
-          await said.filter({ hasText: "amount must be from" }).waitFor()
+          await notice.filter({ hasText: "amount must be from" }).waitFor()
           await page.locator("#top-up [name=amount]").fill("25")
           await add.click()
-          await said.filter({ hasText: "The wallet did not send. Nothing was charged." }).waitFor()
+          await notice.filter({ hasText: "The wallet did not send. Nothing was charged." }).waitFor()
           refuses = false
           await add.click()
-          await said.filter({ hasText: /^25\.\d+ USDC were sent/ }).waitFor()
+          await notice.filter({ hasText: /^25\.\d+ USDC were sent/ }).waitFor()
           assert.lengthOf(signed, 1)
           await run(watch.look)
-          await said.filter({ hasText: "are on the chain" }).waitFor()
+          await notice.filter({ hasText: "are on the chain" }).waitFor()
           // The page is opened again while the transfer is on its way: it goes on, and sends nothing.
           await page.reload()
-          await said.filter({ hasText: "are on the chain" }).waitFor()
-          await run(chain.mine(4))
+          await notice.filter({ hasText: "are on the chain" }).waitFor()
+          await run(chain.mineBlocks(4))
           await run(watch.look)
           await page.locator("#said", { hasText: "arrived and were credited" }).waitFor()
           await page.locator("#overview dd", { hasText: /^\$(25|30)\.0/ }).waitFor()
           assert.include((await page.locator("#shown").textContent()) ?? "", "stablecoin")
-          assert.lengthOf(sent, 1)
+          assert.lengthOf(hashes, 1)
           assert.deepStrictEqual(
             errors.filter((error) => !/40[0-9]/.test(error)),
             []

@@ -13,7 +13,7 @@ const key = `plk_${"0".repeat(43)}`
 /** A client that keeps all it hears. */
 interface Client {
   readonly socket: Socket
-  readonly heard: () => string
+  readonly received: () => string
   readonly closed: Promise<string>
 }
 
@@ -23,7 +23,7 @@ const opened = (port: number, from: string): Effect.Effect<Client> =>
       new Promise((resolve, reject) => {
         let text = ""
         const socket = connect({ port, host: "127.0.0.1", localAddress: from }, () =>
-          resolve({ socket, heard: () => text, closed })
+          resolve({ socket, received: () => text, closed })
         )
         const closed = new Promise<string>((done) => socket.on("close", () => done(text)))
         socket.on("data", (part) => {
@@ -37,7 +37,7 @@ const opened = (port: number, from: string): Effect.Effect<Client> =>
 const head = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
 
 /** What comes back for a request on a connection of its own. */
-const asked = Effect.fnUntraced(function* (port: number, from: string, path: string, more = "") {
+const requestOnce = Effect.fnUntraced(function* (port: number, from: string, path: string, more = "") {
   const client = yield* opened(port, from)
   client.socket.write(head(path, `Connection: close\r\n${more}`))
   return yield* Effect.promise(() => client.closed)
@@ -114,14 +114,14 @@ layer(few.service)("a network with all its connections", (it) => {
       const { port } = yield* Service
       const silent = yield* Effect.forEach([1, 2, 3, 4], () => opened(port, "127.0.0.2"))
       silent[0]?.socket.write("GET /v1/networks HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-      assert.match(yield* asked(port, "127.0.0.2", "/health"), /^HTTP\/1\.1 200 /)
+      assert.match(yield* requestOnce(port, "127.0.0.2", "/health"), /^HTTP\/1\.1 200 /)
       const [oldest, ...others] = silent
       assert.match(
         (yield* Effect.promise(() => oldest?.closed ?? Promise.reject())) ?? "",
         /^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n/i
       )
-      for (const { heard, socket } of others) {
-        assert.strictEqual(heard(), "")
+      for (const { received, socket } of others) {
+        assert.strictEqual(received(), "")
         socket.destroy()
       }
     })
@@ -133,10 +133,10 @@ layer(few.service)("a network with all its connections", (it) => {
       const busy = yield* Effect.forEach([1, 2, 3, 4], () => opened(port, "127.0.0.3"))
       for (const { socket } of busy) socket.write(head("/slow", "Connection: close\r\n"))
       yield* until(() => few.waiting() === 4)
-      const refused = yield* asked(port, "127.0.0.3", "/health")
+      const refused = yield* requestOnce(port, "127.0.0.3", "/health")
       assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n/i)
       assert.strictEqual(JSON.parse(refused.split("\r\n\r\n")[1] ?? "").error, "unavailable")
-      assert.match(yield* asked(port, "127.0.0.4", "/health"), /^HTTP\/1\.1 200 /)
+      assert.match(yield* requestOnce(port, "127.0.0.4", "/health"), /^HTTP\/1\.1 200 /)
       yield* Deferred.succeed(few.latch, undefined)
       for (const { closed } of busy) assert.match(yield* Effect.promise(() => closed), /at last$/)
     })
@@ -151,18 +151,18 @@ layer(full.service)("a full service", (it) => {
       const silent = yield* Effect.forEach(Array.from({ length: 9 }), () => opened(port, "127.0.0.2"))
       const idle = yield* Effect.forEach(Array.from({ length: 9 }), () => opened(port, "127.0.0.3"))
       for (const { socket } of idle) socket.write(head("/health"))
-      yield* until(() => idle.every(({ heard }) => heard().includes("\r\n\r\n")))
+      yield* until(() => idle.every(({ received }) => received().includes("\r\n\r\n")))
       // From 18 of 20 on, each new connection costs an idle one.
       for (let n = 0; n < 9; n++) yield* opened(port, "127.0.0.4")
       for (const { closed } of idle) yield* Effect.promise(() => closed)
       assert.deepStrictEqual(
-        silent.map(({ heard }) => heard()),
+        silent.map(({ received }) => received()),
         silent.map(() => "")
       )
       // All are silent now: the oldest makes room, from the 21st on.
       for (let n = 0; n < 11; n++) yield* opened(port, "127.0.0.5")
       for (const { closed } of silent) assert.match(yield* Effect.promise(() => closed), /^HTTP\/1\.1 503 /)
-      assert.match(yield* asked(port, "127.0.0.6", "/health"), /^HTTP\/1\.1 200 /)
+      assert.match(yield* requestOnce(port, "127.0.0.6", "/health"), /^HTTP\/1\.1 200 /)
     })
   )
 
@@ -171,7 +171,7 @@ layer(full.service)("a full service", (it) => {
       const { port } = yield* Service
       const statuses = Effect.fnUntraced(function* () {
         const of = (path: string, more = "") =>
-          Effect.map(asked(port, "127.0.0.7", path, more), (text) => Number(text.slice(9, 12)))
+          Effect.map(requestOnce(port, "127.0.0.7", path, more), (text) => Number(text.slice(9, 12)))
         return {
           pages: yield* of("/docs"),
           keyless: yield* of("/v1/networks"),
@@ -223,7 +223,7 @@ layer(proxied.service)("behind a proxy", (it) => {
         socket.write(head("/slow", of(n < 2 ? "10.0.0.1" : `10.1.0.${n}`)))
       yield* until(() => proxied.waiting() === 14)
       const status = (client: string) =>
-        Effect.map(asked(port, "127.0.0.2", "/v1/networks", of(client)), (text) => text.slice(9, 12))
+        Effect.map(requestOnce(port, "127.0.0.2", "/v1/networks", of(client)), (text) => text.slice(9, 12))
       assert.strictEqual(yield* status("10.0.0.1"), "503")
       assert.strictEqual(yield* status("10.0.0.2"), "200")
       yield* Deferred.succeed(proxied.latch, undefined)

@@ -106,8 +106,8 @@ layer(services)("the archive over HTTP", (it) => {
         [head.status, head.body.length, head.headers["content-length"]],
         [200, 0, String(file.bytes)]
       )
-      const known = yield* called(late, { "if-none-match": `"${file.sha256}"`, range: "bytes=0-3" })
-      assert.deepStrictEqual([known.status, known.body.length], [304, 0])
+      const notModified = yield* called(late, { "if-none-match": `"${file.sha256}"`, range: "bytes=0-3" })
+      assert.deepStrictEqual([notModified.status, notModified.body.length], [304, 0])
     })
   )
 
@@ -239,12 +239,12 @@ layer(services)("the archive over HTTP", (it) => {
         const [, vkey = ""] = /"vkey":"([^"]+)"/.exec(body.toString()) ?? []
         const folder = Archives.temporary()
         const names = yield* Effect.promise(() =>
-          ArchiveCheck.fetched(`http://127.0.0.1:${port}`, folder, vkey)
+          ArchiveCheck.fetchFiles(`http://127.0.0.1:${port}`, folder, vkey)
         )
         assert.includeMembers([...names], ["daily/2026/09/02.parquet", "daily/2026/09/01.parquet"])
-        const found = yield* Effect.promise(() => ArchiveCheck.checked(folder, names))
-        assert.includeMembers([...found], ["2026-09-02: 1 rows under the root of the log"])
-        assert.lengthOf(found, names.filter((name) => name.startsWith("daily/")).length)
+        const lines = yield* Effect.promise(() => ArchiveCheck.checkFiles(folder, names))
+        assert.includeMembers([...lines], ["2026-09-02: 1 rows under the root of the log"])
+        assert.lengthOf(lines, names.filter((name) => name.startsWith("daily/")).length)
         // One digit of one value, in an archive that says otherwise of itself.
         const path = join(folder, "daily/2026/09/02.json")
         const text = readFileSync(path, "utf8")
@@ -253,7 +253,7 @@ layer(services)("the archive over HTTP", (it) => {
           text.replace(/"value":(\d)/, (_, digit) => `"value":${(Number(digit) % 9) + 1}`)
         )
         const refused = yield* Effect.promise(() =>
-          ArchiveCheck.compared(folder).then(
+          ArchiveCheck.compareDays(folder).then(
             () => "it holds",
             (error: Error) => error.message
           )

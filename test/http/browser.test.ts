@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { violations } from "../support/axe.ts"
 import { Chromium } from "../support/browser.ts"
-import { explored } from "../support/explored.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { storeExplorerDays } from "../support/explorerDays.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 
 const metric = "/network/FIL/active_storage_providers"
@@ -95,9 +95,9 @@ interface Focusable {
 
 /** Moves the focus as the key for it does, to what is to be pressed. */
 const tabTo = async (page: Page, role: "link" | "button", name: string) => {
-  const wanted = page.getByRole(role, { name, exact: true }).first()
+  const locator = page.getByRole(role, { name, exact: true }).first()
   // Found once: to find it by its name at every tab takes long on a page of many links.
-  const element = await wanted.elementHandle()
+  const element = await locator.elementHandle()
   for (let n = 0; n < 150; n++) {
     if ((await element?.evaluate((one: Focusable) => one.ownerDocument.activeElement === one)) === true)
       return
@@ -120,7 +120,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
   (it) => {
     it.effect.each(paths)("finds %s accessible in both themes, whole and without other hosts", (path) =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open(
           path,
@@ -137,7 +137,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect.each(paths)("shows %s without a script, at 360 pixels, without scrolling sideways", (path) =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open(
           path,
@@ -152,7 +152,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect.each(budgets)("loads at %s at most %i bytes of scripts", ([path, most, verifies]) =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open(path, async ({ page, scripts }) => {
           // The verifier comes when the page is idle.
@@ -168,7 +168,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       visits.flatMap(([wish, ...visit]) => ["pointer", "keyboard"].map((by) => [wish, by, ...visit] as const))
     )("leads from home to %s by %s", ([, by, presses, sees, text]) =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         assert.isAtMost(presses.length, 3, "clicks from the home page")
         yield* open("/", async ({ errors, page }) => {
@@ -187,7 +187,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect("searches by keyboard, with a slip of the fingers", () =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open("/", async ({ page }) => {
           await page.keyboard.press("/")
@@ -206,7 +206,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect("reads the values of a chart by keyboard and by pointer", () =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open(metric, async ({ page }) => {
           const readout = page.locator("#figure .readout")
@@ -225,7 +225,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect("loads a longer window with a key, and says why not with one that is none", () =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         const { call } = yield* Service
         const { body } = yield* call({
@@ -250,7 +250,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
 
     it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open(comparison, async ({ page }) => {
           const readout = page.locator("#compare .readout")

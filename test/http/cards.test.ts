@@ -362,10 +362,10 @@ layer(service)("cards", (it) => {
       assert.strictEqual(json(reply)["key_url"], `${baseUrl}${at}`)
       assert.strictEqual((yield* ask(at)).status, 404)
       yield* tell(stub.complete(session))
-      const given = json(yield* ask(at))
-      assert.deepInclude(given, { credits_balance: 4.99, tier: "Free" })
-      assert.strictEqual(json(yield* ask(at))["api_key"], given["api_key"])
-      const key = { "x-api-key": String(given["api_key"]) }
+      const issuedKey = json(yield* ask(at))
+      assert.deepInclude(issuedKey, { credits_balance: 4.99, tier: "Free" })
+      assert.strictEqual(json(yield* ask(at))["api_key"], issuedKey["api_key"])
+      const key = { "x-api-key": String(issuedKey["api_key"]) }
       assert.deepInclude(yield* balance(key), { credits_balance: 4.99 })
       // Of another kind, and of nobody.
       for (const path of [
@@ -392,9 +392,9 @@ layer(service)("cards", (it) => {
         const { completed, session, stub, subscription } = yield* subscribe("dp_partner_199")
         const created = stub.subscriptionEvent("created", subscription)
         for (const event of sessionFirst ? [completed, created] : [created, completed]) yield* tell(event)
-        const given = json(yield* ask(`/v1/key/by-session?session_id=${session}`))
-        assert.deepInclude(given, { tier: "Design Partner", credits_balance: 0 })
-        const key = { "x-api-key": String(given["api_key"]) }
+        const issuedKey = json(yield* ask(`/v1/key/by-session?session_id=${session}`))
+        assert.deepInclude(issuedKey, { tier: "Design Partner", credits_balance: 0 })
+        const key = { "x-api-key": String(issuedKey["api_key"]) }
         assert.strictEqual((yield* ask({ path: "/v1/digest", headers: key })).status, 200)
         const portal = yield* ask({ method: "POST", path: "/v1/credits/portal", headers: key })
         assert.match(String(json(portal)["portal_url"]), /^https:\/\/billing\.stripe\.test\/cus_/)
@@ -452,8 +452,8 @@ layer(service)("cards", (it) => {
       assert.deepStrictEqual(yield* sql`select price, tier from subscription where id = ${subscription.id}`, [
         { price: subscription.price, tier: "agent" }
       ])
-      const given = json(yield* ask(`/v1/key/by-session?session_id=${session}`))
-      assert.strictEqual(given["tier"], "Agent")
+      const issuedKey = json(yield* ask(`/v1/key/by-session?session_id=${session}`))
+      assert.strictEqual(issuedKey["tier"], "Agent")
     })
   )
 

@@ -9,12 +9,12 @@ import { TestClock } from "effect/testing"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { violations } from "../support/axe.ts"
-import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { startBetween } from "../support/interceptor.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
-import { checked, metric, recorded, series } from "../support/verifying.ts"
+import { metric, pageCheckText, series, storeVerifierDays } from "../support/verifierPage.ts"
 
 /** Both services have the same keys, as after a fork of the operator's or a thief's making. */
 const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-keys-"))
@@ -24,7 +24,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
 })("in a browser", (it) => {
   it.effect("a log that does not follow from the one seen before raises an alarm that stays", () =>
     Effect.gen(function* () {
-      yield* recorded
+      yield* storeVerifierDays
       const { open } = yield* Chromium
       const { port: first } = yield* Service
       const between = yield* startBetween(first)
@@ -46,10 +46,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
         yield* open(
           metric,
           async ({ page }) => {
-            assert.include(await checked(page), "The log has only grown: the first head")
+            assert.include(await pageCheckText(page), "The log has only grown: the first head")
             between.port = port
             await page.goto(`${between.origin}/log`)
-            assert.include(await checked(page), "The log does not follow")
+            assert.include(await pageCheckText(page), "The log does not follow")
             const alarm = page.getByRole("alert")
             const text = (await alarm.textContent()) ?? ""
             assert.include(text, "The log does not follow from what this browser saw before")
@@ -85,7 +85,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
     "the calendar is walked by arrow keys, and a day shows what was late, revised and held back",
     () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open("/log", async ({ page }) => {
           await page.locator(".calendar a[data-day='2026-09-03']").focus()

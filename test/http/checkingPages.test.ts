@@ -2,11 +2,11 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { violations } from "../support/axe.ts"
-import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { startBetween } from "../support/interceptor.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
-import { checked, metric, recorded } from "../support/verifying.ts"
+import { metric, pageCheckText, storeVerifierDays } from "../support/verifierPage.ts"
 
 layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
   "in a browser",
@@ -21,13 +21,13 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect.each(honest)("a page that shows what is signed says so: %s", ([path, says]) =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open(path, async ({ errors, page }) => {
-          const said = await checked(page)
-          assert.match(said, /^Checked just now in this browser: /)
-          assert.include(said, says)
-          assert.include(said, "The log has only grown")
+          const report = await pageCheckText(page)
+          assert.match(report, /^Checked just now in this browser: /)
+          assert.include(report, says)
+          assert.include(report, "The log has only grown")
           assert.strictEqual(await page.locator(".alarm").count(), 0)
           assert.deepStrictEqual(errors, [])
         })
@@ -84,7 +84,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect.each(forgeries)("a forged page raises an alarm: %s", ([forged, altered, says]) =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const between = yield* startBetween((yield* Service).port)
         between.alter = (path, body) =>
           path === forged
@@ -98,7 +98,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         yield* open(
           forged,
           async ({ page }) => {
-            assert.include(await checked(page), "It does not hold: this page shows other values.")
+            assert.include(await pageCheckText(page), "It does not hold: this page shows other values.")
             const alarm = (await page.getByRole("alert").textContent()) ?? ""
             assert.include(alarm, "This page does not show what the service signed")
             for (const one of says) assert.include(alarm, one)
@@ -111,14 +111,14 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("the verifier works beside the page, and in it where a browser has no workers", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open("/network/FIL", async ({ errors, page }) => {
-          assert.match(await checked(page), /^Checked just now/)
+          assert.match(await pageCheckText(page), /^Checked just now/)
           assert.strictEqual(page.workers().length, 1)
           await page.addInitScript("delete window.Worker")
           await page.reload()
-          assert.match(await checked(page), /^Checked just now/)
+          assert.match(await pageCheckText(page), /^Checked just now/)
           assert.strictEqual(page.workers().length, 0)
           assert.deepStrictEqual(errors, [])
         })
@@ -127,7 +127,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("data that is not signed by the service raises an alarm too", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const between = yield* startBetween((yield* Service).port)
         between.alter = (path, body) =>
           path === metric || path.startsWith("/v1/history")
@@ -137,7 +137,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         yield* open(
           metric,
           async ({ page }) => {
-            assert.include(await checked(page), "It does not hold")
+            assert.include(await pageCheckText(page), "It does not hold")
             assert.include(
               (await page.getByRole("alert").textContent()) ?? "",
               "The data behind this page is not signed by the service"
@@ -150,14 +150,14 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("data that is kept from the reader is said at the top of the page", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const between = yield* startBetween((yield* Service).port)
         between.alter = (path, body) => (path.startsWith("/v1/history") ? undefined : body)
         const { open } = yield* Chromium
         yield* open(
           metric,
           async ({ page }) => {
-            assert.include(await checked(page), "Not checked")
+            assert.include(await pageCheckText(page), "Not checked")
             assert.include(
               (await page.getByRole("alert").textContent()) ?? "",
               "This page could not be checked"

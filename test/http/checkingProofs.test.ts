@@ -3,20 +3,20 @@ import { readFile } from "node:fs/promises"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { violations } from "../support/axe.ts"
-import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { startBetween } from "../support/interceptor.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 import {
   bundlePath,
-  checked,
   metric,
   outcome,
+  pageCheckText,
   pin,
-  recorded,
+  storeVerifierDays,
   verdict,
-  verified
-} from "../support/verifying.ts"
+  verifyPage
+} from "../support/verifierPage.ts"
 
 layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })(
   "in a browser",
@@ -32,15 +32,15 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("a value is verified step by step, by keyboard only, and nobody vouches without a key", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open(
           metric,
           async ({ errors, outside, page }) => {
-            const found = await verified(page)
-            assert.strictEqual(found.verdict, "not proved")
-            assert.include(found.summary ?? "", "nobody vouches for the key")
-            assert.deepStrictEqual(found.steps, [
+            const result = await verifyPage(page)
+            assert.strictEqual(result.verdict, "not proved")
+            assert.include(result.summary ?? "", "nobody vouches for the key")
+            assert.deepStrictEqual(result.steps, [
               "Answer holds",
               "Leaf holds",
               "Batch holds",
@@ -71,7 +71,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("a value holds by the operator's key, and not by another one", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const keys = yield* kids
         const { open } = yield* Chromium
         yield* open("/verify", async ({ page }) => {
@@ -79,14 +79,14 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
           assert.strictEqual(await pin(page, keys.join("\n")), "Kept in this browser.")
           const address = new URL(metric, page.url()).href
           await page.goto(address)
-          const held = await verified(page)
-          assert.deepStrictEqual([held.verdict, held.steps[4]], ["holds", "Head holds"])
+          const result = await verifyPage(page)
+          assert.deepStrictEqual([result.verdict, result.steps[4]], ["holds", "Head holds"])
           assert.include((await page.locator("#verified pre").textContent()) ?? "", `--key=${keys[0]}`)
-          assert.include(await checked(page), "by a key that you gave")
+          assert.include(await pageCheckText(page), "by a key that you gave")
           await page.goto(new URL("/verify", address).href)
           await pin(page, "A".repeat(43))
           await page.goto(address)
-          const refused = await verified(page)
+          const refused = await verifyPage(page)
           assert.deepStrictEqual([refused.verdict, refused.steps[4]], ["does not hold", "Head fails"])
         })
       })
@@ -94,7 +94,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("each closed day has a button of its own", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open(metric, async ({ page }) => {
           await page.locator("tr[data-date='2026-09-01'] button").press("Enter")
@@ -107,7 +107,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("a proof that was altered on the way does not hold", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const between = yield* startBetween((yield* Service).port)
         between.alter = (path, body) =>
           path.includes("format=bundle")
@@ -117,10 +117,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         yield* open(
           metric,
           async ({ page }) => {
-            const found = await verified(page)
-            assert.strictEqual(found.verdict, "does not hold")
-            assert.include(found.steps, "Answer fails")
-            assert.include(found.steps, "Leaf fails")
+            const result = await verifyPage(page)
+            assert.strictEqual(result.verdict, "does not hold")
+            assert.include(result.steps, "Answer fails")
+            assert.include(result.steps, "Leaf fails")
           },
           { at: between.origin }
         )
@@ -129,7 +129,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("any value is verified by its name, and one without a proof says why", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { open } = yield* Chromium
         yield* open("/verify", async ({ page }) => {
           await page.locator("#symbol").fill("fil")
@@ -147,7 +147,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
 
     it.effect("files are verified without the network, several at once, and a bad one says what to do", () =>
       Effect.gen(function* () {
-        yield* recorded
+        yield* storeVerifierDays
         const { call: ask, port } = yield* Service
         const bundle = (yield* ask(bundlePath)).body
         const answer = yield* ask("/v1/network/FIL")
@@ -162,7 +162,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         })
         const { open } = yield* Chromium
         yield* open("/verify", async ({ errors, page }) => {
-          await checked(page)
+          await pageCheckText(page)
           await page.context().setOffline(true)
           const give = async (results: number, ...files: ReadonlyArray<ReturnType<typeof file>>) => {
             await page.locator("#files").setInputFiles([...files])

@@ -92,8 +92,8 @@ layer(Service.layer())("a typed client", (it) => {
       )
       assert.deepStrictEqual(operations.toSorted(), routes.toSorted())
       const page = yield* documentation
-      const shown = [...page.matchAll(/<h2><code>([A-Z]+ [^<]+)<\/code>/g)].map((match) => match[1] ?? "")
-      assert.deepStrictEqual(shown.toSorted(), routes.toSorted())
+      const headings = [...page.matchAll(/<h2><code>([A-Z]+ [^<]+)<\/code>/g)].map((match) => match[1] ?? "")
+      assert.deepStrictEqual(headings.toSorted(), routes.toSorted())
       // An answer of the stream has no end.
       for (const operation of operations.filter((each) => each !== "GET /v1/stream")) {
         const [method = "", path = ""] = operation.split(" ")
@@ -123,12 +123,15 @@ layer(Service.layer())("a typed client", (it) => {
       assert.include(page, "<code>POST /mcp</code>")
       assert.include(page, '<a href="/.well-known/mcp.json">')
       const samples = [...page.matchAll(/<pre><code>(curl [^<]*)<\/code>/g)].map((match) => match[1] ?? "")
-      const shown = (path: string) => samples.find((sample) => sample.includes(`${baseUrl}${path}`)) ?? ""
-      assert.include(shown("/v1/history"), `${baseUrl}/v1/history?network=FIL&#39;`)
-      assert.include(shown("/v1/network/"), `${baseUrl}/v1/network/FIL&#39;`)
-      assert.include(shown("/v1/attest?"), "symbol=FIL&amp;metric=active_storage_providers&amp;date=20260903")
-      assert.include(shown("/v1/export"), "X-API-Key: &lt;your key&gt;")
-      assert.include(shown("/v1/digest"), "X-API-Key: &lt;your key&gt;")
+      const sampleFor = (path: string) => samples.find((sample) => sample.includes(`${baseUrl}${path}`)) ?? ""
+      assert.include(sampleFor("/v1/history"), `${baseUrl}/v1/history?network=FIL&#39;`)
+      assert.include(sampleFor("/v1/network/"), `${baseUrl}/v1/network/FIL&#39;`)
+      assert.include(
+        sampleFor("/v1/attest?"),
+        "symbol=FIL&amp;metric=active_storage_providers&amp;date=20260903"
+      )
+      assert.include(sampleFor("/v1/export"), "X-API-Key: &lt;your key&gt;")
+      assert.include(sampleFor("/v1/digest"), "X-API-Key: &lt;your key&gt;")
       assert.deepStrictEqual(described.paths["/v1/digest"]?.get?.security, [{ apiKey: [] }])
       assert.deepStrictEqual(described.paths["/v1/supply"]?.get?.security, [{}, { apiKey: [] }])
       assert.deepStrictEqual(described.paths["/v1/market"]?.get?.security, [])
@@ -140,7 +143,7 @@ describe("routes", () => {
   it("keep what anyone can read, but for what is read once, flows, or must be true at this moment", () => {
     assert.deepStrictEqual(
       makeRoutes(Api, [], Site)
-        .all.filter(({ kept, method, needsKey }) => method === "GET" && !needsKey && !kept)
+        .all.filter(({ cacheable, method, needsKey }) => method === "GET" && !needsKey && !cacheable)
         .map(({ path }) => path),
       [
         "/v1/stream",

@@ -6,8 +6,8 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { ask } from "../support/asked.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { type Call, header, json, type Reply } from "../support/signed.ts"
 
 const products: ReadonlyArray<Product> = [

@@ -9,7 +9,7 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { contract } from "../support/contracts.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 import { type Call, json } from "../support/signed.ts"
 
@@ -50,7 +50,7 @@ const follow = Effect.gen(function* () {
 
 /** Makes what happened final, and lets the watcher look. */
 const finalize = Effect.gen(function* () {
-  yield* (yield* Chain).mine(4)
+  yield* (yield* Chain).mineBlocks(4)
   yield* (yield* Watch).look
 })
 
@@ -154,9 +154,9 @@ layerNeeding("counterparties")(service, { timeout: "60 seconds" })("stablecoin t
       yield* finalize
       yield* finalize
       assert.strictEqual(yield* balance(who), 5 + Number(quoted.amount))
-      const found = yield* receipts(who)
-      assert.deepInclude(found.receipts[0], { status: "credited", quote_id: quoted.quote_id })
-      assert.deepInclude(found.quotes[0], { quote_id: quoted.quote_id, state: "credited" })
+      const history = yield* receipts(who)
+      assert.deepInclude(history.receipts[0], { status: "credited", quote_id: quoted.quote_id })
+      assert.deepInclude(history.quotes[0], { quote_id: quoted.quote_id, state: "credited" })
 
       // The same amount again: one transfer per quote.
       yield* send(who, quoted.amount)
@@ -174,7 +174,7 @@ layerNeeding("counterparties")(service, { timeout: "60 seconds" })("stablecoin t
       const other = yield* verified
       const quoted = yield* quote(who)
       const units = parseUnits(quoted.amount, 6)
-      const reasonOf = (of: Person) => Effect.map(receipts(of), (found) => found.receipts[0]?.reason)
+      const reasonOf = (of: Person) => Effect.map(receipts(of), (history) => history.receipts[0]?.reason)
 
       yield* send(who, units - 1n)
       yield* finalize
@@ -245,7 +245,7 @@ layerNeeding("counterparties")(service, { timeout: "60 seconds" })("stablecoin t
       const who = yield* verified
       const quoted = yield* quote(who)
       yield* send(who, quoted.amount)
-      yield* (yield* Chain).mine(4)
+      yield* (yield* Chain).mineBlocks(4)
       const { look } = yield* Watch
       yield* Effect.all([look, look, look, look], { concurrency: "unbounded" })
       assert.strictEqual(yield* balance(who), 5 + Number(quoted.amount))
@@ -310,14 +310,18 @@ layerNeeding("counterparties")(service, { timeout: "60 seconds" })("stablecoin t
       const refused = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
       assert.include(String(json(refused)["message"]), "contract")
       // A contract that asks first is told before it is given something to sign.
-      const asked = yield* post("/v1/credits/crypto/challenge", { wallet: who.wallet.address }, who.key)
-      assert.deepInclude(json(asked), { status: 400, field: "wallet" })
-      assert.include(String(json(asked)["message"]), "contract")
+      const challengeReply = yield* post(
+        "/v1/credits/crypto/challenge",
+        { wallet: who.wallet.address },
+        who.key
+      )
+      assert.deepInclude(json(challengeReply), { status: 400, field: "wallet" })
+      assert.include(String(json(challengeReply)["message"]), "contract")
       yield* code("0x")
       yield* delegate(who.wallet, yield* deploy("Delegate"))
       assert.isString((yield* challenge(who)).nonce)
-      const taken = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
-      assert.deepInclude(json(taken), { status: "verified", delegated: true })
+      const verifyReply = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
+      assert.deepInclude(json(verifyReply), { status: "verified", delegated: true })
       // It is topped up from like any other.
       const quoted = yield* quote(who)
       yield* send(who, quoted.amount)

@@ -8,19 +8,19 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Stamped } from "../../core/data/read/listing.ts"
-import { Basis } from "../../core/data/read/Versions.ts"
+import { CacheValidators } from "../../core/data/read/Versions.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
-import { ByteCache, type Form, formOf, nameOf, overhead } from "../../http/delivery/ByteCache.ts"
+import { ByteCache, type CacheKey, cacheKeyOf, nameOf, overhead } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
-import { makeTurns } from "../../http/delivery/turns.ts"
-import { failed } from "../../http/problems/fromRequest.ts"
+import { makeSingleFlight } from "../../http/delivery/singleFlight.ts"
+import { toProblemResponse } from "../../http/problems/fromRequest.ts"
 import { addressOf, networkOf } from "../../http/request/origin.ts"
 import type { ExtraRoute } from "../../http/routing/ExtraRoutes.ts"
 import { makeSign } from "../../http/signing/sign.ts"
-import { ask } from "../support/asked.ts"
 import { postgres } from "../support/database.ts"
 import { raw } from "../support/raw.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { header, json, messageFault, type Reply } from "../support/signed.ts"
 
 layer(Service.layer())("the byte cache", (it) => {
@@ -71,9 +71,9 @@ layer(Service.layer())("the byte cache", (it) => {
       const current = yield* Current
       yield* current.apply([latestRow(1, { value: 77 })])
       for (const coding of ["identity", "gzip"]) {
-        const kept = { path: "/v1/networks", headers: { "accept-encoding": coding } }
-        const first = yield* service.call(kept)
-        const second = yield* service.call(kept)
+        const request = { path: "/v1/networks", headers: { "accept-encoding": coding } }
+        const first = yield* service.call(request)
+        const second = yield* service.call(request)
         const timeless = ({ headers }: Reply) =>
           Object.entries(headers).filter(([name]) => !["date", "connection", "keep-alive"].includes(name))
         assert.deepStrictEqual(timeless(second).toSorted(), timeless(first).toSorted())
@@ -229,9 +229,13 @@ layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a ch
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
     const cache = new ByteCache(3 * (overhead + 10_000))
-    const plain: Form = { coding: "identity", scope: "", accept: "" }
+    const plain: CacheKey = { coding: "identity", scope: "", accept: "" }
     const put = (url: string) =>
-      cache.put(url, plain, { answer: answerOf("x".repeat(10_000)), basis: new Basis([], 0), until: 10 })
+      cache.put(url, plain, {
+        answer: answerOf("x".repeat(10_000)),
+        basis: new CacheValidators([], 0),
+        until: 10
+      })
     for (const url of ["/a", "/b", "/c"]) put(url)
     assert.isDefined(cache.get("/a", plain, 0))
     put("/d")
@@ -246,7 +250,7 @@ describe("ByteCache", () => {
 
   it("knows one form of all spellings of a preference", () => {
     const forms = ["text/markdown", "text/markdown;q=0.3", "x/1, TEXT/Markdown", "text/markdown, x/2"].map(
-      (accept) => formOf("identity", accept)
+      (accept) => cacheKeyOf("identity", accept)
     )
     assert.deepStrictEqual(new Set(forms.map((form) => nameOf("/a", form))).size, 1)
     for (const accept of [
@@ -256,22 +260,26 @@ describe("ByteCache", () => {
       "text/markdown;q=0",
       "application/json, text/markdown"
     ]) {
-      assert.strictEqual(formOf("identity", accept).accept, "", accept)
+      assert.strictEqual(cacheKeyOf("identity", accept).accept, "", accept)
     }
   })
 
   it("counts the text of a small body beside its bytes", () => {
     const cache = new ByteCache(100_000)
-    const plain: Form = { coding: "identity", scope: "", accept: "" }
-    cache.put("/a", plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
+    const plain: CacheKey = { coding: "identity", scope: "", accept: "" }
+    cache.put("/a", plain, {
+      answer: answerOf("x".repeat(1000)),
+      basis: new CacheValidators([], 0),
+      until: 10
+    })
     assert.strictEqual(cache.bytes, overhead + 2000)
   })
 
   it("keeps answers, whatever refusals are made", () => {
     const cache = new ByteCache(40 * (overhead + 1000))
-    const plain: Form = { coding: "identity", scope: "", accept: "" }
+    const plain: CacheKey = { coding: "identity", scope: "", accept: "" }
     const put = (url: string, status: number) =>
-      cache.put(url, plain, { answer: answerOf("x", status), basis: new Basis([], 0), until: 10 })
+      cache.put(url, plain, { answer: answerOf("x", status), basis: new CacheValidators([], 0), until: 10 })
     put("/a", 200)
     for (let n = 0; n < 100; n++) put(`/no-such-${n}`, 404)
     assert.isDefined(cache.get("/a", plain, 0))
@@ -283,28 +291,28 @@ describe("ByteCache", () => {
 describe("requests for the same bytes", () => {
   it.effect("wait for the first of them, and make them after all if it did not", () =>
     Effect.gen(function* () {
-      const inTurn = makeTurns()
-      const made = yield* Deferred.make<void>()
+      const singleFlight = makeSingleFlight()
+      const ready = yield* Deferred.make<void>()
       let begun = 0
-      let kept: string | undefined
+      let cached: string | undefined
       const make = Effect.suspend(() => {
         begun++
-        return Effect.as(Deferred.await(made), "made")
+        return Effect.as(Deferred.await(ready), "made")
       })
       const all = yield* Effect.forkChild(
-        Effect.forEach([1, 2, 3], () => inTurn("a", () => kept, make), { concurrency: "unbounded" })
+        Effect.forEach([1, 2, 3], () => singleFlight("a", () => cached, make), { concurrency: "unbounded" })
       )
       yield* Effect.yieldNow
       assert.strictEqual(begun, 1)
-      assert.strictEqual(yield* inTurn("b", () => kept, Effect.succeed("other")), "other")
-      kept = "kept"
-      yield* Deferred.succeed(made, undefined)
+      assert.strictEqual(yield* singleFlight("b", () => cached, Effect.succeed("other")), "other")
+      cached = "kept"
+      yield* Deferred.succeed(ready, undefined)
       assert.deepStrictEqual(yield* Fiber.join(all), ["made", "kept", "kept"])
 
-      kept = undefined
-      const first = yield* Effect.forkChild(inTurn("a", () => kept, Effect.never))
+      cached = undefined
+      const first = yield* Effect.forkChild(singleFlight("a", () => cached, Effect.never))
       yield* Effect.yieldNow
-      const second = yield* Effect.forkChild(inTurn("a", () => kept, make))
+      const second = yield* Effect.forkChild(singleFlight("a", () => cached, make))
       yield* Effect.yieldNow
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* Fiber.join(second), "made")
@@ -371,8 +379,8 @@ describe("codings", () => {
       yield* Effect.forEach([large, ...small], coded, { concurrency: "unbounded" })
       for (const body of small.slice(-4)) yield* coded(body)
       for (const body of small.slice(-4)) {
-        const kept = yield* coded(body)
-        assert.strictEqual((yield* coded(body)).bytes, kept.bytes)
+        const cached = yield* coded(body)
+        assert.strictEqual((yield* coded(body)).bytes, cached.bytes)
       }
     })
   )
@@ -442,7 +450,7 @@ describe("a defect", () => {
     Effect.gen(function* () {
       const secret = "postgres://user:password@db"
       const response = yield* Effect.die(new Error(secret)).pipe(
-        Effect.catchCause((cause) => failed(cause)),
+        Effect.catchCause((cause) => toProblemResponse(cause)),
         Effect.provide(Layer.provide(Availability.layer, postgres))
       )
       assert.strictEqual(response.status, 500)

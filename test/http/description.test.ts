@@ -11,11 +11,11 @@ import {
   operationsOf,
   responseOf
 } from "../../http/description/document.ts"
-import { reached } from "../../http/description/schemas.ts"
+import { reachableSchemas } from "../../http/description/schemas.ts"
 import { sections } from "../../http/description/sections.ts"
 import { slug } from "../../http/pages/docs/html.ts"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 
 const operations = operationsOf(description)
@@ -81,7 +81,7 @@ describe("the description", () => {
       JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/'))
     // Refusals are those of many operations.
     const different = new Map(bodies.map((body) => [JSON.stringify(body.media), body]))
-    const found = [...different.values()].flatMap(({ media, name }) => {
+    const failures = [...different.values()].flatMap(({ media, name }) => {
       const examples = examplesOf(media)
       if (examples.length === 0) return []
       const validate = ajv.compile(Object(local(media.schema)))
@@ -89,7 +89,7 @@ describe("the description", () => {
         validate(example) ? [] : [`${name}: ${ajv.errorsText(validate.errors).slice(0, 300)}`]
       )
     })
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(failures, [])
     assert.isFalse(ajv.validate(Object(local({ $ref: "#/components/schemas/ValueRow" })), { symbol: 1 }))
   })
 
@@ -102,7 +102,7 @@ describe("the description", () => {
   })
 
   it("leaves answers open, and closes bodies that are sent", () => {
-    const answered = reached(
+    const answered = reachableSchemas(
       components.schemas,
       operations.map(({ operation }) => operation.responses)
     )

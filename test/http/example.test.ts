@@ -13,7 +13,7 @@ import { Sources } from "../../core/log/Sources.ts"
 import * as CodeHash from "../../runtime/collector/codeHash.ts"
 import { Keyring } from "../../runtime/service/Keyring.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 
@@ -23,7 +23,7 @@ const section = (title: string) => (page.split(`\n## ${title}\n`)[1] ?? "").spli
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, block]) => block ?? "")
 
-const words = section("The same with a running service")
+const runningSection = section("The same with a running service")
 /** What the page has the reader type before, in the same shell: the folder and the functions. */
 const before = [
   blocks(section("Worked example"), "sh")[0] ?? "",
@@ -76,9 +76,9 @@ layerNeeding("curl", "openssl")(Service.layer())("the commands for a running ser
   it.effect("print what the page says", () =>
     Effect.gen(function* () {
       const { port } = yield* served
-      const printed = yield* run([before, ...blocks(words, "sh")].join("\n"), port)
-      assert.strictEqual(printed, blocks(words, "text").join(""))
-      assert.isAtLeast(blocks(words, "sh").length, 4)
+      const printed = yield* run([before, ...blocks(runningSection, "sh")].join("\n"), port)
+      assert.strictEqual(printed, blocks(runningSection, "text").join(""))
+      assert.isAtLeast(blocks(runningSection, "sh").length, 4)
     })
   )
 
@@ -87,15 +87,15 @@ layerNeeding("curl", "openssl")(Service.layer())("the commands for a running ser
       const { port } = yield* served
       yield* (yield* Keyring).rotateAnswers
       yield* rotateLog(yield* DataClock.now)
-      const printed = yield* run([before, ...blocks(words, "sh")].join("\n"), port)
-      assert.strictEqual(printed, blocks(words, "text").join(""))
+      const printed = yield* run([before, ...blocks(runningSection, "sh")].join("\n"), port)
+      assert.strictEqual(printed, blocks(runningSection, "text").join(""))
     })
   )
 
   it.effect("find a changed leaf", () =>
     Effect.gen(function* () {
       const { port } = yield* served
-      const forged = [before, ...blocks(words, "sh").slice(0, 2)]
+      const forged = [before, ...blocks(runningSection, "sh").slice(0, 2)]
         .join("\n")
         .replace("text leaf > leaf.json", "text leaf | sed s/302/303/ > leaf.json")
       const printed = yield* run(forged, port)

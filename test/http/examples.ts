@@ -27,7 +27,7 @@ const schemaOf = (schema: unknown, value: unknown): Readonly<Record<string, unkn
   if (Array.isArray(allOf)) return Object.assign({}, schema, ...allOf.map((each) => schemaOf(each, value)))
   if (!Array.isArray(anyOf)) return schema
   const members = isObject(value) ? Object.keys(value) : []
-  const found = anyOf
+  const match = anyOf
     .map((each) => schemaOf(each, value))
     .find(({ properties, type }) =>
       isObject(value)
@@ -36,7 +36,7 @@ const schemaOf = (schema: unknown, value: unknown): Readonly<Record<string, unkn
           ? type === "array"
           : false
     )
-  return found ?? {}
+  return match ?? {}
 }
 
 /** Lists and maps cut to a few members, inner ones to one. A map is an object whose schema does not list its members. */
@@ -44,13 +44,13 @@ const shortened = (schema: unknown, value: unknown, depth = 0): unknown => {
   const { additionalProperties, items, properties } = schemaOf(schema, value)
   const left = depth > 2 ? 1 : most
   if (Array.isArray(value)) return value.slice(0, left).map((each) => shortened(items, each, depth + 1))
-  if (typeof value === "string") return ours(value)
+  if (typeof value === "string") return anonymize(value)
   if (!isObject(value)) return value
   const listed = isObject(properties) ? properties : {}
-  const known = Object.entries(value).filter(([name]) => name in listed)
+  const declared = Object.entries(value).filter(([name]) => name in listed)
   const rest = Object.entries(value).filter(([name]) => !(name in listed))
   return Object.fromEntries(
-    [...known, ...rest.slice(0, left)].map(([name, each]) => [
+    [...declared, ...rest.slice(0, left)].map(([name, each]) => [
       name,
       shortened(name in listed ? listed[name] : additionalProperties, each, depth + 1)
     ])
@@ -60,13 +60,13 @@ const shortened = (schema: unknown, value: unknown, depth = 0): unknown => {
 /** Lists cut to a few members. */
 const fewer = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, most).map(fewer)
-  if (typeof value === "string") return ours(value)
+  if (typeof value === "string") return anonymize(value)
   return isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fewer(each)]))
     : value
 }
 
-const ours = (text: string): string =>
+const anonymize = (text: string): string =>
   text
     .replaceAll(base, example)
     .replaceAll(new URL(base).host, new URL(example).host)
@@ -136,7 +136,7 @@ const calls: Readonly<Record<string, string>> = {
 }
 
 const cut = (type: string, body: string): string =>
-  ours(
+  anonymize(
     type.startsWith("text/markdown")
       ? `${body.slice(0, 400)}...`
       : type === "application/x-ndjson" || type.startsWith("text/csv") || body.includes("  daily/")
@@ -150,22 +150,22 @@ const cut = (type: string, body: string): string =>
 const withFormat = (path: string, format: string): string =>
   `${path}${path.includes("?") ? "&" : "?"}format=${format}`
 
-const kept = JSON.parse(readFileSync(file, "utf8")) as {
+const examples = JSON.parse(readFileSync(file, "utf8")) as {
   answers: Record<string, Record<string, unknown>>
   problems: Record<string, unknown>
 }
 const failures: Array<string> = []
 
-const write = () => writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`)
+const write = () => writeFileSync(file, `${JSON.stringify(examples, null, 1)}\n`)
 
-const take = async (id: string, type: string, schema: unknown, response: Response) => {
+const recordExample = async (id: string, type: string, schema: unknown, response: Response) => {
   if (response.status !== 200) {
     failures.push(`${id}: ${response.status} ${(await response.text()).slice(0, 200)}`)
     return
   }
   const body = await response.text()
-  kept.answers[id] = {
-    ...kept.answers[id],
+  examples.answers[id] = {
+    ...examples.answers[id],
     [type]: type === "application/json" ? shortened(schema, JSON.parse(body)) : cut(type, body)
   }
   write()
@@ -180,24 +180,26 @@ for (const { method, operation, path } of operationsOf(description)) {
     if (/html|octet-stream|parquet/.test(type) || operationId.endsWith("ySession")) continue
     if (operationId === "meta.openapi" || operationId === "x402.x402Openapi") {
       const { info, openapi } = await json(path)
-      kept.answers[operationId] = { [type]: { openapi, info: { ...info, description: "..." }, paths: {} } }
+      examples.answers[operationId] = {
+        [type]: { openapi, info: { ...info, description: "..." }, paths: {} }
+      }
     } else if (method === "GET" && (calls[operationId] !== undefined || !path.includes("{"))) {
       const accept = { accept: type }
       const at = calls[operationId] ?? path
       const format = type.startsWith("text/csv") ? "csv" : type.includes("ndjson") ? "ndjson" : undefined
-      const wanted = format === undefined || operationId === "log.leaves" ? at : withFormat(at, format)
-      await take(operationId, type, schema, await ask("GET", wanted, undefined, accept))
+      const target = format === undefined || operationId === "log.leaves" ? at : withFormat(at, format)
+      await recordExample(operationId, type, schema, await ask("GET", target, undefined, accept))
     }
   }
 }
 
-const problem = async (response: Response) => {
-  const found = JSON.parse(await response.text())
-  if (typeof found.type !== "string") return
-  kept.problems[nameOf(found.type)] = fewer(found)
+const recordProblem = async (response: Response) => {
+  const body = JSON.parse(await response.text())
+  if (typeof body.type !== "string") return
+  examples.problems[nameOf(body.type)] = fewer(body)
   write()
 }
-const asked: ReadonlyArray<
+const problemRequests: ReadonlyArray<
   readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 > = [
   ["GET", "/v1/history?network=FIL&days=4000"],
@@ -218,21 +220,22 @@ const asked: ReadonlyArray<
   ["GET", "/v1/credits/balance", undefined, { "x-api-key": "unknown" }],
   ["GET", `/v1/archive/daily/${year}/${month}/${dayOfMonth}.parquet`, undefined, { range: "bytes=99999999-" }]
 ]
-for (const [method, path, body, headers] of asked) await problem(await ask(method, path, body, headers))
+for (const [method, path, body, headers] of problemRequests)
+  await recordProblem(await ask(method, path, body, headers))
 
 const objectOf = async (response: Response): Promise<Record<string, unknown>> =>
   JSON.parse(await response.text())
 
 const registered = await objectOf(await ask("POST", "/v1/credits/register", { agent_name: "my-agent" }))
-kept.answers["creditsOpen.register"] = {
+examples.answers["creditsOpen.register"] = {
   "application/json": { ...registered, api_key: shownKey }
 }
 const free = { "x-api-key": String(registered["api_key"]) }
-await problem(await ask("GET", "/v1/compare?metric=nodes_online", undefined, free))
-await problem(await ask("GET", "/v1/archive/daily/2026/08/06.parquet", undefined, free))
+await recordProblem(await ask("GET", "/v1/compare?metric=nodes_online", undefined, free))
+await recordProblem(await ask("GET", "/v1/archive/daily/2026/08/06.parquet", undefined, free))
 const rotated = await objectOf(await ask("POST", "/v1/credits/keys/rotate", undefined, free))
-kept.answers["credits.rotate"] = { "application/json": { ...rotated, api_key: shownKey } }
-await problem(
+examples.answers["credits.rotate"] = { "application/json": { ...rotated, api_key: shownKey } }
+await recordProblem(
   await ask(
     "POST",
     "/v1/credits/purchase",
@@ -245,22 +248,24 @@ const purchase = await objectOf(await ask("POST", "/v1/credits/purchase", { prod
 const schema = (id: string) =>
   operationsOf(description).find(({ operation }) => operation.operationId === id)?.operation.responses["200"]
 const jsonSchema = (id: string) => {
-  const found = schema(id)
-  return found === undefined ? {} : responseOf(description, found).content?.["application/json"]?.schema
+  const response = schema(id)
+  return response === undefined ? {} : responseOf(description, response).content?.["application/json"]?.schema
 }
-kept.answers["credits.purchase"] = { "application/json": shortened(jsonSchema("credits.purchase"), purchase) }
+examples.answers["credits.purchase"] = {
+  "application/json": shortened(jsonSchema("credits.purchase"), purchase)
+}
 for (const [id, path] of [
   ["credits.receipt", `/v1/credits/purchases/${purchase["purchase_id"]}?include=data`],
   ["credits.purchases", "/v1/credits/purchases?limit=1"],
   ["credits.balance", "/v1/credits/balance"]
 ] as const) {
-  kept.answers[id] = { "application/json": shortened(jsonSchema(id), await json(path)) }
+  examples.answers[id] = { "application/json": shortened(jsonSchema(id), await json(path)) }
 }
 const matrix = [
   [2, 0],
   [0, 1]
 ]
-await take(
+await recordExample(
   "manifold.distance",
   "application/json",
   jsonSchema("manifold.distance"),

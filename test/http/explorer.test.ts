@@ -12,9 +12,9 @@ import {
   metricTitle,
   metricWords
 } from "../../http/explorer/html/format.ts"
-import { ask } from "../support/asked.ts"
-import { explored } from "../support/explored.ts"
+import { storeExplorerDays } from "../support/explorerDays.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 
 const text = (path: string) =>
   Effect.gen(function* () {
@@ -51,7 +51,7 @@ layer(Service.layer())("the explorer", (it) => {
     "tells those who cannot see a chart its ends, its lowest and its highest value, and its gaps",
     () =>
       Effect.gen(function* () {
-        yield* explored
+        yield* storeExplorerDays
         assert.include(
           (yield* text(metric)).body,
           "4 days with a reading, from 298 on 31 Aug 2026 to 304 on 4 Sep 2026; " +
@@ -62,7 +62,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("tells those who cannot see a sparkline how many days it has, and its ends", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       for (const path of ["/", "/network/FIL"]) {
         assert.match(
           (yield* text(path)).body,
@@ -75,7 +75,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("is at the base URL whatever a client accepts, and the index for programs is at /v1", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       for (const accept of ["application/json", "text/html", "*/*"]) {
         const reply = yield* ask({ path: "/", headers: { accept } })
         assert.strictEqual(reply.headers["content-type"], "text/html; charset=utf-8")
@@ -88,7 +88,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("says that readings are being counted, rather than 0, until they are", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       assert.include((yield* text("/?page=1")).body, "<dt>Readings</dt><dd>n/a<small>being counted</small>")
       yield* (yield* IngestCounts).refresh
       yield* TestClock.adjust("10 seconds")
@@ -98,7 +98,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("loads only its own files, which never change under their names", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body, reply } = yield* text("/")
       assert.include(reply.headers["content-security-policy"] ?? "", "default-src 'none'; script-src 'self'")
       assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors 'none'")
@@ -121,7 +121,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("shows a value with its unit, its time and its source, and a day without a reading as n/a", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text(metric)
       assert.match(
         body,
@@ -140,7 +140,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("draws a gap where no day was read, and an open day apart", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text(`${metric}/chart.svg`)
       assert.strictEqual([...body.matchAll(/class="line"/g)].length, 1)
       assert.include(body, 'class="dot open"')
@@ -153,7 +153,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("gives the days as CSV, exactly as they were measured", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text(`${metric}/data.csv`)
       const [head, ...rows] = body.trim().split("\r\n")
       assert.strictEqual(head, "symbol,metric,source,unit,date,value,n_observations,closed,simulated")
@@ -163,7 +163,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("answers an unknown network, metric or path with a page that leads on", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const network = yield* text("/network/filecoi")
       assert.strictEqual(network.reply.status, 404)
       assert.include(network.body, '<a href="/network/FIL">Filecoin</a>')
@@ -184,7 +184,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("leads from a page's address with a slash at its end to the page, and a program nowhere", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { call } = yield* Service
       const asPerson = { accept: "text/html" }
       for (const [path, page] of [
@@ -213,7 +213,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("marks the place in its main links that a page belongs to", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const marked = function* (path: string) {
         return [...(yield* text(path)).body.matchAll(/aria-current="(\w+)">(\w+)<\/a>/g)].map(
           ([, how, name]) => `${name} ${how}`
@@ -228,7 +228,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("leads every spelling of a page's address to one, before the page is made", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { call } = yield* Service
       for (const [path, address] of [
         ["/products?x=1", "/products"],
@@ -266,14 +266,14 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("refuses a parameter that a page gets twice", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       assert.strictEqual((yield* text(`${metric}?days=7&days=30`)).reply.status, 400)
     })
   )
 
   it.effect("finds networks by name and by metric without a script", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       assert.include((yield* text("/?q=filecoin")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=storage+providers")).body, 'href="/network/FIL"')
       assert.include((yield* text("/?q=zzzzzz")).body, "Nothing matches")
@@ -283,7 +283,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("lets other sites frame an embed, and nothing else", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { reply } = yield* text("/embed/FIL/active_storage_providers")
       assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors *")
     })
@@ -291,7 +291,7 @@ layer(Service.layer())("the explorer", (it) => {
 
   it.effect("lists every symbol with its coverage and no value", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/v1/symbols")
       const { n_symbols, symbols } = JSON.parse(body)
       assert.strictEqual(symbols.length, n_symbols)

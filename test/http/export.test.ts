@@ -13,14 +13,14 @@ import { csv } from "../../core/data/csv.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
-import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
+import { idle, mostFiles, Spool, spoolTimeout } from "../../http/delivery/Spool.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
-import { ask } from "../support/asked.ts"
 import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
 import { hostile, inCell, type Json, readCsv } from "../support/readCsv.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { header, json, type Reply, statementFault } from "../support/signed.ts"
-import { forget, storeDaily, storeSeries } from "../support/views.ts"
+import { clearRecentDays, storeDaily, storeSeries } from "../support/views.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
 // Postgres reads the files, as a user of its own.
@@ -31,7 +31,7 @@ const spoolFolder = join(folder, "spool")
 const linux = process.platform === "linux"
 
 /** Files of the spool that this process holds open, where the system tells. */
-const held = (): number =>
+const openFileCount = (): number =>
   existsSync("/proc/self/fd")
     ? readdirSync("/proc/self/fd").filter((fd) => {
         try {
@@ -46,7 +46,7 @@ const held = (): number =>
 const nothingLeft = () =>
   vi.waitFor(() => {
     assert.deepStrictEqual(existsSync(spoolFolder) ? readdirSync(spoolFolder) : [], [])
-    assert.strictEqual(held(), 0)
+    assert.strictEqual(openFileCount(), 0)
   })
 
 /** The key of a new account of this tier. */
@@ -99,7 +99,9 @@ const pairs = (sides: ReadonlyArray<string>, origins: string) => (body: Json) =>
   })
 
 /** The rows of the GET that stands behind a dataset. */
-const shown: Readonly<Record<string, { readonly path: string; readonly rows: (body: Json) => unknown }>> = {
+const datasetRoutes: Readonly<
+  Record<string, { readonly path: string; readonly rows: (body: Json) => unknown }>
+> = {
   networks: { path: "/v1/networks", rows: (body) => body["networks"] },
   supply: { path: "/v1/supply", rows: (body) => body["supply"] },
   changes: { path: "/v1/changes", rows: (body) => body["changes"] },
@@ -140,7 +142,7 @@ const linesOf = (reply: Reply): ReadonlyArray<Json> =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Json)
 
-const wanted = (headers: Record<string, string>, query: string) =>
+const exportOf = (headers: Record<string, string>, query: string) =>
   ask({ path: `/v1/export?dataset=${query}`, headers })
 
 const service = Layer.effectDiscard(stored).pipe(
@@ -153,13 +155,13 @@ layer(service)("an export", (it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
       const headers = yield* keyOf("pro", "192.0.2.1")
-      for (const [dataset, { path, rows: of }] of Object.entries(shown)) {
+      for (const [dataset, { path, rows: of }] of Object.entries(datasetRoutes)) {
         const api = of(json(yield* ask({ path, headers }))) as ReadonlyArray<Json>
         assert.isAbove(api.length, 0, dataset)
-        const lines = yield* wanted(headers, `${dataset}&format=ndjson`)
+        const lines = yield* exportOf(headers, `${dataset}&format=ndjson`)
         assert.strictEqual(header(lines, "content-type"), "application/x-ndjson")
         assert.deepStrictEqual(linesOf(lines), api, dataset)
-        const table = yield* wanted(headers, dataset)
+        const table = yield* exportOf(headers, dataset)
         assert.strictEqual(header(table, "content-type"), "text/csv; charset=utf-8")
         const read = yield* readCsv(table.body)
         const cells = api.map((row) =>
@@ -181,7 +183,7 @@ layer(service)("an export", (it) => {
           )
         }
       }
-      const digest = yield* wanted(headers, "digest&format=ndjson")
+      const digest = yield* exportOf(headers, "digest&format=ndjson")
       assert.deepStrictEqual(linesOf(digest), [json(yield* ask({ path: "/v1/digest", headers }))])
       assert.strictEqual(header(digest, "x-service-export-source"), "/v1/digest")
     })
@@ -195,12 +197,12 @@ layer(service)("an export", (it) => {
       const then = json(
         yield* ask({ path: `/v1/history?network=FIL&metric=price_usd&days=3650&${at}`, headers })
       )
-      const exported = linesOf(yield* wanted(headers, `history&symbol=FIL&days=3650&format=ndjson&${at}`))
+      const exported = linesOf(yield* exportOf(headers, `history&symbol=FIL&days=3650&format=ndjson&${at}`))
       const prices = exported.filter(({ metric }) => metric === "price_usd")
       assert.lengthOf(prices, 16)
       assert.deepStrictEqual(prices, days(then))
       const { changes } = json(yield* ask({ path: `/v1/changes?${at}`, headers }))
-      assert.deepStrictEqual(linesOf(yield* wanted(headers, `changes&format=ndjson&${at}`)), changes)
+      assert.deepStrictEqual(linesOf(yield* exportOf(headers, `changes&format=ndjson&${at}`)), changes)
     })
   )
 
@@ -208,7 +210,7 @@ layer(service)("an export", (it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
       const headers = yield* keyOf("pro", "192.0.2.9")
-      const rows = linesOf(yield* wanted(headers, "correlations&format=ndjson"))
+      const rows = linesOf(yield* exportOf(headers, "correlations&format=ndjson"))
       const simulated = rows.map(({ a, b, simulated }) => [a, b, simulated ?? false])
       assert.sameDeepMembers(simulated, [
         ["AKT", "FIL", false],
@@ -221,7 +223,7 @@ layer(service)("an export", (it) => {
   it.effect("runs in no spreadsheet, and keeps numbers numbers", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      const text = (yield* wanted(yield* keyOf("pro", "192.0.2.2"), "supply")).body.toString("utf8")
+      const text = (yield* exportOf(yield* keyOf("pro", "192.0.2.2"), "supply")).body.toString("utf8")
       for (const cell of text.split(/[,\r\n]+/)) assert.notMatch(cell, /^"?[=+@\t]/)
       assert.include(text, ",'=1+1,")
       assert.include(text, ",'-cmd,")
@@ -246,8 +248,12 @@ layer(service)("an export", (it) => {
       writeFileSync(at("keys"), keys.body)
       const head = Object.keys(reply.headers).map((name) => `${name}: ${header(reply, name)}`)
       writeFileSync(at("headers"), ["HTTP/1.1 200 OK", ...head, "", ""].join("\r\n"))
-      const said: Array<string> = []
-      const io = { print: (line: string) => void said.push(line), env: {}, get: () => Promise.reject(said) }
+      const output: Array<string> = []
+      const io = {
+        print: (line: string) => void output.push(line),
+        env: {},
+        get: () => Promise.reject(output)
+      }
       const [key] = json(keys)["keys"] as ReadonlyArray<{ kid: string }>
       const args = [
         "response",
@@ -259,7 +265,7 @@ layer(service)("an export", (it) => {
         `--key=${key?.kid}`
       ]
       const verify = () => Effect.promise(() => main([...args, "--url", `${baseUrl}${path}`], io))
-      assert.strictEqual(yield* verify(), 0, said.join("\n"))
+      assert.strictEqual(yield* verify(), 0, output.join("\n"))
       writeFileSync(at("body"), reply.body.subarray(0, -1))
       assert.strictEqual(yield* verify(), 1)
 
@@ -287,7 +293,7 @@ layer(service)("an export", (it) => {
       const listed = "networks grades correlations lead-lag indicators changes digest supply history"
       const names = listed.split(" ")
       const refused = Effect.fnUntraced(function* (query: string, status: number, field?: string) {
-        const reply = yield* wanted(headers, query)
+        const reply = yield* exportOf(headers, query)
         assert.strictEqual(reply.status, status, query)
         assert.strictEqual(header(reply, "x-service-export-rows"), "", query)
         const problem = json(reply)
@@ -322,7 +328,7 @@ layer(service)("an export", (it) => {
         401
       )
       for (const tier of ["free", "agent", "design_partner", "institutional"] as const) {
-        const low = yield* wanted(yield* keyOf(tier, `192.0.3.${tier.length}`), "networks")
+        const low = yield* exportOf(yield* keyOf(tier, `192.0.3.${tier.length}`), "networks")
         assert.strictEqual(low.status, 402, tier)
         assert.deepInclude(json(low)["how_to_unlock"], { capability: "exports", required_tier: "Pro" })
       }
@@ -344,20 +350,20 @@ layer(service)("an export", (it) => {
         insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
         select id, ${dayOf(1)}::date, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
         from series where symbol = 'STORJ'`
-      yield* forget
-      const whole = yield* wanted(headers, "history&symbol=STORJ&days=60&format=ndjson")
+      yield* clearRecentDays
+      const whole = yield* exportOf(headers, "history&symbol=STORJ&days=60&format=ndjson")
       assert.strictEqual(linesOf(whole).length, 1500)
       yield* sql`update daily set as_of = 'infinity' where series = (select max(id) from series)`
       for (const format of ["csv", "ndjson"]) {
-        const reply = yield* wanted(headers, `history&symbol=STORJ&days=60&format=${format}`)
+        const reply = yield* exportOf(headers, `history&symbol=STORJ&days=60&format=${format}`)
         assert.strictEqual(reply.status, 503)
         assert.strictEqual(json(reply)["error"], "view_unavailable")
       }
       // A table that is not there is an error of the database.
       yield* sql`alter table daily rename to away`
-      yield* forget
-      assert.strictEqual((yield* wanted(headers, "history&symbol=STORJ&days=60")).status, 503)
-      assert.strictEqual((yield* wanted(headers, "changes")).status, 503)
+      yield* clearRecentDays
+      assert.strictEqual((yield* exportOf(headers, "history&symbol=STORJ&days=60")).status, 503)
+      assert.strictEqual((yield* exportOf(headers, "changes")).status, 503)
       yield* sql`alter table away rename to daily`
       yield* Effect.promise(nothingLeft)
     })
@@ -375,7 +381,7 @@ layer(service)("an export", (it) => {
       select id, d, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
       from series, generate_series(${dayOf(20)}::date, ${dayOf(1)}::date, interval '1 day') d
       where symbol = ${symbol}`
-    yield* forget
+    yield* clearRecentDays
     const headers = yield* keyOf("pro", network)
     const { port } = yield* Service
     const path = `/v1/export?dataset=history&symbol=${symbol}&format=ndjson`
@@ -384,15 +390,15 @@ layer(service)("an export", (it) => {
 
   it.effect("leaves nothing behind when its reader goes away", () =>
     Effect.gen(function* () {
-      const wanted = yield* large("AR", "192.0.2.6")
+      const options = yield* large("AR", "192.0.2.6")
       const read = yield* Effect.callback<number>((resume) => {
-        const sent = request(wanted, (response) => {
+        const clientRequest = request(options, (response) => {
           response.once("data", (part: Buffer) => {
             response.destroy()
             resume(Effect.succeed(part.length))
           })
         })
-        sent.end()
+        clientRequest.end()
       })
       assert.isBelow(read, 8_000_000)
       yield* Effect.promise(nothingLeft)
@@ -401,16 +407,16 @@ layer(service)("an export", (it) => {
 
   it.effect.skipIf(!linux)("cuts off a reader that stops, and leaves nothing behind", () =>
     Effect.gen(function* () {
-      const wanted = yield* large("RENDER", "192.0.2.7")
+      const options = yield* large("RENDER", "192.0.2.7")
       const reader = yield* Effect.callback<IncomingMessage>((resume) => {
-        request(wanted, (response) => resume(Effect.succeed(response))).end()
+        request(options, (response) => resume(Effect.succeed(response))).end()
       })
       reader.on("error", () => {})
       // Asked before the wait: a reader that is cut off before its own buffer is full closes at once.
       const closed = new Promise<void>((resolve) => reader.once("close", resolve))
-      assert.isAbove(held(), 0)
+      assert.isAbove(openFileCount(), 0)
       // The service still fills what is between it and the reader: each part of that begins the wait anew.
-      while (held() > 0) {
+      while (openFileCount() > 0) {
         yield* TestClock.adjust(idle)
         yield* Effect.promise(() => new Promise(setImmediate))
       }
@@ -447,7 +453,7 @@ describe("the spool", () => {
       const { bytes, sha256, size } = yield* (yield* Spool)
         .write(Stream.make("one\n", "two\n"))
         .pipe(Scope.provide(scope))
-      assert.strictEqual(held(), 1)
+      assert.strictEqual(openFileCount(), 1)
       const read = yield* Stream.runCollect(bytes)
       assert.strictEqual(Buffer.concat(read).toString(), "one\ntwo\n")
       assert.strictEqual(size, 8)
@@ -479,7 +485,7 @@ describe("the spool", () => {
       const late = yield* Effect.forkChild(Effect.flip(Effect.scoped(write(Stream.make("late")))), {
         startImmediately: true
       })
-      yield* TestClock.adjust(patience)
+      yield* TestClock.adjust(spoolTimeout)
       assert.strictEqual((yield* Fiber.join(late))._tag, "SpoolBusy")
       const patient = yield* Effect.forkChild(Effect.scoped(write(Stream.make("patient"))), {
         startImmediately: true

@@ -49,8 +49,8 @@ const served = Effect.fnUntraced(function* (keyFolder: string, values: Readonly<
   }
 })
 
-const growth = (get: Get, kept: string) =>
-  Effect.promise(() => verifyGrowth(get, baseUrl, kept, {})).pipe(
+const growth = (get: Get, checkpoint: string) =>
+  Effect.promise(() => verifyGrowth(get, baseUrl, checkpoint, {})).pipe(
     Effect.map(({ checks }) =>
       checks.filter(({ ok }) => ok === false).map(({ detail, name }) => `${name}: ${detail}`)
     )
@@ -63,16 +63,16 @@ describe("a log that is served", () => {
     Effect.gen(function* () {
       const key = keyFolder()
       const before = yield* served(key, { 1: 100, 2: 200 })
-      const kept = yield* before.checkpoint
+      const checkpoint = yield* before.checkpoint
       const after = yield* served(key, { 1: 100, 2: 200, 3: 300 })
-      assert.deepStrictEqual(yield* growth(after.get, kept), [])
+      assert.deepStrictEqual(yield* growth(after.get, checkpoint), [])
     })
   )
 
   it.effect("is found out when a batch was rewritten, though every signature holds", () =>
     Effect.gen(function* () {
       const key = keyFolder()
-      const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
+      const checkpoint = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
       const rewritten = yield* served(key, { 1: 101, 2: 200, 3: 300 })
       const { answer, verdict } = yield* Effect.promise(() =>
         verifyValue(rewritten.get, baseUrl, { symbol: "FIL", metric, date: "20260901" }, {})
@@ -82,35 +82,35 @@ describe("a log that is served", () => {
         [],
         "the forgery is whole in itself"
       )
-      assert.isNotEmpty(yield* growth(rewritten.get, kept))
+      assert.isNotEmpty(yield* growth(rewritten.get, checkpoint))
     })
   )
 
   it.effect("is found out when two clients are shown two logs of one size", () =>
     Effect.gen(function* () {
       const key = keyFolder()
-      const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
+      const checkpoint = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
       const fork = yield* served(key, { 1: 100, 2: 201 })
-      const found = yield* growth(fork.get, kept)
-      assert.isNotEmpty(found)
-      assert.match(found.join("; "), /two|other|fork|root/i)
+      const failures = yield* growth(fork.get, checkpoint)
+      assert.isNotEmpty(failures)
+      assert.match(failures.join("; "), /two|other|fork|root/i)
     })
   )
 
   it.effect("is found out when it was rolled back", () =>
     Effect.gen(function* () {
       const key = keyFolder()
-      const kept = yield* (yield* served(key, { 1: 100, 2: 200, 3: 300 })).checkpoint
+      const checkpoint = yield* (yield* served(key, { 1: 100, 2: 200, 3: 300 })).checkpoint
       const shorter = yield* served(key, { 1: 100, 2: 200 })
-      assert.isNotEmpty(yield* growth(shorter.get, kept))
+      assert.isNotEmpty(yield* growth(shorter.get, checkpoint))
     })
   )
 
   it.effect("is found out when another key signs", () =>
     Effect.gen(function* () {
-      const kept = yield* (yield* served(keyFolder(), { 1: 100, 2: 200 })).checkpoint
+      const checkpoint = yield* (yield* served(keyFolder(), { 1: 100, 2: 200 })).checkpoint
       const other = yield* served(keyFolder(), { 1: 100, 2: 200, 3: 300 })
-      assert.isNotEmpty(yield* growth(other.get, kept))
+      assert.isNotEmpty(yield* growth(other.get, checkpoint))
     })
   )
 })

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { addresses, first, type Step, start, states, step, take } from "../support/changing.ts"
+import { addresses, applyStep, first, type Step, start, states, step } from "../support/randomChanges.ts"
 import { manifest, Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
 
@@ -35,22 +35,22 @@ layer(Service.layer({ manifests: [manifest], states: Effect.sync(() => states) }
           .sample(fc.array(step, { minLength: 12, maxLength: 12 }), { numRuns: 4, seed: 11 })
           .flat()
         for (const [n, one] of [...first, ...kinds, ...afterLong].entries()) {
-          yield* take(one)
+          yield* applyStep(one)
           for (const path of addresses) {
             const cached = yield* service.call(path)
-            const made = yield* service.call({ path, headers: anew })
+            const fresh = yield* service.call({ path, headers: anew })
             const about = `${path} after step ${n}: ${JSON.stringify(one)}`
-            assert.strictEqual(cached.status, made.status, about)
-            assert.strictEqual(cached.body.toString("utf8"), made.body.toString("utf8"), about)
-            assert.strictEqual(header(cached, "etag"), header(made, "etag"), about)
-            assert.strictEqual(header(cached, "cache-control"), header(made, "cache-control"), about)
+            assert.strictEqual(cached.status, fresh.status, about)
+            assert.strictEqual(cached.body.toString("utf8"), fresh.body.toString("utf8"), about)
+            assert.strictEqual(header(cached, "etag"), header(fresh, "etag"), about)
+            assert.strictEqual(header(cached, "cache-control"), header(fresh, "cache-control"), about)
           }
           const cached = json(yield* service.call(upToNow))
-          const made = json(yield* service.call({ path: upToNow, headers: anew }))
-          assert.isArray(made["differences"])
+          const fresh = json(yield* service.call({ path: upToNow, headers: anew }))
+          assert.isArray(fresh["differences"])
           assert.deepStrictEqual(
             cached["differences"],
-            made["differences"],
+            fresh["differences"],
             `step ${n}: ${JSON.stringify(one)}`
           )
         }

@@ -4,14 +4,14 @@ import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { requireScope } from "../../core/credits/keys/HeldKey.ts"
+import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { Api } from "../../http/api/Api.ts"
 import { makeRoutes } from "../../http/routing/routes.ts"
-import { ask } from "../support/asked.ts"
 import { callTool } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { json, type Reply } from "../support/signed.ts"
 
 type Headers = Readonly<Record<"x-api-key", string>>
@@ -40,8 +40,8 @@ const opened = Effect.fnUntraced(function* (tier: "free" | "enterprise" = "free"
 const issue = Effect.fnUntraced(function* (by: Headers, request: object) {
   const reply = yield* post("/v1/credits/keys", by, request)
   assert.strictEqual(reply.status, 200, reply.body.toString())
-  const made = json(reply)
-  return { key: { "x-api-key": String(made["api_key"]) }, id: String(made["key_id"]), made }
+  const record = json(reply)
+  return { key: { "x-api-key": String(record["api_key"]) }, id: String(record["key_id"]), record }
 })
 
 const refusalOf = (reply: Reply) => {
@@ -76,10 +76,10 @@ layer(Service.layer({ products }))("keys of an account", (it) => {
           if (needed.includes(scope) && method === "POST") continue
           const target = path.replace(/:\w+/, "x") + (path === "/v1/export" ? "?dataset=networks" : "")
           const reply = yield* ask({ method, path: target, headers: limited.key })
-          const said = `${method} ${path} with ${scope}`
-          if (needed.includes(scope)) assert.notInclude([401, 403], reply.status, said)
+          const label = `${method} ${path} with ${scope}`
+          if (needed.includes(scope)) assert.notInclude([401, 403], reply.status, label)
           else
-            assert.deepStrictEqual(refusalOf(reply), { error: "scope_missing", needed_scopes: needed }, said)
+            assert.deepStrictEqual(refusalOf(reply), { error: "scope_missing", needed_scopes: needed }, label)
         }
       }
     })
@@ -89,7 +89,7 @@ layer(Service.layer({ products }))("keys of an account", (it) => {
     Effect.gen(function* () {
       const { key } = yield* opened("enterprise")
       const reader = yield* issue(key, { name: "dashboard" })
-      assert.deepInclude(reader.made, { name: "dashboard", scopes: ["read"], buy_per_day: null })
+      assert.deepInclude(reader.record, { name: "dashboard", scopes: ["read"], buy_per_day: null })
       const buyer = yield* issue(key, { scopes: ["buy"] })
       assert.strictEqual((yield* get("/v1/digest", reader.key)).status, 200)
       assert.deepStrictEqual(refusalOf(yield* get("/v1/digest", buyer.key)), {
@@ -259,9 +259,9 @@ layer(Service.layer({ products }))("keys of an account", (it) => {
       const { key } = yield* opened()
       const limited = yield* issue(key, { name: "kept as a hash" })
       const text = limited.key["x-api-key"]
-      const [found] = yield* sql`select t::text as row from limited_key t where hash = ${sha256(text)}`
-      assert.include(String(found?.["row"]), "kept as a hash")
-      assert.notInclude(String(found?.["row"]), text.slice(4))
+      const [row] = yield* sql`select t::text as row from limited_key t where hash = ${sha256(text)}`
+      assert.include(String(row?.["row"]), "kept as a hash")
+      assert.notInclude(String(row?.["row"]), text.slice(4))
       assert.deepStrictEqual(yield* sql`select hash from api_key where hash = ${sha256(text)}`, [])
     })
   )

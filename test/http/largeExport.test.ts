@@ -41,27 +41,30 @@ const read = ({ key, port }: Service) =>
   new Promise<{ readonly rows: number; readonly counted: string; readonly whole: boolean }>(
     (resolve, reject) => {
       const path = `/v1/export?dataset=history&symbol=FIL&days=${days}`
-      const sent = request({ host: "127.0.0.1", port, path, headers: { "x-api-key": key } }, (response) => {
-        const hash = createHash("sha256")
-        let lines = 0
-        response.on("data", (part: Buffer) => {
-          hash.update(part)
-          // A reader that stops now and then finds the same bytes.
-          response.pause()
-          setImmediate(() => response.resume())
-          for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++
-        })
-        response.on("error", reject)
-        response.on("end", () =>
-          resolve({
-            rows: lines - 1,
-            counted: String(response.headers["x-service-export-rows"]),
-            whole: response.headers["unencoded-digest"] === `sha-256=:${hash.digest("base64")}:`
+      const clientRequest = request(
+        { host: "127.0.0.1", port, path, headers: { "x-api-key": key } },
+        (response) => {
+          const hash = createHash("sha256")
+          let lines = 0
+          response.on("data", (part: Buffer) => {
+            hash.update(part)
+            // A reader that stops now and then finds the same bytes.
+            response.pause()
+            setImmediate(() => response.resume())
+            for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++
           })
-        )
-      })
-      sent.on("error", reject)
-      sent.end()
+          response.on("error", reject)
+          response.on("end", () =>
+            resolve({
+              rows: lines - 1,
+              counted: String(response.headers["x-service-export-rows"]),
+              whole: response.headers["unencoded-digest"] === `sha-256=:${hash.digest("base64")}:`
+            })
+          )
+        }
+      )
+      clientRequest.on("error", reject)
+      clientRequest.end()
     }
   )
 
@@ -79,14 +82,14 @@ it.effect(
         ),
         (running) => Effect.sync(() => running.kill())
       )
-      const told = <A>() =>
+      const nextMessage = <A>() =>
         Effect.callback<A>(
           (resume) => void child.once("message", (message: A) => resume(Effect.succeed(message)))
         )
-      const service = yield* told<Service>()
+      const service = yield* nextMessage<Service>()
       const memory = Effect.suspend(() => {
         child.send("memory")
-        return told<Memory>()
+        return nextMessage<Memory>()
       })
       const before = yield* memory
       const { counted, rows, whole } = yield* Effect.promise(() => read(service))

@@ -4,14 +4,14 @@ import { Effect, Layer, Redacted, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts, RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
-import { keyPrefix } from "../../core/credits/keys/HeldKey.ts"
+import { keyPrefix } from "../../core/credits/keys/ApiKey.ts"
 import * as Core from "../../core/credits/Limits.ts"
 import { RateLimits } from "../../http/delivery/RateLimits.ts"
 import type { Http } from "../../http/server.ts"
-import { ask } from "../support/asked.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { header, json, type Reply } from "../support/signed.ts"
 
 const statuses = (replies: ReadonlyArray<Reply>) => {
@@ -144,8 +144,8 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
     () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts
-        const made = yield* parallel(131, () => Effect.result(accounts.register({}, "198.51.100.5")))
-        const keys = made.flatMap((result) => (result._tag === "Success" ? [result.success] : []))
+        const results = yield* parallel(131, () => Effect.result(accounts.register({}, "198.51.100.5")))
+        const keys = results.flatMap((result) => (result._tag === "Success" ? [result.success] : []))
         assert.deepStrictEqual(
           keys.map((key) => key.credits_balance).toSorted((a, b) => b - a),
           [5, 5, 5, ...Array.from({ length: 17 }, () => 0)]
@@ -184,7 +184,7 @@ describe("the service", () => {
 })
 
 describe("a key", () => {
-  const asked = Layer.provideMerge(
+  const services = Layer.provideMerge(
     RateLimits.layer,
     Layer.provideMerge(Core.Limits.layerUnwritten, credits(postgres))
   ).pipe(Layer.provide(Layer.succeed(RegistrationsPerDay, null)))
@@ -201,7 +201,7 @@ describe("a key", () => {
     return Effect.map(Effect.withTracer(effect, tracer), () => count)
   }
 
-  layer(asked)((it) => {
+  layer(services)((it) => {
     const caller = { network: "203.0.113.1", path: "/v1/credits/balance", pays: false }
     const call = (key: Redacted.Redacted, to = caller) =>
       Effect.gen(function* () {

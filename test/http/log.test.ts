@@ -118,8 +118,8 @@ layer(Service.layer())("what was published", (it) => {
     Effect.gen(function* () {
       yield* published
       const get = yield* getFrom
-      const asked = { symbol: "FIL", metric: "active_storage_providers", date: "20260904" }
-      const why = yield* Effect.flip(Effect.tryPromise(() => verifyValue(get, baseUrl, asked, {})))
+      const query = { symbol: "FIL", metric: "active_storage_providers", date: "20260904" }
+      const why = yield* Effect.flip(Effect.tryPromise(() => verifyValue(get, baseUrl, query, {})))
       assert.match(
         String(why.cause),
         /returned 404: active_storage_providers of FIL had no reading on 2026-09-04: .*format=absence/
@@ -143,9 +143,11 @@ layer(Service.layer())("what was published", (it) => {
   it.effect("grows: the log of yesterday is the beginning of today's", () =>
     Effect.gen(function* () {
       const service = yield* published
-      const kept = (yield* service.call("/v1/log/checkpoints/1")).body
+      const checkpoint = (yield* service.call("/v1/log/checkpoints/1")).body
       const get = yield* getFrom
-      const checks = yield* Effect.promise(() => verifyGrowth(get, baseUrl, Buffer.from(kept).toString(), {}))
+      const checks = yield* Effect.promise(() =>
+        verifyGrowth(get, baseUrl, Buffer.from(checkpoint).toString(), {})
+      )
       assert.deepStrictEqual(
         checks.checks.filter(({ ok }) => ok === false),
         []

@@ -5,9 +5,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sha256 } from "../../core/credits/Secret.ts"
 import dagManifold from "../../core/products/dag_manifold_30d/build.ts"
-import { ask } from "../support/asked.ts"
 import { grant } from "../support/credits.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { header, json, type Reply } from "../support/signed.ts"
 
 const path = "/v1/manifold/distance"
@@ -52,7 +52,11 @@ const dataOf = (reply: Reply) => {
 const keyOf = (reply: Reply): string => JSON.parse(dataOf(reply)).api_key
 
 layer(
-  Service.layer({ products: Effect.map(dagManifold.sale, (made) => [made]), trustProxy: 1, limited: true })
+  Service.layer({
+    products: Effect.map(dagManifold.sale, (product) => [product]),
+    trustProxy: 1,
+    limited: true
+  })
 )("the encoder API", (it) => {
   it.effect("answers ten signed queries per day without a key, by originating network", () =>
     Effect.gen(function* () {
@@ -109,11 +113,11 @@ layer(
         ["[]", "body", /./],
         ['{"points":[{"matrix":[[1,2],[2,1]]}]}', "points.0.matrix", /smallest eigenvalue is -1/]
       ]
-      for (const [body, field, words] of cases) {
+      for (const [body, field, pattern] of cases) {
         const reply = yield* query(here, body)
         assert.strictEqual(reply.status, 400, body)
         assert.deepInclude(json(reply), { error: "bad_parameter", field }, body)
-        assert.match(String(json(reply)["message"]), words)
+        assert.match(String(json(reply)["message"]), pattern)
       }
       const unknown = yield* query(here, { points: [{ network: "NOPE", metrics: ["x"] }] })
       assert.strictEqual(unknown.status, 404)
@@ -141,9 +145,9 @@ layer(
       assert.match(key, /^plk_[A-Za-z0-9_-]{43}$/)
 
       // Nothing that is kept holds the key.
-      const [kept] = yield* sql<{ text: string }>`
+      const [row] = yield* sql<{ text: string }>`
           select string_agg(encode(bytes, 'escape'), '') as text from payload`
-      assert.notInclude(kept?.text, key)
+      assert.notInclude(row?.text, key)
       const [hash] = yield* sql<{ hash: string }>`select hash from encoder_key where hash = ${sha256(key)}`
       assert.isDefined(hash)
       const again = yield* ask({
@@ -152,8 +156,8 @@ layer(
       })
       assert.strictEqual(dataOf(again), dataOf(bought))
 
-      const held = { "x-api-key": key, ...from("203.0.113.5") }
-      const first = yield* query(held)
+      const encoderHeaders = { "x-api-key": key, ...from("203.0.113.5") }
+      const first = yield* query(encoderHeaders)
       assert.strictEqual(first.status, 200)
       assert.match(header(first, "ratelimit"), /"day";r=999;t=3600$/)
       for (const [method, account] of [
@@ -166,15 +170,15 @@ layer(
         const reply = yield* ask({
           method,
           path: account,
-          headers: { ...held, "content-type": "application/json" },
+          headers: { ...encoderHeaders, "content-type": "application/json" },
           ...(method === "POST" ? { body: '{"product_key":"depin_provenance"}' } : {})
         })
         assert.strictEqual(reply.status, 401, account)
       }
       // It is no tier: gated views stay shut, and an open one is served as without a key.
-      assert.strictEqual((yield* ask({ path: "/v1/dilution-risk", headers: held })).status, 402)
+      assert.strictEqual((yield* ask({ path: "/v1/dilution-risk", headers: encoderHeaders })).status, 402)
       assert.include(
-        JSON.stringify(json(yield* ask({ path: "/v1/supply", headers: held }))["access"]),
+        JSON.stringify(json(yield* ask({ path: "/v1/supply", headers: encoderHeaders }))["access"]),
         "unknown"
       )
       // And the account's key is none of the encoder's.
@@ -183,12 +187,12 @@ layer(
       assert.include(String(json(mistaken)["message"]), "dag_manifold_30d")
 
       yield* sql`update usage set calls = 999 where subject = ${`encoder:key:${sha256(key)}`}`
-      assert.match(header(yield* query(held), "ratelimit"), /"day";r=0;t=3600$/)
-      assert.strictEqual((yield* query(held)).status, 429)
+      assert.match(header(yield* query(encoderHeaders), "ratelimit"), /"day";r=0;t=3600$/)
+      assert.strictEqual((yield* query(encoderHeaders)).status, 429)
       yield* TestClock.setTime(start + 30 * day - 1000)
-      assert.strictEqual((yield* query(held)).status, 200)
+      assert.strictEqual((yield* query(encoderHeaders)).status, 200)
       yield* TestClock.setTime(start + 30 * day)
-      const ended = yield* query(held)
+      const ended = yield* query(encoderHeaders)
       assert.strictEqual(ended.status, 401)
       assert.include(String(json(ended)["message"]), "expired at 2026-10-05T23:00:00.000Z")
       assert.deepInclude(yield* balance, { credits_balance: 5 })

@@ -128,9 +128,9 @@ const broken = sold(
 )
 
 /** What was logged, with its annotations. */
-const said: Array<readonly [message: string, about: Readonly<Record<string, unknown>>]> = []
+const logRecords: Array<readonly [message: string, about: Readonly<Record<string, unknown>>]> = []
 const logger = Logger.make(({ fiber, message }) => {
-  said.push([[message].flat().join(" "), fiber.getRef(References.CurrentLogAnnotations)])
+  logRecords.push([[message].flat().join(" "), fiber.getRef(References.CurrentLogAnnotations)])
 })
 
 describe("an error", () => {
@@ -172,7 +172,7 @@ describe("an error", () => {
         assert.strictEqual(reply.status, 500)
         const id = header(reply, "x-request-id")
         assert.strictEqual(json(reply)["request_id"], id)
-        const [, about] = said.find(([message]) => message.startsWith("a request failed")) ?? []
+        const [, about] = logRecords.find(([message]) => message.startsWith("a request failed")) ?? []
         assert.deepStrictEqual({ ...about }, { request_id: id, request: "GET /v1/revisions" })
       })
     )

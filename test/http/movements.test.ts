@@ -219,8 +219,12 @@ layer(service)("an account", (it) => {
         const sql = yield* SqlClient.SqlClient
         const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": "198.18.7.3" })
         const key = { "x-api-key": String(registered["api_key"]) }
-        const made = yield* post("/v1/credits/keys", { name: "agent", scopes: ["buy"], buy_per_day: 2 }, key)
-        const agent = { "x-api-key": String(made["api_key"]) }
+        const limitedKey = yield* post(
+          "/v1/credits/keys",
+          { name: "agent", scopes: ["buy"], buy_per_day: 2 },
+          key
+        )
+        const agent = { "x-api-key": String(limitedKey["api_key"]) }
         yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, agent)
         const { account } = json(yield* ask({ path: "/v1/credits/balance", headers: key }))
         yield* sql`insert into usage (day, subject, calls) values ('1970-01-01', ${String(account)}, 12)`
@@ -230,7 +234,13 @@ layer(service)("an account", (it) => {
           tier: "free",
           limits: { per_minute: 300, burst: 120, per_day: 1500 },
           use: { calls_today: 12, resets_at: "1970-01-02T00:00:00.000Z" },
-          key: { key_id: made["key_id"], name: "agent", scopes: ["buy"], buy_per_day: 2, bought_today: 0.49 }
+          key: {
+            key_id: limitedKey["key_id"],
+            name: "agent",
+            scopes: ["buy"],
+            buy_per_day: 2,
+            bought_today: 0.49
+          }
         })
         assert.deepInclude(balance["subscription"], { state: "none" })
         assert.notProperty(balance, "debt")

@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"
-import { ask } from "../support/asked.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { header, json } from "../support/signed.ts"
 
 const symbols = ["AKT", "FIL", "GEOD", "STORJ"]
 
-const given = Effect.gen(function* () {
+const seed = Effect.gen(function* () {
   const metrics = ["price_usd", "tvl_usd", "active_storage_providers"]
   const rows = symbols.flatMap((symbol, n) =>
     metrics.map((metric, at) => latestRow(1 + n * metrics.length + at, { symbol, metric }))
@@ -42,7 +42,7 @@ const walk = Effect.fnUntraced(function* (first: string) {
 layer(Service.layer())("a list", (it) => {
   it.effect("that is an array is walked by its header alone, every row once", () =>
     Effect.gen(function* () {
-      yield* given
+      yield* seed
       for (const path of ["/v1/market", "/v1/revenue"]) {
         const whole = yield* ask(path)
         assert.strictEqual(header(whole, "link"), "")
@@ -55,7 +55,7 @@ layer(Service.layer())("a list", (it) => {
 
   it.effect("with next_cursor names the same page in the header, and keeps the other parameters", () =>
     Effect.gen(function* () {
-      yield* given
+      yield* seed
       for (const path of [
         "/v1/supply?limit=1",
         "/v1/networks?limit=10",
@@ -74,7 +74,7 @@ layer(Service.layer())("a list", (it) => {
 
   it.effect("that is kept as ready bytes, or asked for by HEAD or with its ETag, has the header too", () =>
     Effect.gen(function* () {
-      yield* given
+      yield* seed
       const path = "/v1/market?limit=2"
       const first = yield* ask(path)
       const link = header(first, "link")

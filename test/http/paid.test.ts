@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Chromium } from "../support/browser.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 import { type Signed, type StripeStub, stripeStub } from "../support/stripe.ts"
@@ -80,11 +80,11 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       Effect.gen(function* () {
         const stub = yield* Stub
         const { open } = yield* Chromium
-        yield* open("/products/depin_networks", async ({ page: shown }) => {
-          const email = shown.getByLabel("E-mail, for the receipt")
+        yield* open("/products/depin_networks", async ({ page: tab }) => {
+          const email = tab.getByLabel("E-mail, for the receipt")
           await email.fill("buyer@example.org")
           const [checkout] = await Promise.all([
-            shown.waitForRequest((one) => !one.url().startsWith(new URL(shown.url()).origin)),
+            tab.waitForRequest((one) => !one.url().startsWith(new URL(tab.url()).origin)),
             email.press("Enter")
           ])
           assert.strictEqual(checkout.url(), [...stub.sessions.values()].at(-1)?.url)
@@ -150,12 +150,12 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
         const { path, pay } = yield* ordered("dp_credits_499")
         const { open } = yield* Chromium
         const context = yield* Effect.context<Service | Stub>()
-        yield* open(path, async ({ errors, page: shown }) => {
-          await shown.locator("#waiting", { hasText: "Asking again by itself" }).waitFor()
+        yield* open(path, async ({ errors, page: tab }) => {
+          await tab.locator("#waiting", { hasText: "Asking again by itself" }).waitFor()
           await Effect.runPromiseWith(context)(pay())
-          await shown.locator("#paid .key").waitFor()
-          assert.strictEqual(await shown.locator("h1").textContent(), "Paid")
-          assert.strictEqual(await shown.getByRole("button", { name: "Copy the key" }).count(), 1)
+          await tab.locator("#paid .key").waitFor()
+          assert.strictEqual(await tab.locator("h1").textContent(), "Paid")
+          assert.strictEqual(await tab.getByRole("button", { name: "Copy the key" }).count(), 1)
           assert.deepStrictEqual(errors, [])
         })
       })

@@ -12,10 +12,10 @@ import { thumbprint } from "../../core/proof/keys.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { probeOver } from "../../runtime/admin/probe.ts"
 import { Keyring } from "../../runtime/service/Keyring.ts"
-import { ask } from "../support/asked.ts"
 import { bareService } from "../support/bareService.ts"
 import { postgres } from "../support/database.ts"
 import { latestRow, manifest, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { json } from "../support/signed.ts"
 
 const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
@@ -164,14 +164,14 @@ describe("a process that signs", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const log = yield* Log
-        const made = new Date(noon)
-        yield* sql`insert into log_entry ${sql.insert({ place: 0, text: "x", hash: new Uint8Array(32), recorded_at: made })}`
+        const recordedAt = new Date(noon)
+        yield* sql`insert into log_entry ${sql.insert({ place: 0, text: "x", hash: new Uint8Array(32), recorded_at: recordedAt })}`
         const { message } = yield* Effect.flip(sql.withTransaction(log.append([], noon)))
         const why = "The text of entry 0 does not have the hash that is stored with it"
         assert.include(message, why)
-        const said = (yield* warnings).filter((warning) => warning.startsWith("log_halted"))
-        assert.lengthOf(said, 1)
-        assert.include(said[0], `log_halted: The log signs nothing. ${why}. Restore a newer backup`)
+        const haltWarnings = (yield* warnings).filter((warning) => warning.startsWith("log_halted"))
+        assert.lengthOf(haltWarnings, 1)
+        assert.include(haltWarnings[0], `log_halted: The log signs nothing. ${why}. Restore a newer backup`)
         yield* sql`truncate log_entry`
         yield* log.refresh
         assert.notInclude((yield* warnings).join(), "log_halted")
@@ -215,10 +215,10 @@ describe("a probe from another process", () => {
     it.effect("reads what /readyz says, and tells that nobody answers", () =>
       Effect.gen(function* () {
         const { port } = yield* Service
-        const found = yield* probeOver({ host: "127.0.0.1", port })
-        assert.deepStrictEqual(found?.reasons, [])
+        const readiness = yield* probeOver({ host: "127.0.0.1", port })
+        assert.deepStrictEqual(readiness?.reasons, [])
         assert.deepStrictEqual(
-          found?.warnings.map(({ code }) => code),
+          readiness?.warnings.map(({ code }) => code),
           ["readings_old"]
         )
         assert.isDefined(yield* probeOver({ host: "0.0.0.0", port }))

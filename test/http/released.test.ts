@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { viewRest } from "../../core/products/definition.ts"
 import { productKeys, productOf, soldPerRequest, viewDefinitions } from "../../core/products/index.ts"
-import { silent } from "../support/silent.ts"
+import { undescribed } from "../support/undescribed.ts"
 import { described, released } from "./released.ts"
 
 describe("the API", () => {
@@ -29,7 +29,7 @@ describe("the API", () => {
     const document = OpenApi.fromApi(Api)
     assert.strictEqual(document.info.version, "1.0.0")
     for (const [path, item] of Object.entries(document.paths)) {
-      for (const operation of [item.get, item.post].filter((found) => found !== undefined)) {
+      for (const operation of [item.get, item.post].filter((each) => each !== undefined)) {
         assert.isAbove(operation.summary?.length ?? 0, 0, path)
         for (const parameter of operation.parameters) {
           assert.property(parameter.schema, "description", `${path} ${parameter.name}`)
@@ -55,12 +55,12 @@ describe("the API", () => {
       }
     }
     for (const [path, item] of Object.entries(document.paths)) {
-      for (const operation of [item.get, item.post].filter((found) => found !== undefined)) {
+      for (const operation of [item.get, item.post].filter((each) => each !== undefined)) {
         const media = Object.values(operation.responses[200]?.content ?? {})
         assert.isAbove(media.length, 0, path)
         for (const { schema } of media) {
           assert.isAbove(Object.keys(schema ?? {}).length, 0, path)
-          assert.deepStrictEqual(silent(schema, path), [])
+          assert.deepStrictEqual(undescribed(schema, path), [])
           reach(schema)
         }
       }
@@ -68,27 +68,27 @@ describe("the API", () => {
     // Parts of a bundle are texts to be hashed, in the form that core/README.md describes.
     reached.delete("Bundle")
     assert.isAbove(reached.size, 100)
-    for (const [name, schema] of reached) assert.deepStrictEqual(silent(schema, name), [])
+    for (const [name, schema] of reached) assert.deepStrictEqual(undescribed(schema, name), [])
   })
 
   it("says what each product delivers, and what each view answers", async () => {
     const { OpenApi } = await import("effect/http-api")
     const { Api } = await import("../../http/api/Api.ts")
     const { paths } = OpenApi.fromApi(Api)
-    const said = new Set(described())
+    const lines = new Set(described())
     for (const key of productKeys.filter((key) => productOf(key).withdrawn === undefined)) {
-      assert.isTrue(said.has(`POST /v1/credits/purchase 200.data is that of ${key}`), key)
-      assert.isTrue(said.has(`GET /v1/credits/purchases/{purchase_id} 200.data is that of ${key}`), key)
-      assert.isAbove([...said].filter((line) => line.startsWith(`product ${key}.`)).length, 3, key)
+      assert.isTrue(lines.has(`POST /v1/credits/purchase 200.data is that of ${key}`), key)
+      assert.isTrue(lines.has(`GET /v1/credits/purchases/{purchase_id} 200.data is that of ${key}`), key)
+      assert.isAbove([...lines].filter((line) => line.startsWith(`product ${key}.`)).length, 3, key)
       if (soldPerRequest.includes(key)) {
-        assert.isTrue(said.has(`GET /x402/v1/data/{product} 200.data is that of ${key}`), key)
+        assert.isTrue(lines.has(`GET /x402/v1/data/{product} 200.data is that of ${key}`), key)
       }
     }
     for (const { view } of viewDefinitions) {
       const rest = viewRest(view)
-      const found = paths[rest as keyof typeof paths]?.get
-      assert.isDefined(found, rest)
-      assert.match(JSON.stringify(found?.responses[200]), /#\/components\/schemas\//, rest)
+      const operation = paths[rest as keyof typeof paths]?.get
+      assert.isDefined(operation, rest)
+      assert.match(JSON.stringify(operation?.responses[200]), /#\/components\/schemas\//, rest)
     }
   })
 })

@@ -15,18 +15,18 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What a schema lets through, as lines under `at`. Named schemas are read in their place: their names may change. */
-const lines = (schemas: Json, schema: unknown, at: string, seen: ReadonlyArray<string>): Array<string> => {
+const lines = (schemas: Json, schema: unknown, at: string, visited: ReadonlyArray<string>): Array<string> => {
   if (!isObject(schema)) return []
   const reference = schema["$ref"]
   if (typeof reference === "string") {
     const name = reference.split("/").at(-1) ?? ""
-    return seen.includes(name) ? [] : lines(schemas, schemas[name], at, [...seen, name])
+    return visited.includes(name) ? [] : lines(schemas, schemas[name], at, [...visited, name])
   }
   const under = (key: string, mark: string) => {
     const member = schema[key]
     return Array.isArray(member)
-      ? member.flatMap((each) => lines(schemas, each, at + mark, seen))
-      : lines(schemas, member, at + mark, seen)
+      ? member.flatMap((each) => lines(schemas, each, at + mark, visited))
+      : lines(schemas, member, at + mark, visited)
   }
   const { enum: values, properties, required } = schema
   const product = productOf(properties)
@@ -34,7 +34,7 @@ const lines = (schemas: Json, schema: unknown, at: string, seen: ReadonlyArray<s
     // What a product delivers is listed once, under its own name.
     return [
       `${at}.data is that of ${product}`,
-      ...lines(schemas, { ...schema, properties: { ...(properties as Json), data: {} } }, at, seen).filter(
+      ...lines(schemas, { ...schema, properties: { ...(properties as Json), data: {} } }, at, visited).filter(
         (line) => line !== `${at}.product_key = "${product}"`
       )
     ]
@@ -46,7 +46,7 @@ const lines = (schemas: Json, schema: unknown, at: string, seen: ReadonlyArray<s
       ? Object.entries(properties).flatMap(([name, property]) => [
           `${at}.${name}`,
           ...(needed.includes(name) ? [`${at}.${name} is always there`] : []),
-          ...lines(schemas, property, `${at}.${name}`, seen)
+          ...lines(schemas, property, `${at}.${name}`, visited)
         ])
       : []),
     ...under("items", "[]"),
@@ -72,8 +72,8 @@ const delivered = (schemas: Json, document: OpenApi.OpenAPISpec): ReadonlyArray<
   const variants = isObject(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []
   return variants.flatMap((variant: unknown) => {
     const name = isObject(variant) ? String(variant["$ref"]).split("/").at(-1) : undefined
-    const found = schemas[name ?? ""]
-    const properties = isObject(found) ? found["properties"] : undefined
+    const definition = schemas[name ?? ""]
+    const properties = isObject(definition) ? definition["properties"] : undefined
     const product = productOf(properties)
     return product === undefined || !isObject(properties)
       ? []
@@ -90,9 +90,9 @@ const problems = (
   const { $ref, anyOf } = schema
   if (Array.isArray(anyOf)) return anyOf.flatMap((each) => problems(schemas, each))
   const name = typeof $ref === "string" ? ($ref.split("/").at(-1) ?? "") : ""
-  const found = name === "" ? schema : schemas[name]
-  const type = /"(\/problems\/[a-z-]+)"/.exec(JSON.stringify(found))?.[1] ?? name
-  return [{ name, type, schema: found }]
+  const definition = name === "" ? schema : schemas[name]
+  const type = /"(\/problems\/[a-z-]+)"/.exec(JSON.stringify(definition))?.[1] ?? name
+  return [{ name, type, schema: definition }]
 }
 
 /** The description as it stands. */

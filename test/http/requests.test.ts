@@ -25,14 +25,14 @@ const split = (line: string): readonly [string, string] => {
 const parse = (text: string): Block => {
   const [first = "", ...rest] = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
   const [method = "", path = ""] = first.split(" ")
-  const sent = rest.filter((line) => line.startsWith("> ")).map((line) => line.slice(2))
+  const requestLines = rest.filter((line) => line.startsWith("> ")).map((line) => line.slice(2))
   const [answer = "", ...back] = rest.filter((line) => line.startsWith("< ")).map((line) => line.slice(2))
   const [status = "", ...type] = answer.split(" ")
   return {
     method,
     path,
-    headers: Object.fromEntries(sent.filter((line) => !line.startsWith("body ")).map(split)),
-    body: sent.find((line) => line.startsWith("body "))?.slice(5),
+    headers: Object.fromEntries(requestLines.filter((line) => !line.startsWith("body ")).map(split)),
+    body: requestLines.find((line) => line.startsWith("body "))?.slice(5),
     status: Number(status),
     type: type.join(" "),
     expected: back.filter((line) => !line.startsWith("field ")).map(split),
@@ -58,8 +58,8 @@ layer(Service.layer())("request", (it) => {
         headers: block.headers,
         ...(block.body === undefined ? {} : { body: block.body })
       })
-      const said = `${reply.status} ${reply.body.toString("utf8").slice(0, 300)}`
-      assert.strictEqual(reply.status, block.status, said)
+      const summary = `${reply.status} ${reply.body.toString("utf8").slice(0, 300)}`
+      assert.strictEqual(reply.status, block.status, summary)
       assert.strictEqual(header(reply, "content-type"), block.type)
       const values = block.expected.map(([name]) => [name, header(reply, name)] as const)
       assert.deepStrictEqual(

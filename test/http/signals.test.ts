@@ -7,9 +7,9 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
 import { Signals } from "../../core/publications/Signals.ts"
-import { ask } from "../support/asked.ts"
 import { register } from "../support/credits.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { json } from "../support/signed.ts"
 
 layer(Service.layer())((it) => {
@@ -42,7 +42,7 @@ layer(Service.layer())((it) => {
         [3, 2]
       )
       const second = json(yield* ask({ path: `/v1/signals?limit=2&cursor=${first.next_cursor}`, headers }))
-      for (const found of [first, second]) assert.isTrue(allHold(verifySignals(signalPages(found))))
+      for (const response of [first, second]) assert.isTrue(allHold(verifySignals(signalPages(response))))
       // As it is sent, a row without its hash is the text that was hashed.
       const rows = page.body.toString("utf8").match(/\{"after_[^{}]*\}/g) ?? []
       assert.strictEqual(rows.length, 2)

@@ -7,30 +7,30 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Brief } from "../../core/publications/Brief.ts"
-import { ask } from "../support/asked.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { json } from "../support/signed.ts"
 
 const monday = Date.UTC(2026, 8, 7, 9)
 const metric = "active_storage_providers"
 
-const sent: Array<string> = []
+const statements: Array<string> = []
 
 /** Notes every statement of the service. */
 const noting = Layer.succeed(CurrentTransformer, (statement) => {
-  sent.push(statement.compile()[0].replace(/\s+/g, " ").trim())
+  statements.push(statement.compile()[0].replace(/\s+/g, " ").trim())
   return Effect.succeed(statement)
 })
 
 /** The statements that a call costs. */
 const costOf = Effect.fnUntraced(function* (call: Parameters<typeof ask>[0]) {
-  sent.length = 0
+  statements.length = 0
   const reply = yield* ask(call)
-  return { reply, cost: [...sent] }
+  return { reply, cost: [...statements] }
 })
 
-const given = Effect.gen(function* () {
+const seed = Effect.gen(function* () {
   yield* TestClock.setTime(monday)
   const rows = [
     Runs.row(5, "2026-09-06T07:00:00Z", { metric, source: "made-up" }),
@@ -84,7 +84,7 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
   (it) => {
     it.effect("one for the first ask of a proof", () =>
       Effect.gen(function* () {
-        yield* given
+        yield* seed
         const day = `/v1/attest?symbol=FIL&metric=${metric}&date=2026-09-06`
         const absent = `/v1/attest?symbol=GEOD&metric=${metric}&date=2026-09-06&format=absence`
         for (const path of [day, `${day}&format=bundle`, absent]) {
@@ -97,7 +97,7 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
 
     it.effect("none for an answer that is ready, and none for a refusal that states no data", () =>
       Effect.gen(function* () {
-        yield* given
+        yield* seed
         for (const path of ready) {
           const first = yield* costOf(path)
           assert.strictEqual(first.reply.status, 200, path)
@@ -116,7 +116,7 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
 
     it.effect("one for who calls, whatever else is ready", () =>
       Effect.gen(function* () {
-        yield* given
+        yield* seed
         const accounts = yield* Accounts
         const { api_key } = yield* accounts.register({}, "192.0.2.9")
         const headers = { "x-api-key": api_key }
@@ -158,19 +158,19 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
 
     it.effect("thirteen for a run beside its bodies", () =>
       Effect.gen(function* () {
-        yield* given
+        yield* seed
         const row = Runs.row(6, "2026-09-07T07:00:00Z", { metric, source: "made-up" })
         const run = Runs.delivery(Date.UTC(2026, 8, 7, 8), [row], "made-up")
-        sent.length = 0
+        statements.length = 0
         yield* Effect.provide((yield* Ingest).write(run), noting)
-        const cost = sent.filter((text) => !text.startsWith("insert into blob"))
+        const cost = statements.filter((text) => !text.startsWith("insert into blob"))
         assert.lengthOf(cost, 13, cost.join("\n"))
       })
     )
 
     it.effect("a purchase locks its account once and does not read back what it stored", () =>
       Effect.gen(function* () {
-        yield* given
+        yield* seed
         const { api_key } = yield* (yield* Accounts).register({}, "192.0.2.10")
         const { cost, reply } = yield* costOf({
           method: "POST",

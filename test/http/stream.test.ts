@@ -64,14 +64,14 @@ class Client {
   headers: IncomingMessage["headers"] = {}
   text = ""
   #response: IncomingMessage | undefined
-  #asked: ClientRequest
+  #request: ClientRequest
   #rest = ""
 
   constructor(port: number, path: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#asked = request({ host: "127.0.0.1", port, path, headers, agent: false })
+    this.#request = request({ host: "127.0.0.1", port, path, headers, agent: false })
     this.ended = new Promise((resolve) => {
-      this.#asked.on("error", () => resolve())
-      this.#asked.on("response", (response) => {
+      this.#request.on("error", () => resolve())
+      this.#request.on("response", (response) => {
         this.status = response.statusCode ?? 0
         this.headers = response.headers
         this.#response = response
@@ -86,7 +86,7 @@ class Client {
         response.on("close", () => resolve())
       })
     })
-    this.#asked.end()
+    this.#request.end()
   }
 
   resume() {
@@ -98,7 +98,7 @@ class Client {
   }
 
   cut() {
-    this.#asked.destroy()
+    this.#request.destroy()
   }
 
   /** What a browser would send as `Last-Event-ID`. */
@@ -110,17 +110,17 @@ class Client {
     return this.blocks.filter(({ data, id }) => id !== undefined && data !== undefined)
   }
 
-  said(event: string): Block | undefined {
+  block(event: string): Block | undefined {
     return this.blocks.find((block) => block.event === event)
   }
 }
 
 /** Lets the outside world answer until something is there: on a busy machine thousands of turns are over in a moment. */
-const until = (found: () => boolean): Effect.Effect<void> =>
+const until = (condition: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
     const end = performance.now() + 20_000
-    while (performance.now() < end && !found()) await new Promise((resume) => setImmediate(resume))
-    assert.isTrue(found(), "it did not come")
+    while (performance.now() < end && !condition()) await new Promise((resume) => setImmediate(resume))
+    assert.isTrue(condition(), "it did not come")
   })
 
 let written = 0
@@ -190,7 +190,7 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
       // A quarter of six networks, at least one, as in the lists.
       yield* until(() => sampled.events.length > 0)
       const { call } = yield* Service
-      const listed = json(yield* call(`/v1/events?after=${sampled.said("open")?.data?.["newest_id"]}`))
+      const listed = json(yield* call(`/v1/events?after=${sampled.block("open")?.data?.["newest_id"]}`))
       assert.strictEqual((listed["events"] as ReadonlyArray<unknown>).length, 1)
       assert.strictEqual((listed["access"] as { breadth: string }).breadth, "sample")
       assert.deepStrictEqual([sampled.events.length, days.events.length], [1, 0])
@@ -222,12 +222,12 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
       })
       const path = `/v1/stream?symbol=${networks.join()}`
       let client = yield* opened(path)
-      const first = Number(client.said("open")?.data?.["newest_id"])
-      const got: Array<number> = []
+      const first = Number(client.block("open")?.data?.["newest_id"])
+      const ids: Array<number> = []
       let last = first
       let newest = first
       const keep = () => {
-        got.push(...client.events.flatMap(({ id }) => id ?? []))
+        ids.push(...client.events.flatMap(({ id }) => id ?? []))
         last = client.last ?? last
       }
       for (const { count, kind } of steps) {
@@ -243,10 +243,10 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
       yield* until(() => (client.last ?? last) >= newest)
       keep()
       assert.deepStrictEqual(
-        got,
+        ids,
         Array.from({ length: newest - first }, (_, n) => first + 1 + n)
       )
-      assert.isAbove(got.length, 50)
+      assert.isAbove(ids.length, 50)
     })
   )
 
@@ -254,9 +254,9 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
     Effect.gen(function* () {
       yield* change(["FIL"])
       const future = yield* opened("/v1/stream?symbol=FIL", { "last-event-id": "900000" })
-      const newest = Number(future.said("open")?.data?.["newest_id"])
-      yield* until(() => future.said("gap") !== undefined)
-      const { from, to } = future.said("gap")?.data ?? {}
+      const newest = Number(future.block("open")?.data?.["newest_id"])
+      yield* until(() => future.block("gap") !== undefined)
+      const { from, to } = future.block("gap")?.data ?? {}
       assert.deepStrictEqual([from, to], [newest + 1, 900000])
       yield* change(["FIL"])
       yield* until(() => future.events.length === 1)
@@ -268,14 +268,14 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
     Effect.gen(function* () {
       const client = yield* opened("/v1/stream?symbol=GEOD")
       yield* change(["FIL"])
-      const newest = Number((yield* opened("/v1/stream")).said("open")?.data?.["newest_id"])
+      const newest = Number((yield* opened("/v1/stream")).block("open")?.data?.["newest_id"])
       yield* TestClock.adjust(heartbeatEvery)
       yield* until(() => client.last === newest)
       assert.deepStrictEqual(client.events, [])
       yield* TestClock.adjust("61 minutes")
       yield* Effect.promise(() => client.ended)
       assert.deepStrictEqual(
-        [client.said("close")?.data?.["reason"], client.said("close")?.data?.["resume_after"]],
+        [client.block("close")?.data?.["reason"], client.block("close")?.data?.["resume_after"]],
         ["age", newest]
       )
     })
@@ -305,7 +305,7 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
       // More than the sockets between the two hold.
       const large = "x".repeat(400_000)
       const sql = yield* SqlClient.SqlClient
-      const first = Number(quick.said("open")?.data?.["newest_id"])
+      const first = Number(quick.block("open")?.data?.["newest_id"])
       for (let n = 1; n <= 40; n++) {
         const body = JSON.stringify({ id: first + n, large })
         yield* sql`insert into event (id, kind, symbol, at, body) values (${first + n}, 'values', 'FIL', now(), ${body})`
@@ -332,7 +332,7 @@ layer(services, { excludeTestServices: false })("a stream of events", (it) => {
       const client = yield* opened("/v1/stream")
       stopping.openUnsafe()
       yield* Effect.promise(() => client.ended)
-      const { data } = client.said("close") ?? {}
+      const { data } = client.block("close") ?? {}
       assert.strictEqual(data?.["reason"], "stopping")
       assert.match(String(data?.["message"]), /Last-Event-ID: \d+/)
       assert.match(client.text, /retry: \d+\nevent: close/)

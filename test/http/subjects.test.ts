@@ -12,10 +12,10 @@ import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
 import depinNetworks from "../../core/products/depin_networks/build.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { chartsOf, type Letter } from "../../http/explorer/charts/compareChart.ts"
-import { ask } from "../support/asked.ts"
-import { explored } from "../support/explored.ts"
+import { storeExplorerDays } from "../support/explorerDays.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
 import { json } from "../support/signed.ts"
 
 const text = (path: string) =>
@@ -66,7 +66,7 @@ const limits = Layer.succeed(LimitSettings, { perDay: 4321, perMinute: null })
 layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (it) => {
   it.effect("compare series as an index from the first common day, and as they were measured", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/compare?a=FIL&b=filecoin&c=FIL/storage_providers")
       assert.include(body, "Each series is 100 on 31 Aug 2026")
       assert.include(body, "storage_providers is not measured of Filecoin")
@@ -107,7 +107,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("give a comparison as CSV, with both the values and the indexes", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body, reply } = yield* text("/compare/data.csv?a=FIL&b=FIL")
       assert.include(String(reply.headers["content-type"]), "text/csv")
       const [head, ...rows] = body.trim().split("\r\n")
@@ -119,7 +119,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("name a gauge that is not read now, instead of an old value", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/world")
       assert.include(body, "No gauge was read in the last 6 hours")
       assert.include(body, "AIS vessels tracked")
@@ -129,7 +129,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("say which feed fails, why, when it last succeeded and when it runs again", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/status")
       assert.match(body, /<h1>1 of 2 running feeds delivers nothing<\/h1>/)
       assert.include(body, "the upstream answered 503")
@@ -140,7 +140,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("count a promise as kept or missed only for days that can be judged", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/status")
       // Three days were closed when the fourth was; none of them waits for its anchor longer than a day.
       assert.include(
@@ -154,7 +154,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("say for how much of the time the service was up, and nothing before it was measured", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const before = yield* text("/status")
       assert.include(before.body, "Nothing is recorded yet.")
       const sql = yield* SqlClient.SqlClient
@@ -195,7 +195,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("say before the sale that rules write the analyses", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       for (const path of ["/products", "/products/depin_ai_intel"]) {
         assert.include((yield* text(path)).body, "author is “rules”", path)
       }
@@ -204,7 +204,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("show a product's own payload, its counts, its price and commands that buy it", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text("/products/depin_networks")
       assert.include(body, "&quot;symbol&quot;: &quot;FIL&quot;")
       assert.match(body, /<dt>Networks<\/dt><dd>[\d,]+<\/dd>/)
@@ -221,13 +221,13 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("are found: robots, a sitemap of real addresses, llms.txt and data sets with a licence", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       assert.include((yield* text("/robots.txt")).body, "Sitemap: https://plumbline.test/sitemap.xml")
       const sitemap = (yield* text("/sitemap.xml")).body
-      const found = [...sitemap.matchAll(/<loc>https:\/\/plumbline\.test([^<]+)<\/loc>/g)].map(
+      const paths = [...sitemap.matchAll(/<loc>https:\/\/plumbline\.test([^<]+)<\/loc>/g)].map(
         ([, path = ""]) => path
       )
-      assert.includeMembers(found, ["/", "/compare", "/products/depin_networks", "/network/FIL", metric])
+      assert.includeMembers(paths, ["/", "/compare", "/products/depin_networks", "/network/FIL", metric])
       assert.strictEqual((yield* text("/sitemap/2.xml")).reply.status, 404)
       const llms = (yield* text("/llms.txt")).body
       assert.include(llms, "[Filecoin](https://plumbline.test/network/FIL)")
@@ -247,7 +247,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("have pictures for previews in the size that previews have", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       for (const path of ["/network/FIL/picture.png", `${metric}/picture.png`, "/network/HNT/picture.png"]) {
         const reply = yield* ask(path)
         assert.strictEqual(reply.headers["content-type"], "image/png", path)
@@ -259,7 +259,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
 
   it.effect("write the proof's address and date into a chart that leaves the site", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { body } = yield* text(`${metric}/chart.svg`)
       assert.include(
         body,
@@ -284,7 +284,7 @@ const counting = {
 layer(Service.layer({ manifests: [counting] }))("the pages of the brief", (it) => {
   it.effect("show the brief of each date, and a feed of the editions", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       assert.include((yield* text("/brief")).body, "No edition has been written yet")
       yield* TestClock.setTime(Date.UTC(2026, 8, 7, 9))
       const rows = [280, 310].map((value, n) =>

@@ -180,8 +180,8 @@ layer(service)("the subscription of an existing key", (it) => {
         field: "sku",
         valid_values: ["dp_agent_499", "dp_partner_199"]
       })
-      const made = json(yield* post("/v1/credits/keys", { scopes: ["read", "buy"] }, key))
-      const buyer = { "x-api-key": String(made["api_key"]) }
+      const limitedKey = json(yield* post("/v1/credits/keys", { scopes: ["read", "buy"] }, key))
+      const buyer = { "x-api-key": String(limitedKey["api_key"]) }
       assert.deepInclude(yield* subscribe(buyer, "dp_agent_499"), { status: 403, error: "scope_missing" })
     })
   )

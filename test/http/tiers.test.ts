@@ -51,7 +51,7 @@ layer(Service.layer({ limited: true }))("a tier", (it) => {
     const { api_key } = yield* accounts.register({}, network)
     const { id } = yield* accounts.authenticate(Redacted.make(api_key))
     yield* accounts.setTier(id, tier)
-    return (asked: Call) => call({ ...asked, headers: { ...asked.headers, "x-api-key": api_key } })
+    return (request: Call) => call({ ...request, headers: { ...request.headers, "x-api-key": api_key } })
   })
 
   const listed = Effect.gen(function* () {
@@ -101,9 +101,9 @@ layer(Service.layer({ limited: true }))("a tier", (it) => {
       for (const { includes, tier } of yield* listed) {
         const name = `the account of ${tier} ${includes.streams}`
         const opener = { name, tier: tier as AccountTier }
-        const held = yield* Effect.replicateEffect(grant(opener), includes.streams)
+        const grants = yield* Effect.replicateEffect(grant(opener), includes.streams)
         assert.include((yield* Effect.flip(grant(opener))).message, String(includes.streams))
-        for (const { release } of held) release()
+        for (const { release } of grants) release()
       }
     })
   )

@@ -24,11 +24,11 @@ import * as CalendarsOutside from "../../runtime/outside/calendars.ts"
 import * as Esplora from "../../runtime/outside/esplora.ts"
 import * as WitnessesOutside from "../../runtime/outside/witnesses.ts"
 import { rotateLog } from "../../runtime/service/newKeys.ts"
-import { startBetween } from "../support/between.ts"
 import { Chromium } from "../support/browser.ts"
 import { startCalendar } from "../support/calendar.ts"
-import { explored } from "../support/explored.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { storeExplorerDays } from "../support/explorerDays.ts"
+import { startBetween } from "../support/interceptor.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { newWitness, runWitness } from "../support/witness.ts"
@@ -53,12 +53,12 @@ const logKey = Effect.map(LogKey, ({ keys, origin }) => {
 /** Gives keys to the verifier, then verifies a value: the verdict, and what some of the steps say. */
 const verified = async (
   page: Page,
-  given: { readonly keys?: string; readonly witnesses?: string },
+  trust: { readonly keys?: string; readonly witnesses?: string },
   day = "2026-09-03"
 ) => {
   await page.goto(new URL("/verify", page.url()).href)
-  await page.locator("#keys").fill(given.keys ?? "")
-  await page.locator("#witnesses").fill(given.witnesses ?? "")
+  await page.locator("#keys").fill(trust.keys ?? "")
+  await page.locator("#witnesses").fill(trust.witnesses ?? "")
   await page.locator("#trust-form button").press("Enter")
   await page.locator("#trust-said", { hasText: "Kept" }).waitFor()
   await page.locator("#symbol").fill("FIL")
@@ -101,16 +101,16 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
 
   it.effect("the cosignature of a trusted witness holds, and the one of a stranger is missed", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { kid } = yield* logKey
       const { offer, text } = yield* witnessed
       yield* offer
       const stranger = yield* newWitness([], "witness.example/stranger")
       const { open } = yield* Chromium
       yield* open("/verify", async ({ errors, page }) => {
-        const found = await verified(page, { keys: kid, witnesses: text })
-        assert.strictEqual(found.verdict, "holds")
-        assert.match(found.witnesses, /^Witnesses holds.*witness\.example\/w1/s)
+        const result = await verified(page, { keys: kid, witnesses: text })
+        assert.strictEqual(result.verdict, "holds")
+        assert.match(result.witnesses, /^Witnesses holds.*witness\.example\/w1/s)
         const other = await verified(page, { keys: kid, witnesses: stranger.vkey })
         assert.notStrictEqual(other.verdict, "holds")
         assert.match(other.witnesses, /^Witnesses (?:fails|not proved)/)
@@ -121,7 +121,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
 
   it.effect("a head in a Bitcoin block is led to its header, whose hash is shown for comparison", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const { kid } = yield* logKey
       const [one, two] = [yield* calendar, yield* calendar]
       const outside = Layer.mergeAll(
@@ -172,7 +172,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
 
   it.effect("a key that another one followed still leads to the log, by the rotation in it", () =>
     Effect.gen(function* () {
-      yield* explored
+      yield* storeExplorerDays
       const before = yield* logKey
       const { offer, text } = yield* witnessed
       yield* rotateLog(yield* DataClock.now)

@@ -22,7 +22,7 @@ import { json } from "../support/signed.ts"
 
 const start = Date.UTC(2026, 8, 5, 9)
 
-interface Got {
+interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -30,7 +30,7 @@ interface Got {
 /** A receiver that answers as it is told. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
-    const got: Array<Got> = []
+    const received: Array<ReceivedRequest> = []
     const state = {
       status: 204,
       headers: {} as Record<string, string>,
@@ -42,7 +42,7 @@ const receiver = Effect.acquireRelease(
         body += String(part)
       })
       request.on("end", async () => {
-        got.push({ headers: request.headers, body })
+        received.push({ headers: request.headers, body })
         await state.hold
         response.writeHead(state.status, state.headers).end()
       })
@@ -50,7 +50,7 @@ const receiver = Effect.acquireRelease(
     await once(server, "listening")
     const address = server.address()
     const port = typeof address === "object" ? (address?.port ?? 0) : 0
-    return { got, state, server, url: `http://127.0.0.1:${port}/hook` }
+    return { received, state, server, url: `http://127.0.0.1:${port}/hook` }
   }),
   ({ server }) =>
     Effect.sync(() => {
@@ -59,7 +59,7 @@ const receiver = Effect.acquireRelease(
     })
 )
 
-const headersOf = ({ headers }: Got): Record<string, string> =>
+const headersOf = ({ headers }: ReceivedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 const keyOf = Effect.fnUntraced(function* (tier: AccountTier) {
@@ -70,7 +70,7 @@ const keyOf = Effect.fnUntraced(function* (tier: AccountTier) {
   return key
 })
 
-interface SaidDelivery {
+interface DeliveryReply {
   readonly id: string
   readonly state: string
   readonly status?: number
@@ -79,7 +79,7 @@ interface SaidDelivery {
 }
 
 /** What these calls answer, as far as the tests look. */
-interface Said {
+interface WebhookReply {
   readonly status: number
   readonly field?: string
   readonly id: string
@@ -90,10 +90,10 @@ interface Said {
   readonly paused: { readonly by: string; readonly reason: string }
   readonly failing: { readonly error: string }
   readonly how_to_unlock: { readonly required_tier: string }
-  readonly deliveries: ReadonlyArray<SaidDelivery>
+  readonly deliveries: ReadonlyArray<DeliveryReply>
 }
 
-const asking = (key: string) => (method: string, path: string, body?: object) =>
+const callerOf = (key: string) => (method: string, path: string, body?: object) =>
   Effect.gen(function* () {
     const { call } = yield* Service
     const reply = yield* call({
@@ -105,7 +105,7 @@ const asking = (key: string) => (method: string, path: string, body?: object) =>
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-    return { status: reply.status, ...json(reply) } as unknown as Said
+    return { status: reply.status, ...json(reply) } as unknown as WebhookReply
   })
 
 let written = 0
@@ -135,17 +135,17 @@ onBothEngines("webhooks", (database) => {
   layer(services, { excludeTestServices: false })((it) => {
     it.effect("reach their target with the signed event, by Standard Webhooks", () =>
       Effect.gen(function* () {
-        const { got, url } = yield* receiver
-        const ask = asking(yield* keyOf("institutional"))
-        const made = yield* ask("POST", "/v1/webhooks", { url, symbol: "FIL", kind: "values" })
-        assert.strictEqual(made.status, 200)
+        const { received, url } = yield* receiver
+        const ask = callerOf(yield* keyOf("institutional"))
+        const webhook = yield* ask("POST", "/v1/webhooks", { url, symbol: "FIL", kind: "values" })
+        assert.strictEqual(webhook.status, 200)
         yield* change("FIL", "STORJ")
         yield* send
-        assert.strictEqual(got.length, 1)
-        const [first] = got
+        assert.strictEqual(received.length, 1)
+        const [first] = received
         if (first === undefined) return
         // The public library checks the message, at the real time.
-        const library = new Webhook(made.secret)
+        const library = new Webhook(webhook.secret)
         const at = Number(first.headers["webhook-timestamp"]) * 1000
         assert.strictEqual(at, start)
         const signature = library.sign(String(first.headers["webhook-id"]), new Date(at), first.body)
@@ -155,23 +155,23 @@ onBothEngines("webhooks", (database) => {
         const { call } = yield* Service
         const events = json(yield* call("/v1/events?symbol=FIL"))["events"] as ReadonlyArray<unknown>
         assert.deepStrictEqual(message.data, events.at(-1))
-        const { deliveries } = yield* ask("GET", `/v1/webhooks/${made.id}/deliveries`)
+        const { deliveries } = yield* ask("GET", `/v1/webhooks/${webhook.id}/deliveries`)
         assert.deepStrictEqual(
           [deliveries[0]?.id, deliveries[0]?.state, deliveries[0]?.status, deliveries[0]?.attempts],
           [first.headers["webhook-id"], "delivered", 204, 1]
         )
         // Nothing comes twice.
         yield* send
-        assert.strictEqual(got.length, 1)
-        assert.strictEqual((yield* ask("DELETE", `/v1/webhooks/${made.id}`)).removed, true)
-        assert.strictEqual((yield* ask("GET", `/v1/webhooks/${made.id}`)).status, 404)
+        assert.strictEqual(received.length, 1)
+        assert.strictEqual((yield* ask("DELETE", `/v1/webhooks/${webhook.id}`)).removed, true)
+        assert.strictEqual((yield* ask("GET", `/v1/webhooks/${webhook.id}`)).status, 404)
       })
     )
 
     it.effect("are retried under the same id, until two days are over and the target is paused", () =>
       Effect.gen(function* () {
-        const { got, state, url } = yield* receiver
-        const ask = asking(yield* keyOf("pro"))
+        const { received, state, url } = yield* receiver
+        const ask = callerOf(yield* keyOf("pro"))
         const { id } = yield* ask("POST", "/v1/webhooks", { url })
         state.status = 503
         yield* change("FIL")
@@ -186,9 +186,9 @@ onBothEngines("webhooks", (database) => {
         ] as const) {
           yield* TestClock.adjust(`${wait} seconds`)
           yield* send
-          assert.strictEqual(got.length, attempts)
+          assert.strictEqual(received.length, attempts)
         }
-        assert.strictEqual(new Set(got.map(({ headers }) => headers["webhook-id"])).size, 1)
+        assert.strictEqual(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1)
         // Two days later.
         const sql = yield* SqlClient.SqlClient
         yield* sql`update webhook set failing_since = failing_since - interval '48 hours', retry_at = null where id = ${id}`
@@ -204,11 +204,11 @@ onBothEngines("webhooks", (database) => {
         state.status = 200
         yield* ask("POST", `/v1/webhooks/${id}/test`)
         yield* send
-        assert.strictEqual(JSON.parse(got.at(-1)?.body ?? "{}").type, "webhook.test")
+        assert.strictEqual(JSON.parse(received.at(-1)?.body ?? "{}").type, "webhook.test")
         assert.strictEqual((yield* ask("POST", `/v1/webhooks/${id}/resume`)).state, "active")
         yield* ask("POST", `/v1/webhooks/${id}/deliveries/${failed?.id}/redeliver`)
         yield* send
-        assert.strictEqual(got.at(-1)?.headers["webhook-id"], failed?.id)
+        assert.strictEqual(received.at(-1)?.headers["webhook-id"], failed?.id)
         const [, again] = (yield* ask("GET", `/v1/webhooks/${id}/deliveries`)).deliveries
         assert.strictEqual(again?.state, "delivered")
       })
@@ -216,15 +216,15 @@ onBothEngines("webhooks", (database) => {
 
     it.effect("do not follow redirects, and 410 pauses at once", () =>
       Effect.gen(function* () {
-        const { got, state, url } = yield* receiver
+        const { received, state, url } = yield* receiver
         const elsewhere = yield* receiver
-        const ask = asking(yield* keyOf("enterprise"))
+        const ask = callerOf(yield* keyOf("enterprise"))
         const { id } = yield* ask("POST", "/v1/webhooks", { url })
         state.status = 302
         state.headers = { location: elsewhere.url }
         yield* change("FIL")
         yield* send
-        assert.deepStrictEqual([got.length, elsewhere.got.length], [1, 0])
+        assert.deepStrictEqual([received.length, elsewhere.received.length], [1, 0])
         assert.strictEqual((yield* ask("GET", `/v1/webhooks/${id}`)).failing.error, "it answered 302")
         state.status = 410
         yield* TestClock.adjust("1 minute")
@@ -233,18 +233,18 @@ onBothEngines("webhooks", (database) => {
         yield* change("FIL")
         yield* TestClock.adjust("1 minute")
         yield* send
-        assert.strictEqual(got.length, 2)
+        assert.strictEqual(received.length, 2)
       })
     )
 
     it.effect("sign with both secrets for a day after a rotation", () =>
       Effect.gen(function* () {
-        const { got, url } = yield* receiver
-        const ask = asking(yield* keyOf("institutional"))
-        const made = yield* ask("POST", "/v1/webhooks", { url, kind: "values" })
-        const rotated = yield* ask("POST", `/v1/webhooks/${made.id}/rotate`)
-        assert.notStrictEqual(rotated.secret, made.secret)
-        const good = (secret: string, one: Got | undefined): boolean => {
+        const { received, url } = yield* receiver
+        const ask = callerOf(yield* keyOf("institutional"))
+        const webhook = yield* ask("POST", "/v1/webhooks", { url, kind: "values" })
+        const rotated = yield* ask("POST", `/v1/webhooks/${webhook.id}/rotate`)
+        assert.notStrictEqual(rotated.secret, webhook.secret)
+        const good = (secret: string, one: ReceivedRequest | undefined): boolean => {
           const headers = one === undefined ? {} : headersOf(one)
           const at = new Date(Number(headers["webhook-timestamp"]) * 1000)
           const signature = new Webhook(secret).sign(headers["webhook-id"] ?? "", at, one?.body ?? "")
@@ -252,39 +252,46 @@ onBothEngines("webhooks", (database) => {
         }
         yield* change("FIL")
         yield* send
-        assert.deepStrictEqual([good(made.secret, got[0]), good(rotated.secret, got[0])], [true, true])
+        assert.deepStrictEqual(
+          [good(webhook.secret, received[0]), good(rotated.secret, received[0])],
+          [true, true]
+        )
         const sql = yield* SqlClient.SqlClient
         yield* sql`update webhook set previous_until = previous_until - interval '25 hours'`
         yield* change("FIL")
         yield* send
-        assert.deepStrictEqual([good(made.secret, got[1]), good(rotated.secret, got[1])], [false, true])
-        const kept = JSON.stringify(yield* sql`select to_jsonb(w)::text as row from webhook w`)
-        assert.notInclude(kept, made.secret.slice(6, 20))
+        assert.deepStrictEqual(
+          [good(webhook.secret, received[1]), good(rotated.secret, received[1])],
+          [false, true]
+        )
+        const storedRows = JSON.stringify(yield* sql`select to_jsonb(w)::text as row from webhook w`)
+        assert.notInclude(storedRows, webhook.secret.slice(6, 20))
       })
     )
 
     it.effect("are attempted by one process at a time, and by another if that one is gone", () =>
       Effect.gen(function* () {
-        const { got, state, url } = yield* receiver
-        const ask = asking(yield* keyOf("institutional"))
+        const { received, state, url } = yield* receiver
+        const ask = callerOf(yield* keyOf("institutional"))
         const { id } = yield* ask("POST", "/v1/webhooks", { url })
         const { promise, resolve } = Promise.withResolvers<void>()
         state.hold = promise
         yield* change("FIL")
         const { run, settled } = yield* Deliverer
         yield* run
-        while (got.length === 0) yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+        while (received.length === 0)
+          yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
         const elsewhere = Effect.flatMap(Deliverer, (other) => Effect.andThen(other.run, other.settled)).pipe(
           Effect.provide(Deliverer.layer, { local: true })
         )
         yield* elsewhere
-        assert.strictEqual(got.length, 1)
+        assert.strictEqual(received.length, 1)
         // The claim of a process that is killed runs out.
         state.hold = undefined
         yield* TestClock.adjust("61 seconds")
         yield* elsewhere
-        assert.strictEqual(got.length, 2)
-        assert.strictEqual(got[0]?.headers["webhook-id"], got[1]?.headers["webhook-id"])
+        assert.strictEqual(received.length, 2)
+        assert.strictEqual(received[0]?.headers["webhook-id"], received[1]?.headers["webhook-id"])
         resolve()
         yield* settled
         const { deliveries } = yield* ask("GET", `/v1/webhooks/${id}/deliveries`)
@@ -294,16 +301,16 @@ onBothEngines("webhooks", (database) => {
 
     it.effect("need a tier that includes them, now and later, and say what is wrong with a target", () =>
       Effect.gen(function* () {
-        const { got, url } = yield* receiver
+        const { received, url } = yield* receiver
         for (const tier of ["free", "agent", "design_partner"] as const) {
-          const refused = yield* asking(yield* keyOf(tier))("POST", "/v1/webhooks", { url })
+          const refused = yield* callerOf(yield* keyOf(tier))("POST", "/v1/webhooks", { url })
           assert.deepStrictEqual(
             [refused.status, refused.how_to_unlock.required_tier],
             [402, "Institutional"]
           )
         }
         const key = yield* keyOf("institutional")
-        const ask = asking(key)
+        const ask = callerOf(key)
         for (const wrong of [
           "http://example.org/hook",
           "https://169.254.169.254/latest",
@@ -318,12 +325,12 @@ onBothEngines("webhooks", (database) => {
         }
         assert.strictEqual((yield* ask("POST", "/v1/webhooks", { url, kind: "x" })).field, "kind")
         const { id } = yield* ask("POST", "/v1/webhooks", { url })
-        assert.strictEqual((yield* asking(yield* keyOf("pro"))("GET", `/v1/webhooks/${id}`)).status, 404)
+        assert.strictEqual((yield* callerOf(yield* keyOf("pro"))("GET", `/v1/webhooks/${id}`)).status, 404)
         const { account } = yield* ask("GET", "/v1/credits/balance")
         yield* (yield* Accounts).setTier(account, "design_partner")
         yield* change("FIL")
         yield* send
-        assert.strictEqual(got.length, 0)
+        assert.strictEqual(received.length, 0)
         const hook = yield* ask("GET", `/v1/webhooks/${id}`)
         assert.include(hook.paused.reason, "subscription")
         for (let n = 1; n < 20; n++) {

@@ -38,11 +38,11 @@ const plugin = Plugin.define({
 /** A server on loopback, and the addresses it was asked for. */
 const answering = (status: number, body: (url: string) => string) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly base: URL; readonly asked: Array<string>; readonly close: () => void }>(
+    Effect.callback<{ readonly base: URL; readonly urls: Array<string>; readonly close: () => void }>(
       (resume) => {
-        const asked: Array<string> = []
+        const urls: Array<string> = []
         const server = createServer(({ url = "" }, response) => {
-          asked.push(url)
+          urls.push(url)
           response.writeHead(status, { "content-type": "application/json", "x-internal": secret })
           response.end(body(url))
         })
@@ -50,7 +50,7 @@ const answering = (status: number, body: (url: string) => string) =>
           const address = server.address()
           const port = typeof address === "object" && address !== null ? address.port : 0
           const base = new URL(`http://127.0.0.1:${port}`)
-          resume(Effect.succeed({ base, asked, close: () => void server.close() }))
+          resume(Effect.succeed({ base, urls, close: () => void server.close() }))
         })
       }
     ),
@@ -65,11 +65,11 @@ const surroundings = (base: URL) => ({
 describe("a live recording", () => {
   it.live("sends the key, and keeps it in no file although the upstream repeats it", () =>
     Effect.gen(function* () {
-      const { asked, base } = yield* answering(200, (url) => JSON.stringify({ nodes: 42, you_asked: url }))
+      const { urls, base } = yield* answering(200, (url) => JSON.stringify({ nodes: 42, you_asked: url }))
       const places = yield* contributor
       const { failure, note, origin, tape } = yield* capture(plugin, surroundings(base))
       assert.isUndefined(failure)
-      assert.deepStrictEqual(asked, [`/v1/acme?apikey=${secret}`])
+      assert.deepStrictEqual(urls, [`/v1/acme?apikey=${secret}`])
       const folder = join(places.fixtures, "acme")
       yield* Fixtures.save(join(folder, "ok"), { plugin: "acme", origin, note }, tape)
       const files = readdirSync(folder)

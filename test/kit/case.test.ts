@@ -17,8 +17,8 @@ const tapeOf = (...bodies: ReadonlyArray<string | Uint8Array>) => ({
   now: 1e12,
   targets: [],
   settings: {},
-  exchanges: bodies.map((given) => {
-    const body = typeof given === "string" ? new TextEncoder().encode(given) : given
+  exchanges: bodies.map((content) => {
+    const body = typeof content === "string" ? new TextEncoder().encode(content) : content
     const sha256 = createHash("sha256").update(body).digest("hex")
     return { request: { method: "GET", url } as const, at: 1e12, status: 200, headers: {}, sha256, body }
   })
@@ -49,8 +49,8 @@ describe("a body", () => {
     Effect.gen(function* () {
       const ok = join(yield* folder, "ok")
       yield* Fixtures.save(ok, about, tapeOf(body))
-      const kept = ["body", "text", "file"].filter((name) => name in contentOf(ok).exchanges[0])
-      assert.deepStrictEqual(kept, [stands])
+      const storedAs = ["body", "text", "file"].filter((name) => name in contentOf(ok).exchanges[0])
+      assert.deepStrictEqual(storedAs, [stands])
       assert.deepStrictEqual(
         bytesOf(tapeOf(body)),
         (yield* Fixtures.load(ok)).tape.exchanges.map(({ body }) => [...body])

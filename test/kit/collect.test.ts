@@ -34,13 +34,13 @@ const standIn = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-const collect = (map: string, ...words: ReadonlyArray<string>) =>
+const collect = (map: string, ...options: ReadonlyArray<string>) =>
   Effect.promise(
     () =>
       new Promise<{ readonly code: number | string; readonly out: string; readonly err: string }>((resolve) =>
         execFile(
           process.execPath,
-          [bin, "collect", "tor", ...words],
+          [bin, "collect", "tor", ...options],
           { env: { UPSTREAM_MAP: map } },
           (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
         )
@@ -52,10 +52,10 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { port } = yield* standIn
-      const shown = yield* collect(`onionoo.torproject.org=http://127.0.0.1:${port}`)
-      assert.strictEqual(shown.code, 0, shown.err)
-      assert.match(shown.out, /TOR {2}nodes_online {2}8000 {2}count {2}2026-09-05T10:00:00Z/)
-      assert.notInclude(shown.out, "bridges_online")
+      const result = yield* collect(`onionoo.torproject.org=http://127.0.0.1:${port}`)
+      assert.strictEqual(result.code, 0, result.err)
+      assert.match(result.out, /TOR {2}nodes_online {2}8000 {2}count {2}2026-09-05T10:00:00Z/)
+      assert.notInclude(result.out, "bridges_online")
 
       const json = yield* collect(`onionoo.torproject.org=http://127.0.0.1:${port}`, "--json")
       assert.deepStrictEqual(

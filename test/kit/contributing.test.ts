@@ -25,15 +25,15 @@ it.live(
   () =>
     Effect.gen(function* () {
       const folder = yield* copy
-      const plumbline = (...words: ReadonlyArray<string>) =>
+      const plumbline = (...args: ReadonlyArray<string>) =>
         Effect.promise(
           () =>
-            new Promise<{ readonly code: number | string; readonly said: string }>((resolve) =>
+            new Promise<{ readonly code: number | string; readonly output: string }>((resolve) =>
               execFile(
                 process.execPath,
-                [join(folder, "runtime/bin.ts"), ...words],
+                [join(folder, "runtime/bin.ts"), ...args],
                 { cwd: folder, env: {} },
-                (error, out, err) => resolve({ code: error?.code ?? 0, said: out + err })
+                (error, out, err) => resolve({ code: error?.code ?? 0, output: out + err })
               )
             )
         )
@@ -42,9 +42,9 @@ it.live(
 
       const unknown = yield* plumbline(...create)
       assert.strictEqual(unknown.code, 1)
-      assert.include(unknown.said, "ACME is not in the catalog; add it with --category (one of ai, ")
-      const made = yield* plumbline(...create, "--category", "storage")
-      assert.strictEqual(made.code, 0, made.said)
+      assert.include(unknown.output, "ACME is not in the catalog; add it with --category (one of ai, ")
+      const created = yield* plumbline(...create, "--category", "storage")
+      assert.strictEqual(created.code, 0, created.output)
       const catalog = readFileSync(join(folder, "core/catalog/networks/storage.json"), "utf8")
       assert.include(
         catalog,
@@ -75,50 +75,53 @@ it.live(
       writeFileSync(answer, body(42))
       const record = ["record", "acme", "--at", "2026-09-05T11:00:00Z", "--note", "from the test", "--from"]
       const other = yield* plumbline(...record, `https://stats.acme.example.org/v2=${answer}`)
-      assert.include(other.said, "plugins/acme does not request https://stats.acme.example.org/v2")
-      assert.include(other.said, `GET ${url}: not in the recording`)
+      assert.include(other.output, "plugins/acme does not request https://stats.acme.example.org/v2")
+      assert.include(other.output, `GET ${url}: not in the recording`)
       const recorded = yield* plumbline(...record, `${url}=${answer}`)
-      assert.match(recorded.said, /ACME {2}nodes_online +42 +count/)
+      assert.match(recorded.output, /ACME {2}nodes_online +42 +count/)
 
       // A list of saved answers names its files from where it lies, or from the root.
       const list = join(folder, "saved/list.json")
       mkdirSync(join(folder, "saved"))
       for (const file of [answer, "../answer.json"]) {
         writeFileSync(list, JSON.stringify([{ url, file }]))
-        const { code, said } = yield* plumbline(...record.slice(0, -1), "--exchanges", list)
-        assert.strictEqual(code, 0, said)
-        assert.match(said, /ACME {2}nodes_online +42 +count/)
+        const { code, output } = yield* plumbline(...record.slice(0, -1), "--exchanges", list)
+        assert.strictEqual(code, 0, output)
+        assert.match(output, /ACME {2}nodes_online +42 +count/)
       }
 
       const cases = yield* plumbline("plugin", "cases", "acme")
-      assert.strictEqual(cases.code, 0, cases.said)
+      assert.strictEqual(cases.code, 0, cases.output)
       const passed = yield* plumbline("plugin", "check", "acme", "--strict")
-      assert.strictEqual(passed.said, "ok    acme\npassed: 1 plugin, 0 wrong, 0 to do\n")
+      assert.strictEqual(passed.output, "ok    acme\npassed: 1 plugin, 0 wrong, 0 to do\n")
       assert.strictEqual(passed.code, 0)
 
       const none = yield* plumbline("replay", "acme", "--case", "none")
-      assert.include(none.said, "unknown case fixtures/acme/none (available: changed-shape, measured-zero, ")
+      assert.include(
+        none.output,
+        "unknown case fixtures/acme/none (available: changed-shape, measured-zero, "
+      )
       // Fields that must be there leave nothing to be left out.
       rewrite(index, [/(nodes_online|storage_bytes): (count|quantity)/g, "$1: Schema.Natural"])
       const stuck = yield* plumbline("plugin", "cases", "acme")
       assert.strictEqual(stuck.code, 1)
       assert.match(
-        stuck.said,
+        stuck.output,
         /(npx plumbline|node \S+) record acme --case missing-field --edit '\/exchanges\/0\/body\//
       )
       const edits = ["--edit", "/exchanges/0/body/nodes_online=null", "--edit", "/exchanges/0/body/more=1"]
       const byHand = yield* plumbline("record", "acme", "--case", "null-count", ...edits)
-      assert.include(byHand.said, "wrote 1 exchange in fixtures/acme/null-count")
-      assert.include(byHand.said, "UpstreamChanged")
+      assert.include(byHand.output, "wrote 1 exchange in fixtures/acme/null-count")
+      assert.include(byHand.output, "UpstreamChanged")
       const replayed = yield* plumbline("replay", "acme", "--case", "null-count")
-      assert.strictEqual(replayed.code, 0, replayed.said)
+      assert.strictEqual(replayed.code, 0, replayed.output)
       rewrite(index, [/export default/, "export default ("])
-      for (const words of [
+      for (const args of [
         ["record", "acme"],
         ["plugin", "readme"],
         ["plugin", "check", "acme"]
       ]) {
-        assert.match((yield* plumbline(...words)).said, /index\.ts, line \d+ cannot be imported: /)
+        assert.match((yield* plumbline(...args)).output, /index\.ts, line \d+ cannot be imported: /)
       }
     }),
   180_000

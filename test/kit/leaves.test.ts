@@ -10,15 +10,15 @@ describe("leaves", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
-        const found = leaves(text)
-        for (const { end, path, start } of found) {
+        const positions = leaves(text)
+        for (const { end, path, start } of positions) {
           assert.deepStrictEqual(JSON.parse(text.slice(start, end)), at(JSON.parse(text), path))
         }
         const scalars = (inner: unknown): number =>
           typeof inner === "object" && inner !== null
             ? Object.values(inner).reduce((sum: number, member) => sum + scalars(member), 0)
             : 1
-        assert.strictEqual(found.length, scalars(JSON.parse(text)))
+        assert.strictEqual(positions.length, scalars(JSON.parse(text)))
       })
     )
   })
@@ -49,10 +49,10 @@ describe("leaves", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 2, maxLength: 6 }), fc.nat(), (list, pick) => {
         const text = JSON.stringify({ list }, null, 1)
-        const found = items(text).filter(({ path }) => pointer(path) === "/list")
-        assert.strictEqual(found.length, list.length - 1)
-        const index = pick % found.length
-        const { end, start } = found[index] ?? { end: 0, start: 0 }
+        const places = items(text).filter(({ path }) => pointer(path) === "/list")
+        assert.strictEqual(places.length, list.length - 1)
+        const index = pick % places.length
+        const { end, start } = places[index] ?? { end: 0, start: 0 }
         const cut = JSON.parse(text.slice(0, start) + text.slice(end)) as { list: ReadonlyArray<unknown> }
         const whole = JSON.parse(text) as { list: ReadonlyArray<unknown> }
         assert.deepStrictEqual(cut.list, whole.list.toSpliced(index + 1, 1))

@@ -21,11 +21,10 @@ const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {
   ...changed
 })
 
-const findings = (...given: Parameters<typeof manifestOf>) =>
-  manifestFindings("example", manifestOf(...given))
+const findings = (...args: Parameters<typeof manifestOf>) => manifestFindings("example", manifestOf(...args))
 
-const said = (...given: Parameters<typeof findings>): ReadonlyArray<string> =>
-  findings(...given).map(({ says }) => says)
+const messagesOf = (...args: Parameters<typeof findings>): ReadonlyArray<string> =>
+  findings(...args).map(({ says }) => says)
 
 const count = { unit: "count", min: 0, meaning: "A count." } as const
 
@@ -47,14 +46,16 @@ describe("evidence", () => {
 
 describe("a family of metrics", () => {
   it("has a star at its end and words that make names", () => {
-    assert.deepStrictEqual(said(countryMetrics("Nodes")), [])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b_2"] } }), [])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b c"] } }), [
+    assert.deepStrictEqual(messagesOf(countryMetrics("Nodes")), [])
+    assert.deepStrictEqual(messagesOf({ "nodes_*": { ...count, of: ["a", "b_2"] } }), [])
+    assert.deepStrictEqual(messagesOf({ "nodes_*": { ...count, of: ["a", "b c"] } }), [
       "nodes_*: not a valid metric name"
     ])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: not a valid metric name"])
-    assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: not a valid metric name"])
-    assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family needs a star"])
+    assert.deepStrictEqual(messagesOf({ "nodes_*": { ...count, of: [] } }), [
+      "nodes_*: not a valid metric name"
+    ])
+    assert.deepStrictEqual(messagesOf({ "nodes_*": count }), ["nodes_*: not a valid metric name"])
+    assert.deepStrictEqual(messagesOf({ nodes: { ...count, of: ["a"] } }), ["nodes: a family needs a star"])
   })
 })
 
@@ -88,23 +89,23 @@ describe("a symbol", () => {
 
 describe("the role of a metric", () => {
   const headline = { ...count, role: "headline" } as const
-  const saying = (manifest: Manifest, ...others: ReadonlyArray<Manifest>) =>
+  const headlineMessages = (manifest: Manifest, ...others: ReadonlyArray<Manifest>) =>
     headlineFindings(manifest, [manifest, ...others]).map(({ level, says }) => `${level}: ${says}`)
   const many = manifestOf({ nodes: headline }, { id: "many", covers: { networks: ["FIL", "AR"] } })
 
   it("is one of the closed list", () => {
     // The check reads what a contributor wrote, which need not have met the compiler.
     const metrics: Manifest["metrics"] = JSON.parse(JSON.stringify({ nodes: { ...count, role: "main" } }))
-    assert.deepStrictEqual(said(metrics), ["nodes: unknown role main"])
+    assert.deepStrictEqual(messagesOf(metrics), ["nodes: unknown role main"])
   })
 
   it("is the headline for one metric of a network at most", () => {
-    assert.deepStrictEqual(saying(manifestOf({ nodes: headline, farms: count })), [])
-    assert.deepStrictEqual(saying(manifestOf({ nodes: headline, farms: headline })), [
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: headline, farms: count })), [])
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: headline, farms: headline })), [
       "wrong: FIL has the headlines nodes and farms"
     ])
     const other = manifestOf({ storage: headline }, { id: "other" })
-    assert.deepStrictEqual(saying(manifestOf({ nodes: headline }), other), [
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: headline }), other), [
       "wrong: FIL has the headline storage of plugins/other already"
     ])
   })
@@ -125,7 +126,7 @@ describe("the role of a metric", () => {
       refused: []
     })
     const manifest = manifestOf({ nodes: headline, farms: headline }, { covers: many.covers })
-    assert.deepStrictEqual(saying(manifest), [])
+    assert.deepStrictEqual(headlineMessages(manifest), [])
     assert.deepStrictEqual(headlinesIn("fixtures/ok", manifest, rows("AR")), [])
     assert.deepStrictEqual(
       headlinesIn("fixtures/ok", manifest, rows("FIL")).map(({ says }) => says),
@@ -135,7 +136,7 @@ describe("the role of a metric", () => {
 
   it("is that of the plugin of fewer networks, where two plugins give a headline", () => {
     const own = manifestOf({ storage: headline }, { id: "own" })
-    assert.deepStrictEqual(saying(own, many), [])
+    assert.deepStrictEqual(headlineMessages(own, many), [])
     assert.strictEqual(headlineOf([many, own], "FIL", ["nodes", "storage"]), "storage")
     assert.strictEqual(headlineOf([many, own], "FIL", ["nodes"]), "nodes")
     assert.strictEqual(headlineOf([many, own], "AR", ["nodes", "storage"]), "nodes")
@@ -143,13 +144,15 @@ describe("the role of a metric", () => {
   })
 
   it("is missed where a network of supply telemetry has no headline", () => {
-    assert.deepStrictEqual(saying(manifestOf({ nodes: count })), ["note: FIL has no headline metric"])
-    assert.deepStrictEqual(saying(manifestOf({ nodes: count }), many), [])
-    assert.deepStrictEqual(saying(manifestOf({ nodes: count }, { tier: "fees_tvl" })), [])
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: count })), [
+      "note: FIL has no headline metric"
+    ])
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: count }), many), [])
+    assert.deepStrictEqual(headlineMessages(manifestOf({ nodes: count }, { tier: "fees_tvl" })), [])
   })
 
   it("is not the headline for a family", () => {
-    assert.deepStrictEqual(saying(manifestOf({ "nodes_*": { ...headline, of: ["a"] } })), [
+    assert.deepStrictEqual(headlineMessages(manifestOf({ "nodes_*": { ...headline, of: ["a"] } })), [
       "wrong: nodes_*: a family cannot be a headline"
     ])
   })
@@ -158,20 +161,20 @@ describe("the role of a metric", () => {
 describe("a metric", () => {
   it("whose name says a unit has that unit", () => {
     const bytes = { unit: "bytes", min: 0, meaning: "Bytes." } as const
-    assert.deepStrictEqual(said({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
-    assert.deepStrictEqual(said({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
+    assert.deepStrictEqual(messagesOf({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
+    assert.deepStrictEqual(messagesOf({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
       "storage_total_bytes: its name says bytes, but its unit is gib",
       "storage_total_bytes: sizes are published in bytes"
     ])
-    assert.deepStrictEqual(said({ "fees_usd_*": { ...count, of: ["a"] } }), [
+    assert.deepStrictEqual(messagesOf({ "fees_usd_*": { ...count, of: ["a"] } }), [
       "fees_usd_*: its name says usd, but its unit is count"
     ])
   })
 
   it("whose sizes are in bytes, but for those that were published in GiB", () => {
     const gib = { unit: "gib", min: 0, meaning: "Memory." } as const
-    assert.deepStrictEqual(said({ cache_gib: gib }), ["cache_gib: sizes are published in bytes"])
-    assert.deepStrictEqual(said({ memory_gib: gib, disk_gib: gib }), [])
+    assert.deepStrictEqual(messagesOf({ cache_gib: gib }), ["cache_gib: sizes are published in bytes"])
+    assert.deepStrictEqual(messagesOf({ memory_gib: gib, disk_gib: gib }), [])
   })
 
   it("has one unit in all plugins", () => {

@@ -10,7 +10,7 @@ import type { Tape } from "../../runtime/upstream/replay.ts"
 const day = { unit: "usd", min: 0, meaning: "Paid in the newest UTC day that is over." } as const
 const nodes = { unit: "count", min: 0, meaning: "Nodes online." } as const
 
-const said = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
+const messagesOf = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
   const manifest: Plugin.Manifest = {
     id: "example",
     title: "Example",
@@ -40,20 +40,23 @@ const said = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
 
 describe("a row that is true at midnight", () => {
   it("is wrong of a metric about a finished day, by its name or its meaning", () => {
-    assert.deepStrictEqual(said({ fees: day }, "2026-09-05T00:00:00Z"), [
+    assert.deepStrictEqual(messagesOf({ fees: day }, "2026-09-05T00:00:00Z"), [
       "wrong: as_of of fees is midnight, 2026-09-05T00:00:00Z, which belongs to the next day"
     ])
-    assert.lengthOf(said({ fees_24h_usd: { ...day, meaning: "Fees paid." } }, "2026-09-05T00:00:00.000Z"), 1)
+    assert.lengthOf(
+      messagesOf({ fees_24h_usd: { ...day, meaning: "Fees paid." } }, "2026-09-05T00:00:00.000Z"),
+      1
+    )
   })
 
   it("is noted of another metric, which may be a snapshot of midnight", () => {
-    assert.deepStrictEqual(said({ nodes }, "2026-09-05T00:00:00Z"), [
+    assert.deepStrictEqual(messagesOf({ nodes }, "2026-09-05T00:00:00Z"), [
       "note: as_of of nodes is midnight, 2026-09-05T00:00:00Z, which belongs to the next day"
     ])
   })
 
   it("is nothing a millisecond before", () => {
-    assert.deepStrictEqual(said({ fees: day, nodes }, "2026-09-04T23:59:59.999Z"), [])
+    assert.deepStrictEqual(messagesOf({ fees: day, nodes }, "2026-09-04T23:59:59.999Z"), [])
   })
 })
 

@@ -55,7 +55,7 @@ const pluginOf = (n: number) =>
 
 const sound = { total: 1200, updated: "2026-09-05T10:00:00Z", regions: [{ name: "eu", nodes: 700 }] }
 
-type Answering = (answer: ServerResponse, asked: IncomingMessage) => void
+type Answering = (answer: ServerResponse, request: IncomingMessage) => void
 
 const json =
   (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answering =>
@@ -203,11 +203,11 @@ const failing = Object.entries(modes)
 /** One server for all hosts, by the `Host` header; and a port that nothing listens on. */
 const standIns = Effect.acquireRelease(
   Effect.callback<{ readonly server: ReturnType<typeof createServer>; readonly port: number }>((resume) => {
-    const server = createServer((asked, answer) => {
+    const server = createServer((request, answer) => {
       answer.on("error", () => {})
-      const n = Number(/^h(\d+)/.exec(asked.headers.host ?? "")?.[1])
+      const n = Number(/^h(\d+)/.exec(request.headers.host ?? "")?.[1])
       const answering = failing[n]?.[1].answering ?? json(sound)
-      answering(answer, asked)
+      answering(answer, request)
     })
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
@@ -247,7 +247,7 @@ const run = (
     )
     return yield* probeAll(plugins, {
       environment: {},
-      known: new Map(),
+      ranges: new Map(),
       capture: false,
       stateFile: join(around.fixtures, "state.jsonl"),
       mapped: true,
@@ -323,11 +323,11 @@ describe("a probe", () => {
       yield* recordOk(near, fixtures, sound)
       const region = { name: "eu", nodes: 700, gpus: 3 }
       yield* recordOk(other, fixtures, { total: 1200, updated: 17, regions: [region] })
-      const known = new Map([
+      const rangesBySeries = new Map([
         [`FIL nodes_online ${far.manifest.source}`, { low: 10, high: 599 }],
         [`FIL nodes_online ${near.manifest.source}`, { low: 700, high: 2000 }]
       ])
-      const results = yield* run({ fixtures, known }, port, [far, near, other])
+      const results = yield* run({ fixtures, ranges: rangesBySeries }, port, [far, near, other])
       assert.deepStrictEqual(
         results.map(({ compared, outside }) => [
           compared,

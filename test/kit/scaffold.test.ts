@@ -28,7 +28,7 @@ const writeTable = Effect.fnUntraced(function* (places: Places) {
 })
 
 /** A scaffold in new places, with its table. The id differs each time, for modules are imported once. */
-const made = Effect.fnUntraced(function* (id: string) {
+const scaffolded = Effect.fnUntraced(function* (id: string) {
   const places = yield* contributor
   yield* scaffold(wish(id), places)
   yield* writeTable(places)
@@ -42,7 +42,7 @@ const changed = Effect.fnUntraced(function* (
   to: string,
   more: readonly [from: string, to: string] = ["", ""]
 ) {
-  const other = yield* made(id)
+  const other = yield* scaffolded(id)
   const { plugins } = yield* contributor
   const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
   assert.include(source, from)
@@ -55,21 +55,21 @@ const changed = Effect.fnUntraced(function* (
 })
 
 const wrongs = (id: string, places: Places) =>
-  Effect.map(check(id, places), (found) =>
-    found.filter(({ level }) => level === "wrong").map(({ says, where }) => `${where}: ${says}`)
+  Effect.map(check(id, places), (findings) =>
+    findings.filter(({ level }) => level === "wrong").map(({ says, where }) => `${where}: ${says}`)
   )
 
 describe("a scaffold", () => {
   it.effect("passes its own check and says what to replace", () =>
     Effect.gen(function* () {
-      const places = yield* made("fresh")
-      const found = yield* check("fresh", places)
+      const places = yield* scaffolded("fresh")
+      const results = yield* check("fresh", places)
       assert.deepStrictEqual(
-        found.filter(({ level }) => level === "wrong"),
+        results.filter(({ level }) => level === "wrong"),
         []
       )
       assert.includeMembers(
-        found.filter(({ level }) => level === "todo").map(({ where }) => where),
+        results.filter(({ level }) => level === "todo").map(({ where }) => where),
         ["manifest", "source", "README", "fixtures/ok", "fixtures/refused"]
       )
     })
@@ -77,7 +77,7 @@ describe("a scaffold", () => {
 
   it.effect("has the five cases, each showing what its name says", () =>
     Effect.gen(function* () {
-      const places = yield* made("cases")
+      const places = yield* scaffolded("cases")
       const rows = (name: string) => Fixtures.expected(join(places.fixtures, "cases", name))
       assert.sameMembers(readdirSync(join(places.fixtures, "cases")), [
         "ok.json",
@@ -86,8 +86,10 @@ describe("a scaffold", () => {
         "refused.json",
         "changed-shape.json"
       ])
-      const values = (kept: Effect.Success<ReturnType<typeof rows>>) =>
-        "observations" in kept ? kept.observations.map(({ metric, value }) => [metric, value]) : kept.error
+      const values = (result: Effect.Success<ReturnType<typeof rows>>) =>
+        "observations" in result
+          ? result.observations.map(({ metric, value }) => [metric, value])
+          : result.error
       assert.deepStrictEqual(values(yield* rows("ok")), [
         ["nodes_online", 1234],
         ["storage_total_bytes", 56789012345]
@@ -107,7 +109,7 @@ describe("a scaffold", () => {
 
   it.effect("is at most forty lines", () =>
     Effect.gen(function* () {
-      const places = yield* made("short")
+      const places = yield* scaffolded("short")
       const source = readFileSync(new URL("short/index.ts", places.plugins), "utf8")
       assert.isAtMost(source.trim().split("\n").length, 40)
     })
@@ -115,7 +117,7 @@ describe("a scaffold", () => {
 
   it.effect("never overwrites a plugin", () =>
     Effect.gen(function* () {
-      const places = yield* made("twice")
+      const places = yield* scaffolded("twice")
       const error = yield* Effect.flip(scaffold(wish("twice"), places))
       assert.include(error.message, "the plugin twice already exists")
     })
@@ -147,7 +149,7 @@ describe("a scaffold", () => {
 
   it.effect("loses its example of a case that cannot be made of the recording", () =>
     Effect.gen(function* () {
-      const places = yield* made("unmakeable")
+      const places = yield* scaffolded("unmakeable")
       const ok = join(places.fixtures, "unmakeable/ok")
       const { tape } = yield* Fixtures.load(ok)
       const rows = yield* Fixtures.expected(ok)
@@ -306,8 +308,8 @@ describe("the cases", () => {
       Effect.gen(function* () {
         const Node = Schema.Struct({ id: Schema.String, status: Fields.text })
         const answer = yield* Upstream.json("https://stats.example.net/", Schema.Array(Node))
-        const words = answer.body.map(({ status }) => status)
-        return observe(answer, { nodes_online: Fields.countOf(words, "up", ["up", "down"]) })
+        const statuses = answer.body.map(({ status }) => status)
+        return observe(answer, { nodes_online: Fields.countOf(statuses, "up", ["up", "down"]) })
       })
   })
 
@@ -333,17 +335,17 @@ describe("the cases", () => {
 describe("the check", () => {
   it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says]) =>
     Effect.gen(function* () {
-      const found = yield* wrongs(id, yield* changed(id, from, to))
+      const messages = yield* wrongs(id, yield* changed(id, from, to))
       assert.isTrue(
-        found.some((line) => line.startsWith(says)),
-        found.join("\n")
+        messages.some((line) => line.startsWith(says)),
+        messages.join("\n")
       )
     })
   )
 
   it.effect("says what differs in a row, the place that is kept and the one that is given", () =>
     Effect.gen(function* () {
-      const places = yield* made("differs")
+      const places = yield* scaffolded("differs")
       const ok = join(places.fixtures, "differs/ok.json")
       writeFileSync(ok, readFileSync(ok, "utf8").replace('"value":1234', '"value":1235'))
       assert.deepStrictEqual(yield* wrongs("differs", places), [
@@ -355,9 +357,9 @@ describe("the check", () => {
   it.effect("names a host that is not declared once, whatever the number of cases", () =>
     Effect.gen(function* () {
       const places = yield* changed("once", '["stats.example.net"]', '["stats.example.org"]')
-      const found = yield* wrongs("once", places)
+      const messages = yield* wrongs("once", places)
       assert.deepStrictEqual(
-        found.filter((line) => line.includes("not in hosts")),
+        messages.filter((line) => line.includes("not in hosts")),
         ["fixtures/ok: it reads stats.example.net, which is not in hosts"]
       )
     })
@@ -367,10 +369,10 @@ describe("the check", () => {
     Effect.gen(function* () {
       const values = "({ nodes_online, storage_total_bytes: storage_bytes })"
       const reach = `{ void fetch("https://stats.example.net/"); return ${values} }`
-      const found = yield* check("reaching", yield* changed("reaching", values, reach))
-      assert.isTrue(found.some(({ says }) => says.startsWith("index.ts uses the network directly")))
+      const results = yield* check("reaching", yield* changed("reaching", values, reach))
+      assert.isTrue(results.some(({ says }) => says.startsWith("index.ts uses the network directly")))
       assert.deepStrictEqual(
-        found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
+        results.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
         ["the cases are not replayed"]
       )
     })
@@ -393,15 +395,15 @@ describe("the check", () => {
     Effect.gen(function* () {
       const says = "the answer says in updated when its data was true, but no row uses it"
       const places = yield* changed("undated", "{ as_of: ({ updated }) => updated }", "{}")
-      assert.isTrue((yield* check("undated", places)).some((found) => found.says === says))
-      const dated = yield* made("dated")
-      assert.isFalse((yield* check("dated", dated)).some((found) => found.says === says))
+      assert.isTrue((yield* check("undated", places)).some((finding) => finding.says === says))
+      const dated = yield* scaffolded("dated")
+      assert.isFalse((yield* check("dated", dated)).some((finding) => finding.says === says))
     })
   )
 
   it.effect("names a body that no exchange has", () =>
     Effect.gen(function* () {
-      const places = yield* made("more")
+      const places = yield* scaffolded("more")
       const folder = join(places.fixtures, "more")
       writeFileSync(join(folder, "ok.2.json"), "{}")
       assert.deepStrictEqual(yield* wrongs("more", places), ["fixtures/ok: no exchange uses ok.2.json"])
@@ -410,7 +412,7 @@ describe("the check", () => {
 
   it.effect("names a case that is missing, a body that was edited, and rows that differ", () =>
     Effect.gen(function* () {
-      const places = yield* made("edited")
+      const places = yield* scaffolded("edited")
       const folder = join(places.fixtures, "edited")
       rmSync(join(folder, "refused.json"))
       const edit = (name: string, from: string, to: string) => {
@@ -420,18 +422,18 @@ describe("the check", () => {
       }
       edit("missing-field.json", "/body/nodes_online", "/body/storage_bytes")
       edit("ok.json", '"value":1234', '"value":1235')
-      const found = yield* wrongs("edited", places)
-      assert.includeMembers(found, [
+      const messages = yield* wrongs("edited", places)
+      assert.includeMembers(messages, [
         "fixtures/refused: the case is missing",
         "fixtures/missing-field: 1.json does not match the hash of the recorded body"
       ])
-      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected differs")))
+      assert.isTrue(messages.some((line) => line.startsWith("fixtures/ok: expected differs")))
     })
   )
 
   it.effect("names a README without its sections", () =>
     Effect.gen(function* () {
-      const places = yield* made("silent")
+      const places = yield* scaffolded("silent")
       const readme = new URL("silent/README.md", places.plugins)
       writeFileSync(readme, readFileSync(readme, "utf8").replace("## Not covered", "## More"))
       assert.deepStrictEqual(yield* wrongs("silent", places), ["README: ## Not covered is missing"])

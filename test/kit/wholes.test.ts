@@ -70,11 +70,11 @@ const tape: Tape = {
 }
 
 const changes = (careful: boolean, way: Wholes.Way) =>
-  Effect.map(Wholes.changed(nodes(careful), tape, way), (found) =>
-    found.map(({ row, was }) => `${row.metric} ${was.join()} becomes ${row.value}`)
+  Effect.map(Wholes.changed(nodes(careful), tape, way), (differences) =>
+    differences.map(({ row, was }) => `${row.metric} ${was.join()} becomes ${row.value}`)
   )
 
-const found: Readonly<Record<string, ReadonlyArray<string>>> = {
+const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
   "an entry listed twice": ["nodes_online 5 becomes 6", "nodes_online 5 becomes 6"],
   "a source that is silent": ["nodes_online 5 becomes 2", "nodes_online 5 becomes 3"],
   // What ingest holds back by itself, a stock that falls to nothing, needs no care.
@@ -83,7 +83,7 @@ const found: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 it.effect.each([...Wholes.ways])("$name is found where it changes what a careless plugin says", (way) =>
   Effect.gen(function* () {
-    assert.deepStrictEqual(yield* changes(false, way), found[way.name])
+    assert.deepStrictEqual(yield* changes(false, way), expected[way.name])
     assert.deepStrictEqual(yield* changes(true, way), [])
   })
 )

@@ -122,10 +122,10 @@ describe("anchors", () => {
       "are made once, though two processes find the same checkpoint without one",
       Effect.gen(function* () {
         yield* append("first", start)
-        const before = one.seen.length
+        const before = one.requests.length
         yield* Effect.all([atOnce, atOnce], { concurrency: 2 })
         assert.strictEqual((yield* rows).length, 1)
-        assert.strictEqual(one.seen.length, before + 1)
+        assert.strictEqual(one.requests.length, before + 1)
       })
     )
 
@@ -147,14 +147,14 @@ describe("anchors", () => {
 
         const height = one.mineBlock(seconds(start + 2 * hour))
         yield* round
-        const shown = yield* anchorOf(0)
-        assert.strictEqual(shown.state, "confirmed")
-        assert.strictEqual(shown.block_height, height)
-        assert.strictEqual(shown.block_time, "2026-09-05T10:00:00Z")
+        const anchor = yield* anchorOf(0)
+        assert.strictEqual(anchor.state, "confirmed")
+        assert.strictEqual(anchor.block_height, height)
+        assert.strictEqual(anchor.block_time, "2026-09-05T10:00:00Z")
         const [confirmed] = yield* rows
         const headers = new Map([[height, confirmed?.block_header ?? ""]])
-        const kept = parseDetached(confirmed?.proof ?? new Uint8Array()).timestamp
-        assert.strictEqual(verifyTimestamp(kept, headers, network).status, "verified")
+        const timestamp = parseDetached(confirmed?.proof ?? new Uint8Array()).timestamp
+        assert.strictEqual(verifyTimestamp(timestamp, headers, network).status, "verified")
 
         one.grow(4, seconds(start + 3 * hour))
         yield* round
@@ -162,9 +162,9 @@ describe("anchors", () => {
         one.grow(1, seconds(start + 4 * hour))
         yield* round
         assert.strictEqual((yield* anchorOf(0)).state, "final")
-        const asked = one.seen.length
+        const requestsBefore = one.requests.length
         yield* round
-        assert.strictEqual(one.seen.length, asked)
+        assert.strictEqual(one.requests.length, requestsBefore)
       })
     )
 
@@ -264,14 +264,14 @@ describe("anchors", () => {
         yield* append("first", start)
         yield* atOnce
         yield* atOnce
-        const asked = () => one.seen.filter((line) => line.startsWith("GET /timestamp/")).length
-        const before = asked()
+        const upgradeRequests = () => one.requests.filter((line) => line.startsWith("GET /timestamp/")).length
+        const before = upgradeRequests()
         yield* TestClock.adjust("59 minutes")
         yield* atOnce
-        assert.strictEqual(asked(), before)
+        assert.strictEqual(upgradeRequests(), before)
         yield* TestClock.adjust("1 minute")
         yield* atOnce
-        assert.strictEqual(asked(), before + 1)
+        assert.strictEqual(upgradeRequests(), before + 1)
       })
     )
 
@@ -314,13 +314,13 @@ describe("anchors", () => {
   layer(Layer.provideMerge(services(true), postgres))((it) => {
     it.effect("are not made in the demo, and no calendar is contacted", () =>
       Effect.gen(function* () {
-        const before = [one, two, three].map(({ seen }) => seen.length)
+        const before = [one, two, three].map(({ requests }) => requests.length)
         yield* Effect.provide(
           Effect.flatMap(Anchors, ({ run }) => run),
           Anchors.layer
         )
         assert.deepStrictEqual(
-          [one, two, three].map(({ seen }) => seen.length),
+          [one, two, three].map(({ requests }) => requests.length),
           before
         )
         assert.match((yield* anchorOf(0)).reason ?? "", /replay mode/)

@@ -63,16 +63,16 @@ onBothEngines("the archive", (database) => {
   })
   /** What is published, as another program reads it. */
   const read = Effect.fnUntraced(function* (name: string) {
-    const found = (yield* published).find((one) => one.name === name)
-    if (found === undefined) return yield* Effect.die(`no ${name}`)
-    const bytes = yield* Archives.bytesOf(name, found.sha256, found.bytes)
+    const entry = (yield* published).find((one) => one.name === name)
+    if (entry === undefined) return yield* Effect.die(`no ${name}`)
+    const bytes = yield* Archives.bytesOf(name, entry.sha256, entry.bytes)
     const file = bytes.buffer
     const metadata = parquetMetadata(file)
     const statement = parseStatement(
       metadata.key_value_metadata?.find(({ key }) => key === metadataKey)?.value ?? ""
     )
     const rows = yield* Effect.promise(() => parquetReadObjects({ file, metadata }))
-    return { ...found, content: bytes, metadata, statement, rows }
+    return { ...entry, content: bytes, metadata, statement, rows }
   })
   const entries = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -16,7 +16,7 @@ import { attest } from "../../core/log/read/attest.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import { footprint } from "../../core/log/read/footprint.ts"
-import type { Asked } from "../../core/log/read/publishedDay.ts"
+import type { AttestParams } from "../../core/log/read/publishedDay.ts"
 import { verification } from "../../core/log/read/verification.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
 import { allHold } from "../../core/proof/check.ts"
@@ -50,7 +50,7 @@ const services = DailyClose.layer.pipe(
   Layer.provideMerge(postgres)
 )
 
-const asked = (date: string, over: Partial<Asked> = {}): Asked => ({
+const paramsOf = (date: string, over: Partial<AttestParams> = {}): AttestParams => ({
   symbol: "FIL",
   metric: "nodes_online",
   date,
@@ -94,7 +94,7 @@ layer(services)("/v1/attest", (it) => {
     Effect.gen(function* () {
       yield* threeDays
       const values = Effect.fnUntraced(function* (source?: string) {
-        const { how_to_check, value, versions } = yield* attest(asked("20260903", { source }))
+        const { how_to_check, value, versions } = yield* attest(paramsOf("20260903", { source }))
         assert.include(how_to_check, `--source ${value.source} `)
         assert.lengthOf(versions, 1)
         return [value.source, value.value]
@@ -102,22 +102,22 @@ layer(services)("/v1/attest", (it) => {
       assert.deepStrictEqual(yield* values(), ["second_feed", 20])
       assert.deepStrictEqual(yield* values("second_feed"), ["second_feed", 20])
       assert.deepStrictEqual(yield* values("test_feed"), ["test_feed", 10])
-      const file = yield* bundle(asked("20260903", { source: "test_feed" }))
+      const file = yield* bundle(paramsOf("20260903", { source: "test_feed" }))
       assert.deepInclude(file.row, { source: "test_feed", value: 10 })
-      const verified = yield* verification(asked("20260903", { source: "test_feed" }))
+      const verified = yield* verification(paramsOf("20260903", { source: "test_feed" }))
       assert.isTrue(verified.verified)
       assert.strictEqual(
         verified.bundle_url,
         "/v1/attest?symbol=FIL&metric=nodes_online&date=20260903&source=test_feed&format=bundle"
       )
-      const unknown = yield* Effect.flip(attest(asked("20260903", { source: "third_feed" })))
+      const unknown = yield* Effect.flip(attest(paramsOf("20260903", { source: "third_feed" })))
       assert.deepInclude(unknown, {
         _tag: "BadParameter",
         field: "source",
         valid_values: ["second_feed", "test_feed"]
       })
-      const kept = { symbol: "FIL", metric: "nodes_online", value: 10, as_of: asOf(3, 7) }
-      const results = yield* footprint({ values: [{ ...kept, source: "test_feed" }, kept] })
+      const reading = { symbol: "FIL", metric: "nodes_online", value: 10, as_of: asOf(3, 7) }
+      const results = yield* footprint({ values: [{ ...reading, source: "test_feed" }, reading] })
       assert.deepStrictEqual(
         results.values.map(({ result }) => result),
         ["proved", "differs"]
@@ -127,29 +127,29 @@ layer(services)("/v1/attest", (it) => {
 
   it.effect("reads a page of batches with their anchors in one statement, however many there are", () =>
     Effect.gen(function* () {
-      const [{ attestations: shown }, sent] = yield* statementsOf(attestations({}))
+      const [{ attestations: page }, statements] = yield* statementsOf(attestations({}))
       assert.deepStrictEqual(
-        shown.map(({ day }) => day),
+        page.map(({ day }) => day),
         ["2026-09-04", "2026-09-03"]
       )
-      for (const { anchor } of shown) assert.include(anchor.reason, "not stamped yet")
-      assert.strictEqual(sent, 1)
+      for (const { anchor } of page) assert.include(anchor.reason, "not stamped yet")
+      assert.strictEqual(statements, 1)
     })
   )
 
   it.effect("reads a proof once, and again when the record has moved", () =>
     Effect.gen(function* () {
       const incidents = yield* Incidents
-      const name = asked("20260903", { symbol: "STORJ" })
-      const [first, sent] = yield* statementsOf(attest(name))
-      assert.isAtMost(sent, 5)
+      const name = paramsOf("20260903", { symbol: "STORJ" })
+      const [first, statements] = yield* statementsOf(attest(name))
+      assert.isAtMost(statements, 5)
       assert.deepStrictEqual(yield* statementsOf(attest(name)), [first, 0])
       // The head of its day and the rotations of the key are those of every other value.
-      yield* bundle(asked("20260903", { source: "test_feed" }))
+      yield* bundle(paramsOf("20260903", { source: "test_feed" }))
       const [file, read] = yield* statementsOf(bundle(name))
       assert.strictEqual(read, 1)
       assert.deepStrictEqual(yield* statementsOf(bundle(name)), [file, 0])
-      const missing = asked("20260904", { symbol: "STORJ" })
+      const missing = paramsOf("20260904", { symbol: "STORJ" })
       const [proof, asks] = yield* statementsOf(absence(missing))
       assert.isAtMost(asks, 2)
       assert.deepStrictEqual(yield* statementsOf(absence(missing)), [proof, 0])
@@ -165,22 +165,22 @@ layer(services)("/v1/attest", (it) => {
 
   it.effect("says of a day that is not closed when it will be, and of one that is late", () =>
     Effect.gen(function* () {
-      const open = yield* whyNot(attest(asked("20260905")))
+      const open = yield* whyNot(attest(paramsOf("20260905")))
       assert.deepInclude(open, { status: 404, reason: "not_closed", closes_at: "2026-09-06T08:00:00Z" })
       assert.match(open.message, /has a value for 2026-09-05.* is due at 2026-09-06T08:00:00Z/)
-      const unread = yield* whyNot(attest(asked("20260905", { symbol: "STORJ" })))
+      const unread = yield* whyNot(attest(paramsOf("20260905", { symbol: "STORJ" })))
       assert.strictEqual(unread.reason, "not_closed")
       assert.match(unread.message, /has no value yet for 2026-09-05/)
-      assert.strictEqual((yield* whyNot(absence(asked("20260905")))).reason, "not_closed")
+      assert.strictEqual((yield* whyNot(absence(paramsOf("20260905")))).reason, "not_closed")
       yield* TestClock.setTime(at(6, 9))
-      assert.match((yield* whyNot(attest(asked("20260905")))).message, /was due at .*The close is late/)
+      assert.match((yield* whyNot(attest(paramsOf("20260905")))).message, /was due at .*The close is late/)
       yield* TestClock.setTime(at(5, 9))
     })
   )
 
   it.effect("says of a day that was closed without the series how to prove the absence", () =>
     Effect.gen(function* () {
-      const storj = asked("20260904", { symbol: "STORJ" })
+      const storj = paramsOf("20260904", { symbol: "STORJ" })
       const missing = yield* whyNot(attest(storj))
       assert.strictEqual(missing.reason, "absent")
       assert.deepInclude(missing.absence, {
@@ -191,10 +191,10 @@ layer(services)("/v1/attest", (it) => {
       assert.deepInclude(parseEntry(missing.absence?.entry ?? ""), { days: ["2026-09-04"] })
       const proof = yield* absence(storj)
       assert.deepInclude(proof.absent, { symbol: "STORJ", source: "test_feed" })
-      const measured = asked("20260904", { source: "test_feed" })
+      const measured = paramsOf("20260904", { source: "test_feed" })
       assert.strictEqual((yield* whyNot(absence(measured))).reason, "measured")
       // The other source of the same metric fell silent that day.
-      assert.strictEqual((yield* absence(asked("20260904"))).absent?.source, "second_feed")
+      assert.strictEqual((yield* absence(paramsOf("20260904"))).absent?.source, "second_feed")
     })
   )
 
@@ -202,7 +202,7 @@ layer(services)("/v1/attest", (it) => {
     Effect.gen(function* () {
       const ingest = yield* Ingest
       yield* ingest.write(Runs.delivery(at(5, 9), [Runs.row(6, asOf(4, 7), { symbol: "STORJ" })]))
-      const late = yield* whyNot(attest(asked("20260904", { symbol: "STORJ" })))
+      const late = yield* whyNot(attest(paramsOf("20260904", { symbol: "STORJ" })))
       assert.deepInclude(late, { reason: "not_closed", closes_at: "2026-09-06T08:00:00Z" })
       assert.match(late.message, /arrived after the day was closed/)
       assert.strictEqual(late.absence?.log_index, 1)
@@ -211,19 +211,19 @@ layer(services)("/v1/attest", (it) => {
 
   it.effect("tells a series that nobody ever read from a day without a reading", () =>
     Effect.gen(function* () {
-      const never = yield* whyNot(attest(asked("20260904", { metric: "price_change_24h_pct" })))
+      const never = yield* whyNot(attest(paramsOf("20260904", { metric: "price_change_24h_pct" })))
       assert.strictEqual(never.reason, "unknown_series")
-      const other = yield* whyNot(attest(asked("20260904", { symbol: "STORJ", source: "second_feed" })))
+      const other = yield* whyNot(attest(paramsOf("20260904", { symbol: "STORJ", source: "second_feed" })))
       assert.deepInclude(other, { reason: "unknown_series", sources: ["test_feed"] })
-      const before = yield* whyNot(attest(asked("20260901")))
+      const before = yield* whyNot(attest(paramsOf("20260901")))
       assert.strictEqual(before.reason, "not_measured")
       assert.match(before.message, /the first published day is 2026-09-03/)
       assert.strictEqual(
-        (yield* Effect.flip(attest(asked("20260904", { metric: "nodes" }))))._tag,
+        (yield* Effect.flip(attest(paramsOf("20260904", { metric: "nodes" }))))._tag,
         "BadParameter"
       )
       assert.strictEqual(
-        (yield* Effect.flip(attest(asked("20260904", { symbol: "FILX" }))))._tag,
+        (yield* Effect.flip(attest(paramsOf("20260904", { symbol: "FILX" }))))._tag,
         "UnknownSymbol"
       )
     })
@@ -239,32 +239,32 @@ layer(services)("/v1/attest", (it) => {
         from: at(4, 0),
         to: at(4, 23)
       }
-      assert.notProperty(yield* attest(asked("20260904")), "excluded")
+      assert.notProperty(yield* attest(paramsOf("20260904")), "excluded")
       const incident = yield* incidents.open(range, "a bad deploy")
-      assert.deepStrictEqual((yield* attest(asked("20260904"))).excluded, {
+      assert.deepStrictEqual((yield* attest(paramsOf("20260904"))).excluded, {
         incident,
         reason: "a bad deploy",
         opened_at: "2026-09-05T09:00:00Z"
       })
-      const flagged = parseBundle(JSON.stringify(yield* bundle(asked("20260904"))))
+      const flagged = parseBundle(JSON.stringify(yield* bundle(paramsOf("20260904"))))
       assert.strictEqual(flagged.excluded?.incident, incident)
       assert.isTrue(allHold(verifyBundle(flagged).checks))
       yield* incidents.close(incident, "checked")
-      assert.notProperty(yield* bundle(asked("20260904")), "excluded")
-      assert.notProperty(yield* attest(asked("20260904")), "excluded")
+      assert.notProperty(yield* bundle(paramsOf("20260904")), "excluded")
+      assert.notProperty(yield* attest(paramsOf("20260904")), "excluded")
       // Readings of 5 September are excluded before they are ever published.
-      const held = yield* incidents.open({ ...range, from: at(5, 0), to: at(5, 23) }, "a wrong unit")
+      const withheld = yield* incidents.open({ ...range, from: at(5, 0), to: at(5, 23) }, "a wrong unit")
       yield* TestClock.setTime(at(6, 8))
       yield* (yield* DailyClose).run
-      const published = yield* attest(asked("20260905"))
-      assert.deepStrictEqual([published.value.value, published.excluded?.incident], [12, held])
-      assert.strictEqual((yield* verification(asked("20260905"))).verified, true)
+      const published = yield* attest(paramsOf("20260905"))
+      assert.deepStrictEqual([published.value.value, published.excluded?.incident], [12, withheld])
+      assert.strictEqual((yield* verification(paramsOf("20260905"))).verified, true)
     })
   )
 
   it.effect("proves both a late reading and the absence that was recorded before it arrived", () =>
     Effect.gen(function* () {
-      const storj = asked("20260904", { symbol: "STORJ" })
+      const storj = paramsOf("20260904", { symbol: "STORJ" })
       const late = yield* attest(storj)
       assert.deepStrictEqual([late.value.value, late.batch.day], [6, "2026-09-05"])
       const stands = parseBundle(JSON.stringify(yield* absence(storj)))

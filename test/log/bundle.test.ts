@@ -61,7 +61,7 @@ const services = Layer.mergeAll(DailyClose.layer, Anchors.layer).pipe(
 
 const without = (checks: ReadonlyArray<Check>, ok: Check["ok"]) =>
   checks.filter((one) => one.ok === ok).map(({ detail, name }) => `${name}: ${detail}`)
-const asked = { symbol: "FIL", metric: "nodes_online", date: "20260904" }
+const params = { symbol: "FIL", metric: "nodes_online", date: "20260904" }
 
 describe("what the log publishes", () => {
   layer(services)((it) => {
@@ -81,19 +81,19 @@ describe("what the log publishes", () => {
         )
         yield* TestClock.setTime(eight(4))
         yield* close.run
-        const kept = yield* checkpoint
+        const earlierHead = yield* checkpoint
         yield* TestClock.setTime(eight(5))
         yield* close.run
 
-        const before = parseBundle(JSON.stringify(yield* bundle(asked)))
-        const options = { network, pins, about: { ...asked, day: "2026-09-04" } }
+        const before = parseBundle(JSON.stringify(yield* bundle(params)))
+        const options = { network, pins, about: { ...params, day: "2026-09-04" } }
         const unstamped = verifyBundle(before, options)
         assert.deepStrictEqual(without(unstamped.checks, false), [])
         assert.match(without(unstamped.checks, "not checked").join(), /^timestamp: not anchored/)
         assert.deepStrictEqual(before.readings?.length, 3)
 
         yield* anchors.run
-        const pending = verifyBundle(parseBundle(JSON.stringify(yield* bundle(asked))), options)
+        const pending = verifyBundle(parseBundle(JSON.stringify(yield* bundle(params))), options)
         assert.match(without(pending.checks, "not checked").join(), /^timestamp: still pending/)
         assert.strictEqual((yield* anchors.stamped).size, 0)
 
@@ -103,7 +103,7 @@ describe("what the log publishes", () => {
         // The log goes on; the bundle stays under the checkpoint that was stamped.
         yield* TestClock.setTime(eight(6))
         yield* close.run
-        const whole = parseBundle(JSON.stringify(yield* bundle(asked)))
+        const whole = parseBundle(JSON.stringify(yield* bundle(params)))
         const { checks, timestamp } = verifyBundle(whole, options)
         assert.deepStrictEqual(
           checks.filter(({ ok }) => ok !== true),
@@ -112,7 +112,7 @@ describe("what the log publishes", () => {
         assert.strictEqual(timestamp?.status, "verified")
         assert.strictEqual(whole.anchor.status, "confirmed")
 
-        const none = yield* absence({ ...asked, symbol: "STORJ" })
+        const none = yield* absence({ ...params, symbol: "STORJ" })
         const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins })
         assert.deepStrictEqual(
           proved.checks.filter(({ ok }) => ok !== true),
@@ -135,7 +135,9 @@ describe("what the log publishes", () => {
         const files = new Map<string, Uint8Array>()
         files.set("checkpoint", utf8(yield* checkpoint))
         files.set("tile/0/000.p/3", yield* tile("0/000.p/3"))
-        const growth = yield* Effect.promise(() => verifyGrowth(get, "https://log.example", kept, { pins }))
+        const growth = yield* Effect.promise(() =>
+          verifyGrowth(get, "https://log.example", earlierHead, { pins })
+        )
         assert.deepStrictEqual(
           growth.checks.filter(({ ok }) => ok !== true),
           []
@@ -146,10 +148,10 @@ describe("what the log publishes", () => {
     it.effect("proves nothing that was not published", () =>
       Effect.gen(function* () {
         const tag = (date: string, metric = "nodes_online") =>
-          Effect.map(Effect.flip(bundle({ ...asked, metric, date })), ({ _tag }) => _tag)
+          Effect.map(Effect.flip(bundle({ ...params, metric, date })), ({ _tag }) => _tag)
         assert.strictEqual(yield* tag("20260902"), "NotAttested")
         assert.strictEqual(yield* tag("20260931"), "BadParameter")
-        assert.strictEqual((yield* Effect.flip(absence(asked)))._tag, "NotAttested")
+        assert.strictEqual((yield* Effect.flip(absence(params)))._tag, "NotAttested")
       })
     )
   })

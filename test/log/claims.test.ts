@@ -14,7 +14,7 @@ describe("a claim on a day", () => {
       const [one, other] = [claimsOf(sql, "one"), claimsOf(sql, "other")]
       yield* TestClock.setTime(eight)
       const batch = (yield* one.take("2026-09-04", eight, eight)) ?? 0
-      const closing = yield* Effect.forkChild(one.keeping(batch, Effect.never))
+      const closing = yield* Effect.forkChild(one.whileRenewing(batch, Effect.never))
       let now = eight
       for (let n = 0; n < 6; n++) {
         yield* TestClock.adjust("20 seconds")
@@ -27,7 +27,7 @@ describe("a claim on a day", () => {
       closing.interruptUnsafe()
       assert.isUndefined(yield* other.take("2026-09-04", eight, now + 59_000))
       assert.strictEqual(yield* other.take("2026-09-04", eight, now + 61_000), batch)
-      assert.isFalse(yield* one.held(batch))
+      assert.isFalse(yield* one.renewClaim(batch))
     }).pipe(Effect.provide(postgres))
   )
 })

@@ -20,10 +20,10 @@ import { cosignatureLine, cosignaturesOf, cosignerOf, parseCosigner } from "../.
 import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import * as Http from "../../runtime/outside/witnesses.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { postgres } from "../support/database.ts"
-import { startLiar } from "../support/liar.ts"
-import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
+import { startScriptedServer } from "../support/scriptedServer.ts"
 import { newWitness, runWitness } from "../support/witness.ts"
 
 const start = Date.UTC(2026, 8, 5, 9)
@@ -135,9 +135,9 @@ describe("a witnessed log", () => {
       assert.deepStrictEqual(yield* sizesOf(log.database), [1, 2, 3, 4, 5])
       const note = parseNote(yield* log.checkpoint)
       assert.strictEqual(verifyNote(note, [verifierOf("log.example/one", LogKeys.publicKey)])?.length, 1)
-      const found = cosignaturesOf(note.text, note.signatures, [one.witness.key, two.witness.key])
+      const cosignatures = cosignaturesOf(note.text, note.signatures, [one.witness.key, two.witness.key])
       assert.deepStrictEqual(
-        found.map(({ timestamp }) => timestamp),
+        cosignatures.map(({ timestamp }) => timestamp),
         [start / 1000, start / 1000]
       )
       assert.deepStrictEqual(yield* log.states, {
@@ -176,10 +176,10 @@ describe("a witnessed log", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       // Each operator runs a witness that cosigns the other's log.
-      const ours = yield* honest("ours", "log.example/two")
-      const theirs = yield* honest("theirs", "log.example/one")
-      const one = yield* openLog([theirs.witness], { origin: "log.example/one" })
-      const two = yield* openLog([ours.witness], { origin: "log.example/two" })
+      const witnessOfOne = yield* honest("ours", "log.example/two")
+      const witnessOfTwo = yield* honest("theirs", "log.example/one")
+      const one = yield* openLog([witnessOfTwo.witness], { origin: "log.example/one" })
+      const two = yield* openLog([witnessOfOne.witness], { origin: "log.example/two" })
       yield* one.append("a", "b", "c")
       yield* two.append("x")
       yield* Effect.all([one.round, two.round], { concurrency: 2 })
@@ -229,7 +229,7 @@ describe("a witnessed log", () => {
       const { folder, vkey: text } = yield* newWitness([vkeyOf("log.example/one")])
       const port = Number(new URL(yield* Effect.scoped(runWitness(folder))).port)
       const witness = { name: "w1", key: parseCosigner(text), url: `http://127.0.0.1:${port}` }
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       yield* Effect.gen(function* () {
         const log = yield* openLog([witness])
         yield* log.append("a", "b")
@@ -305,7 +305,7 @@ describe("a witnessed log", () => {
       yield* TestClock.setTime(start)
       const secret = new Uint8Array(32).fill(5)
       const key = cosignerOf("witness.example/liar", publicKeyOf(secret))
-      const liar = yield* startLiar
+      const liar = yield* startScriptedServer
       const log = yield* openLog([{ name: "liar", key, url: liar.url }])
       yield* log.append("a", "b", "c")
       const line = cosignatureLine(key, start / 1000, new Uint8Array(64).fill(1))
@@ -351,7 +351,7 @@ describe("a witnessed log", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const key = cosignerOf("witness.example/slow", publicKeyOf(new Uint8Array(32).fill(6)))
-      const liar = yield* startLiar
+      const liar = yield* startScriptedServer
       let offered = false
       liar.handle = (request, response) => {
         offered = request.method === "POST"
@@ -380,17 +380,17 @@ describe("a witnessed log", () => {
       appendFileSync(join(folder, "logs"), "# no change\n")
       const log = yield* openLog([witness])
       yield* log.append("a")
-      const liar = yield* startLiar
+      const liar = yield* startScriptedServer
       // It passes on what the honest one said, ten minutes late.
-      let kept = ""
+      let lateReply = ""
       liar.handle = (request, response, body) => {
         if (request.method === "GET") response.writeHead(404).end()
-        else if (kept !== "") response.end(kept)
+        else if (lateReply !== "") response.end(lateReply)
         else {
           fetch(`${witness.url}/add-checkpoint`, { method: "POST", body })
             .then((answer) => answer.text())
             .then((text) => {
-              kept = text
+              lateReply = text
               response.writeHead(503).end()
             })
         }

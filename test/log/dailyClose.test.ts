@@ -19,8 +19,8 @@ import { parseCheckpointText, parseNote, verifierOf, verifyNote } from "../../co
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf, type RowLeaf } from "../../core/proof/leaf.ts"
 import { inclusionFrom, leafHash, verifyConsistency, verifyInclusion } from "../../core/proof/merkle.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { onBothEngines } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -416,7 +416,7 @@ onBothEngines("the daily close", (database) => {
     closing(
       "waits while the clock contradicts the dates of several upstreams, and says so",
       Effect.gen(function* () {
-        const { lines, logger } = logged()
+        const { lines, logger } = captureLog()
         const ingest = yield* Ingest
         const { run } = Context.get(yield* Layer.build(comparing), DailyClose)
         const close = Effect.provide(run, logger)
@@ -464,12 +464,12 @@ onBothEngines("the daily close", (database) => {
         yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
         yield* TestClock.setTime(eight(6))
         const [exchange] = Runs.delivery(eight(6), []).run.exchanges
-        const told = ["a", "b", "c"].map((host) => ({
+        const exchanges = ["a", "b", "c"].map((host) => ({
           ...(exchange ?? assert.fail("a run without an exchange")),
           url: `https://${host}.example/`,
           headers: { date: new Date(noon).toUTCString() }
         }))
-        yield* upstreams.note(told)
+        yield* upstreams.note(exchanges)
         assert.deepStrictEqual(yield* close.run, [])
         yield* TestClock.adjust("61 minutes")
         assert.strictEqual((yield* close.run).length, 1)

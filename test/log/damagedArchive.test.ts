@@ -11,7 +11,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
-import { faultsOf, requireWhole } from "../../core/log/archive/whole.ts"
+import { faultsOf, requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { archivedFile } from "../../core/log/read/archive.ts"
@@ -51,12 +51,12 @@ onBothEngines("a damaged file of the archive", (database) => {
         const path = join(folder, name)
         const whole = readFileSync(path)
         const file = yield* archivedFile("daily/2026/09/01.parquet")
-        yield* requireWhole(files, file)
+        yield* requireIntact(files, file)
 
         const flipped = Buffer.from(whole)
         flipped.fill(0xff, 100, 104)
         writeFileSync(path, flipped)
-        const { message } = yield* Effect.flip(requireWhole(files, file))
+        const { message } = yield* Effect.flip(requireIntact(files, file))
         assert.match(message, /01\.[0-9a-f]{64}\.parquet is damaged: /)
         assert.deepStrictEqual([...faultsOf(files).keys()], [file.name])
         yield* archive.run

@@ -15,22 +15,27 @@ import {
   at,
   empty,
   emptyLog,
-  type Happening,
-  happen,
-  happening,
+  playEvents,
+  type RecordEvent,
+  recordEvent,
   row,
   servicesOn,
   write
-} from "../support/happenings.ts"
+} from "../support/recordEvents.ts"
 import { everything, sampled } from "../support/views.ts"
 
 /** Every page. */
 const between = Effect.fnUntraced(function* (
-  asked: { readonly from: number; readonly to?: number; readonly network?: string; readonly metric?: string },
+  params: {
+    readonly from: number
+    readonly to?: number
+    readonly network?: string
+    readonly metric?: string
+  },
   limit = 500
 ) {
-  const { from, metric, network = "FIL", to } = asked
-  const found: Array<Difference> = []
+  const { from, metric, network = "FIL", to } = params
+  const differences: Array<Difference> = []
   let cursor: string | undefined
   do {
     const page = yield* difference({
@@ -42,10 +47,10 @@ const between = Effect.fnUntraced(function* (
       limit,
       cursor
     })
-    found.push(...page.differences)
+    differences.push(...page.differences)
     cursor = page.next_cursor
   } while (cursor !== undefined)
-  return found
+  return differences
 })
 
 /** The points of history as known at a time, by metric and day. */
@@ -69,15 +74,15 @@ const knownAt = Effect.fnUntraced(function* (time: number) {
 })
 
 /** The values of `from`, with the differences applied to them. */
-const applied = (known: ReadonlyMap<string, unknown>, differences: ReadonlyArray<Difference>) => {
-  const values = new Map<string, unknown>(known)
+const applied = (initial: ReadonlyMap<string, unknown>, differences: ReadonlyArray<Difference>) => {
+  const values = new Map<string, unknown>(initial)
   for (const { after, before, change, date, metric, symbol } of differences) {
     const key = `${symbol} ${metric} ${date}`
-    const shown = (one: Difference["before"]) =>
+    const pointOf = (one: Difference["before"]) =>
       one && { value: one.value, n_observations: one.n_observations }
-    assert.deepStrictEqual(values.get(key), shown(before), `${key} before`)
+    assert.deepStrictEqual(values.get(key), pointOf(before), `${key} before`)
     assert.strictEqual(change, before === undefined ? "added" : after === undefined ? "withdrawn" : "revised")
-    const later = shown(after)
+    const later = pointOf(after)
     if (later === undefined) values.delete(key)
     else values.set(key, later)
   }
@@ -105,7 +110,7 @@ onBothEngines("the difference between two publications", (database) => {
           yield* write(at(4, 13), row("price_usd", 5, at(3, 20)))
           yield* TestClock.setTime(at(4, 14))
           const incident = yield* incidents.open({ ...about, from: at(3, 0), to: at(3, 23) }, "a test")
-          const told = (all: ReadonlyArray<Difference>) =>
+          const summaryOf = (all: ReadonlyArray<Difference>) =>
             all.map(({ after, before, change, date, metric, reasons }) => [
               metric,
               date,
@@ -114,28 +119,31 @@ onBothEngines("the difference between two publications", (database) => {
               before?.value,
               after?.value
             ])
-          const found = yield* between({ from })
-          assert.deepStrictEqual(told(found), [
+          const differences = yield* between({ from })
+          assert.deepStrictEqual(summaryOf(differences), [
             ["nodes_online", "2026-09-03", "withdrawn", "incident", 10, undefined],
             ["nodes_online", "2026-09-04", "added", "reading", undefined, 11],
             ["nodes_up", "2026-09-03", "revised", "revision", 7, 8],
             ["price_usd", "2026-09-03", "revised", "late", 4, 5]
           ])
-          assert.deepStrictEqual(found[0]?.incidents, [incident])
-          assert.strictEqual(found[2]?.revisions?.length, 1)
+          assert.deepStrictEqual(differences[0]?.incidents, [incident])
+          assert.strictEqual(differences[2]?.revisions?.length, 1)
           assert.deepStrictEqual(
-            found.map(({ proof }) => proof?.includes("date=20260903&source=test_feed")),
+            differences.map(({ proof }) => proof?.includes("date=20260903&source=test_feed")),
             [true, undefined, true, true]
           )
           // What happened after the second moment is not in it.
-          assert.deepStrictEqual(told(yield* between({ from, to: at(4, 11) })), told(found.slice(1, 2)))
+          assert.deepStrictEqual(
+            summaryOf(yield* between({ from, to: at(4, 11) })),
+            summaryOf(differences.slice(1, 2))
+          )
           assert.deepStrictEqual(yield* between({ from, to: from }), [])
-          assert.deepStrictEqual(yield* between({ from, metric: "nodes_up" }), [found[2]])
-          assert.deepStrictEqual(yield* between({ from, network: "*", metric: "nodes_up" }), [found[2]])
+          assert.deepStrictEqual(yield* between({ from, metric: "nodes_up" }), [differences[2]])
+          assert.deepStrictEqual(yield* between({ from, network: "*", metric: "nodes_up" }), [differences[2]])
           yield* TestClock.setTime(at(4, 16))
           yield* incidents.close(incident, "checked")
           const again = yield* between({ from: at(4, 15) })
-          assert.deepStrictEqual(told(again), [
+          assert.deepStrictEqual(summaryOf(again), [
             ["nodes_online", "2026-09-03", "added", "incident", undefined, 10]
           ])
           assert.deepStrictEqual(again[0]?.incidents, [incident])
@@ -160,11 +168,11 @@ onBothEngines("the difference between two publications", (database) => {
           assert.strictEqual(yield* refused("2026-09-05T11:00:00Z", "2026-09-05T10:00:00Z"), "from")
           assert.strictEqual(yield* refused("2026-09-05T11:00:00Z", "tomorrow"), "to")
           assert.strictEqual(yield* refused("2026-09-05T11:00:00Z", undefined, "FIL!nodes_online"), "cursor")
-          const asked = { network: "FIL", from: "2026-09-03T00:00:00Z", to: "2026-09-05T00:00:00Z" }
-          assert.strictEqual((yield* difference({ access: sampled, ...asked })).differences.length, 1)
+          const params = { network: "FIL", from: "2026-09-03T00:00:00Z", to: "2026-09-05T00:00:00Z" }
+          assert.strictEqual((yield* difference({ access: sampled, ...params })).differences.length, 1)
           yield* TestClock.setTime(at(33, 12))
-          assert.deepStrictEqual((yield* difference({ access: sampled, ...asked })).differences, [])
-          assert.strictEqual((yield* difference({ access: everything, ...asked })).differences.length, 1)
+          assert.deepStrictEqual((yield* difference({ access: sampled, ...params })).differences, [])
+          assert.strictEqual((yield* difference({ access: everything, ...params })).differences.length, 1)
         })
     )
 
@@ -178,9 +186,9 @@ onBothEngines("the difference between two publications", (database) => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`insert into fact ${sql.insert({ name: "observation_kept_from", value: String(at(4, 0)) })}`
         yield* sql`delete from observation`
-        const found = yield* between({ from: at(4, 10) })
+        const differences = yield* between({ from: at(4, 10) })
         assert.deepStrictEqual(
-          found.map(({ after, before, reasons, uncertain }) => [
+          differences.map(({ after, before, reasons, uncertain }) => [
             before?.value,
             after?.value,
             reasons,
@@ -196,10 +204,10 @@ onBothEngines("the difference between two publications", (database) => {
       () =>
         Effect.gen(function* () {
           const context = yield* Effect.context<Layer.Success<typeof services>>()
-          const run = (all: ReadonlyArray<Happening>, limit: number) =>
+          const run = (all: ReadonlyArray<RecordEvent>, limit: number) =>
             Effect.gen(function* () {
               const times: Array<number> = []
-              yield* happen(all, (now) => Effect.sync(() => times.push(now)))
+              yield* playEvents(all, (now) => Effect.sync(() => times.push(now)))
               for (const [n, from] of times.entries()) {
                 for (const to of [times[n + 1], times.at(-1)]) {
                   if (to === undefined) continue
@@ -215,7 +223,7 @@ onBothEngines("the difference between two publications", (database) => {
           yield* Effect.promise(() =>
             fc.assert(
               fc.asyncProperty(
-                fc.array(happening, { minLength: 2, maxLength: 8 }),
+                fc.array(recordEvent, { minLength: 2, maxLength: 8 }),
                 fc.constantFrom(1, 3, 500),
                 (all, limit) => Effect.runPromiseWith(context)(run(all, limit))
               ),

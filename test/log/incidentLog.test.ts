@@ -215,8 +215,8 @@ onBothEngines("the incident log", (database) => {
         // A range without an end says none.
         assert.isUndefined(third?.to)
 
-        const ids = (asked: Parameters<typeof incidents>[0]) =>
-          Effect.map(incidents(asked), (found) => found.incidents.map(({ id }) => id))
+        const ids = (params: Parameters<typeof incidents>[0]) =>
+          Effect.map(incidents(params), (response) => response.incidents.map(({ id }) => id))
         assert.deepStrictEqual(yield* ids({ symbol: "storj" }), [3, 2])
         assert.deepStrictEqual(yield* ids({ open: "true" }), [3, 1])
         assert.deepStrictEqual(yield* ids({ open: "false" }), [2])
@@ -247,7 +247,7 @@ onBothEngines("the incident log", (database) => {
               as_of: sql`${of.as_of}::timestamptz`,
               value: sql`${of.value}::float8`
             })} x`,
-            ([found]) => found
+            ([row]) => row
           )
         const value = { series: series?.id ?? 0, incident: 0, as_of: new Date(as_of), value: 1000 }
         assert.isUndefined(yield* excludedNow(value))

@@ -109,7 +109,7 @@ onBothEngines("a close of many rows", (database) => {
       )
       return leaves.map(({ text }) => parseLeaf(text))
     })
-    const kept = Effect.gen(function* () {
+    const storedCounts = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [count] = yield* sql<{ leaves: number; sealed: number }>`
         select (select count(*)::int from leaf) as leaves,
@@ -162,7 +162,7 @@ onBothEngines("a close of many rows", (database) => {
                 ]
               })
             )
-            assert.deepStrictEqual(yield* kept, { leaves: series.length + 1, sealed: series.length })
+            assert.deepStrictEqual(yield* storedCounts, { leaves: series.length + 1, sealed: series.length })
           })
         )
     )
@@ -180,7 +180,7 @@ onBothEngines("a close of many rows", (database) => {
             ] as const) {
               const error = yield* refusing(place, Effect.flip(run))
               assert.include(String(error), "SqlError")
-              assert.deepStrictEqual(yield* kept, { leaves: before, sealed: before })
+              assert.deepStrictEqual(yield* storedCounts, { leaves: before, sealed: before })
             }
             const [closed] = yield* run
             assert.strictEqual(closed?.root, undisturbed?.root)

@@ -7,19 +7,19 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
 import { afterAll } from "vitest"
+import { conflictWith, rootAt } from "../../core/log/checkHeads.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "../../core/log/KnownHeads.ts"
 import { Log, LogHalted, type LogKey } from "../../core/log/Log.ts"
 import { sha256 } from "../../core/log/leaves.ts"
-import { contradiction, rootAt } from "../../core/log/lookBack.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { entryTag } from "../../core/proof/entry.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { root, treeOf } from "../../core/proof/merkle.ts"
 import { headFiles } from "../../runtime/service/headFiles.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { onBothEngines } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const folders: Array<string> = []
@@ -141,7 +141,7 @@ onBothEngines("the log", (database) => {
       Effect.gen(function* () {
         yield* process(folder, grown(2))
         for (let nth = 1; nth <= 4; nth++) {
-          const heard = logged()
+          const logs = captureLog()
           let left = nth
           yield* process(
             folder,
@@ -164,9 +164,9 @@ onBothEngines("the log", (database) => {
               assert.isUndefined(yield* log.halted, `before statement ${nth}`)
               assert.strictEqual((yield* log.refresh).size, size + 2)
             })
-          ).pipe(Effect.provide(heard.logger))
+          ).pipe(Effect.provide(logs.logger))
           assert.isAtMost(left, 0)
-          assert.deepStrictEqual(heard.lines, [])
+          assert.deepStrictEqual(logs.lines, [])
         }
       })
     )
@@ -198,9 +198,9 @@ onBothEngines("the log", (database) => {
             /The newest head in the database has another root for the first 3 entries/
           ]
         ] as const
-        for (const [change, said] of changes) {
+        for (const [change, message] of changes) {
           yield* sql`update log_entry set ${sql.update(change)} where place = 1`
-          assert.match(yield* process(folder, refusal), said)
+          assert.match(yield* process(folder, refusal), message)
           yield* sql`update log_entry set ${sql.update(whole ?? {})} where place = 1`
         }
         // Its heads too: then only what is remembered outside of the database tells.
@@ -237,21 +237,21 @@ onBothEngines("the log", (database) => {
 
     looking("asks what others know before each signature, not only at the start", (folder) =>
       Effect.gen(function* () {
-        let seen: ReadonlyArray<KnownHead> = []
+        let knownHeads: ReadonlyArray<KnownHead> = []
         yield* process(
           folder,
           Effect.gen(function* () {
             yield* grown(2)
-            seen = [{ from: "The head of the witness w.example", root: new Uint8Array(32), size: 2 }]
+            knownHeads = [{ from: "The head of the witness w.example", root: new Uint8Array(32), size: 2 }]
             assert.match(yield* refusal, /another root for the first 2 entries .* continued elsewhere/)
           }),
-          Effect.sync(() => seen)
+          Effect.sync(() => knownHeads)
         )
       })
     )
 
     looking("goes on without a remembered head, which is only a lower bound, and says so", (folder) => {
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       return Effect.gen(function* () {
         yield* process(folder, grown(2))
         const other = newFolder()
@@ -268,7 +268,7 @@ onBothEngines("the log", (database) => {
         yield* process(folder, grown(1))
         const file = join(folder, readdirSync(folder)[0] ?? "")
         const note = readFileSync(file, "utf8")
-        for (const [damage, said] of [
+        for (const [damage, message] of [
           ["", /is not a head of this log: a note must end/],
           [
             note.replaceAll(LogKeys.origin, "log.example.net/other"),
@@ -277,7 +277,7 @@ onBothEngines("the log", (database) => {
           [note.replace("\n1\n", "\n7\n"), /no log key of this service signed it/]
         ] as const) {
           writeFileSync(file, damage)
-          assert.match(yield* process(folder, refusal), said)
+          assert.match(yield* process(folder, refusal), message)
         }
       })
     )
@@ -308,8 +308,8 @@ layer(Layer.empty)("a root over the first leaves", (it) => {
           `${size}`
         )
       }
-      const known = { origin: "x", verifiers: [], notes: [], heads: [] }
-      assert.isUndefined(contradiction({ name: "the tree", tree: whole }, known, sha256))
+      const knownLog = { origin: "x", verifiers: [], notes: [], heads: [] }
+      assert.isUndefined(conflictWith({ name: "the tree", tree: whole }, knownLog, sha256))
     })
   )
 })

@@ -17,13 +17,13 @@ import { parseState } from "../../core/proof/monitor/state.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import { inFolder } from "../../http/client/verifier/src/folder.ts"
 import { mirror } from "../../http/client/verifier/src/mirror.ts"
-import { type Asked, type Monitoring, monitor } from "../../http/client/verifier/src/monitor.ts"
-import { logged } from "../support/logged.ts"
+import { type Monitoring, type MonitorOptions, monitor } from "../../http/client/verifier/src/monitor.ts"
+import { captureLog } from "../support/captureLog.ts"
+import { client, monitorOnce } from "../support/monitorOnce.ts"
 import { plumbline } from "../support/plumbline.ts"
 import * as Runs from "../support/runs.ts"
 import { baseUrl, Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
-import { client, lookAt } from "../support/watched.ts"
 
 const at = (day: number, hour = 8) => Date.UTC(2026, 8, day, hour)
 
@@ -79,20 +79,20 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("looks at all once, and later only at what is new", () =>
     Effect.gen(function* () {
       yield* first
-      const one = yield* lookAt(at(4), undefined, { trust: { pins: [yield* kid] } })
+      const one = yield* monitorOnce(at(4), undefined, { trust: { pins: [yield* kid] } })
       assert.deepStrictEqual([one.findings, one.unproved], [[], []])
       assert.strictEqual(one.counts.batches, 2)
       assert.deepInclude(one.counts, { networks: 2, proofs: 2 })
       assert.deepStrictEqual(parseState(JSON.stringify(one.state)), one.state)
 
       yield* closed(5, [["04", 300]])
-      const two = yield* lookAt(at(5), one.state)
+      const two = yield* monitorOnce(at(5), one.state)
       // The key is remembered, and nobody has to give it again.
       assert.deepStrictEqual([two.findings, two.unproved], [[], []])
       assert.strictEqual(two.counts.batches, 1)
       const leaves = two.paths.filter((path) => path.endsWith("/leaves"))
       assert.deepStrictEqual(leaves, ["/v1/log/batches/2026-09-04/leaves"])
-      const again = yield* lookAt(at(5, 9), two.state)
+      const again = yield* monitorOnce(at(5, 9), two.state)
       assert.deepStrictEqual([again.findings, again.counts.entries], [[], 0])
     })
   )
@@ -102,10 +102,10 @@ layer(Service.layer())("a monitor", (it) => {
     () =>
       Effect.gen(function* () {
         yield* first
-        const alone = yield* lookAt(at(5))
+        const alone = yield* monitorOnce(at(5))
         assert.deepStrictEqual(alone.findings, [])
         assert.match(alone.unproved.join(), /nobody vouches for key/)
-        const other = yield* lookAt(at(5), undefined, { trust: { pins: ["another"] } })
+        const other = yield* monitorOnce(at(5), undefined, { trust: { pins: ["another"] } })
         assert.deepInclude(other.findings[0], { what: "operator's key" })
       })
   )
@@ -113,8 +113,8 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("finds that the batch of a day is missing after the promised time", () =>
     Effect.gen(function* () {
       yield* first
-      const known = (yield* lookAt(at(5))).state
-      const missing = (yield* lookAt(at(6, 10), known)).findings
+      const earlierState = (yield* monitorOnce(at(5))).state
+      const missing = (yield* monitorOnce(at(6, 10), earlierState)).findings
       assert.deepInclude(missing[0], { what: "promise", found: "the newest is of 2026-09-04" })
     })
   )
@@ -122,18 +122,18 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("shows both heads of a fork, and keeps them as evidence", () =>
     Effect.gen(function* () {
       yield* first
-      const known = (yield* lookAt(at(5))).state
-      assert.isDefined(known)
+      const earlierState = (yield* monitorOnce(at(5))).state
+      assert.isDefined(earlierState)
       // A head of the same size with another root, as another history would have.
-      const lines = known?.checkpoint.split("\n") ?? []
-      const other = { ...known, checkpoint: lines.with(2, `${"A".repeat(43)}=`).join("\n") }
-      const { findings, state } = yield* lookAt(at(5), other as typeof known)
+      const lines = earlierState?.checkpoint.split("\n") ?? []
+      const other = { ...earlierState, checkpoint: lines.with(2, `${"A".repeat(43)}=`).join("\n") }
+      const { findings, state } = yield* monitorOnce(at(5), other as typeof earlierState)
       assert.strictEqual(findings[0]?.what, "fork")
       assert.include(findings[0]?.expected, `${"A".repeat(43)}=`)
-      assert.include(findings[0]?.found, known?.checkpoint)
+      assert.include(findings[0]?.found, earlierState?.checkpoint)
       assert.deepStrictEqual(
         state?.forks.map((fork) => [fork.kept, fork.served]),
-        [[other.checkpoint, known?.checkpoint]]
+        [[other.checkpoint, earlierState?.checkpoint]]
       )
     })
   )
@@ -142,7 +142,7 @@ layer(Service.layer())("a monitor", (it) => {
     Effect.gen(function* () {
       yield* first
       const ingest = yield* Ingest
-      const known = (yield* lookAt(at(5))).state
+      const earlierState = (yield* monitorOnce(at(5))).state
       yield* TestClock.setTime(at(5, 9))
       // A late reading of the closed day.
       const late = Runs.row(333, "2026-09-04T05:00:00Z", {
@@ -151,23 +151,23 @@ layer(Service.layer())("a monitor", (it) => {
         source: "made-up"
       })
       yield* ingest.write(Runs.delivery(at(5, 9), [late], "made-up"))
-      const doubted = yield* lookAt(at(5, 10))
+      const doubted = yield* monitorOnce(at(5, 10))
       assert.deepStrictEqual(doubted.findings, [])
       assert.strictEqual(doubted.state?.doubts.length, 1)
-      assert.deepStrictEqual((yield* lookAt(at(5, 10), known)).findings, [])
+      assert.deepStrictEqual((yield* monitorOnce(at(5, 10), earlierState)).findings, [])
       // The same change without a batch that publishes it is found.
       const later = {
         ...doubted.state,
         doubts: doubted.state?.doubts.map((one) => ({ ...one, closed: "2026-09-03" }))
       }
-      const found = yield* lookAt(at(5, 11), later as typeof known)
-      assert.deepInclude(found.findings[0], {
+      const outcome = yield* monitorOnce(at(5, 11), later as typeof earlierState)
+      assert.deepInclude(outcome.findings[0], {
         what: "history",
         expected: "300, as in the leaf",
         found: "333"
       })
       yield* closed(6, [["05", 400]])
-      const resolved = yield* lookAt(at(6), doubted.state)
+      const resolved = yield* monitorOnce(at(6), doubted.state)
       assert.deepStrictEqual([resolved.findings, resolved.state?.doubts], [[], []])
     })
   )
@@ -207,7 +207,7 @@ layer(Service.layer())("a monitor", (it) => {
         const bytes = (yield* call(path)).body
         assert.deepStrictEqual(readFileSync(join(folder, path)), bytes, path)
       }
-      const look = lookAt(at(7), undefined, { source: inFolder(folder), trust: { pins: [yield* kid] } })
+      const look = monitorOnce(at(7), undefined, { source: inFolder(folder), trust: { pins: [yield* kid] } })
       const whole = yield* look
       assert.deepStrictEqual(whole.findings, [])
       assert.strictEqual(whole.counts.size, whole.counts.entries)
@@ -224,16 +224,16 @@ layer(Service.layer())("a monitor", (it) => {
       const { get } = yield* client
       const folder = newFolder()
       const state = join(folder, "state.json")
-      const watch = (asked: Partial<Asked>, over: Partial<Monitoring> = {}) =>
+      const watch = (options: Partial<MonitorOptions>, over: Partial<Monitoring> = {}) =>
         Effect.promise(async () => {
           const lines: Array<string> = []
           const stop = new AbortController()
           const exit = await monitor(
-            { url: `${baseUrl}/`, state, once: true, logOnly: false, json: false, trust: {}, ...asked },
+            { url: `${baseUrl}/`, state, once: true, logOnly: false, json: false, trust: {}, ...options },
             {
               print: (line) => {
                 lines.push(line)
-                if (asked.once === false) stop.abort()
+                if (options.once === false) stop.abort()
               },
               progress: () => undefined,
               get,
@@ -289,7 +289,7 @@ layer(Service.layer())("a monitor", (it) => {
       const range = { symbol: "GEOD", metric: "active_storage_providers", from, to }
       const incident = yield* incidents.open(range, "a test")
       yield* closed(8, [])
-      const whole = yield* lookAt(at(8))
+      const whole = yield* monitorOnce(at(8))
       assert.deepStrictEqual([whole.findings, whole.state?.incidents], [[], [incident]])
       const { get } = yield* client
       const source = served(get, baseUrl)
@@ -297,7 +297,7 @@ layer(Service.layer())("a monitor", (it) => {
         name: source.name,
         read: async (path: string) => (path.includes("/documents/") ? undefined : source.read(path))
       }
-      const { findings } = yield* lookAt(at(8), undefined, { source: without })
+      const { findings } = yield* monitorOnce(at(8), undefined, { source: without })
       assert.deepStrictEqual(
         findings.map(({ what, where }) => [what, where.split(" ")[0]]),
         [
@@ -313,7 +313,7 @@ layer(Service.layer())("a monitor", (it) => {
     Effect.gen(function* () {
       yield* closed(8, [])
       const witness = cosignerOf("witness.example/w1", new Uint8Array(32).fill(7))
-      const { findings, unproved } = yield* lookAt(at(8), undefined, {
+      const { findings, unproved } = yield* monitorOnce(at(8), undefined, {
         trust: { pins: [yield* kid], witnesses: [witness], quorum: quorumOf([witness], 1) }
       })
       assert.deepStrictEqual(findings, [])
@@ -384,7 +384,7 @@ layer(Service.layer())("a monitor", (it) => {
     Effect.gen(function* () {
       yield* first
       const sql = yield* SqlClient.SqlClient
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       yield* Effect.gen(function* () {
         const { run } = yield* ServedSample
         assert.strictEqual(yield* run, 0)

@@ -9,10 +9,10 @@ import { checkLog } from "../../core/log/check/checkLog.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { CacheBytes } from "../../http/server.ts"
 import { onBothEngines } from "../support/database.ts"
+import { monitorOnce } from "../support/monitorOnce.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
-import { forget } from "../support/views.ts"
-import { lookAt } from "../support/watched.ts"
+import { clearRecentDays } from "../support/views.ts"
 
 const at = (day: number, hour = 8) => Date.UTC(2026, 8, day, hour)
 
@@ -109,14 +109,17 @@ onBothEngines("a database altered behind the service's back", (database) => {
         const table: Record<string, Record<string, string | undefined>> = {}
         for (const [name, { alter, check, monitor, undo }] of Object.entries(tamperings)) {
           yield* sql.unsafe(alter)
-          yield* Effect.andThen(current.reload, forget)
+          yield* Effect.andThen(current.reload, clearRecentDays)
           const checked = (yield* checkLog(true)).findings
-          const seen = (yield* lookAt(at(5))).findings
+          const monitorFindings = (yield* monitorOnce(at(5))).findings
           yield* sql.unsafe(undo)
-          yield* Effect.andThen(current.reload, forget)
+          yield* Effect.andThen(current.reload, clearRecentDays)
           table[name] = {
             check: check === undefined ? checked[0]?.what : checked.find(({ what }) => what === check)?.what,
-            monitor: monitor === undefined ? seen[0]?.what : seen.find(({ what }) => what === monitor)?.what
+            monitor:
+              monitor === undefined
+                ? monitorFindings[0]?.what
+                : monitorFindings.find(({ what }) => what === monitor)?.what
           }
         }
         assert.deepStrictEqual(

@@ -198,16 +198,16 @@ onBothEngines("a batch", (database) => {
           )
           assert.strictEqual((yield* closeAt(at(5, 8))).length, 1)
           const { leaves } = yield* batchOf(4)
-          const [found, ...others] = yield* (yield* Incidents).list(true, 10)
+          const [incident, ...others] = yield* (yield* Incidents).list(true, 10)
           assert.deepStrictEqual(others, [])
-          assert.deepInclude(found, { kind: "automatic", symbol: "STORJ", metric: "nodes_online" })
-          assert.match(found?.reason ?? "", says)
+          assert.deepInclude(incident, { kind: "automatic", symbol: "STORJ", metric: "nodes_online" })
+          assert.match(incident?.reason ?? "", says)
           // Its readings are published as they are, under the incident.
           assert.deepStrictEqual(
             leaves.map(({ excluded_by, symbol, value }) => [symbol, value, excluded_by]),
             [
               ["FIL", 100, undefined],
-              ["STORJ", 5, found?.id]
+              ["STORJ", 5, incident?.id]
             ]
           )
         })
@@ -259,17 +259,17 @@ onBothEngines("a batch", (database) => {
     fresh(
       "gives a bundle with the readings that its leaf was made of: restated ones as last told, later ones left out",
       Effect.gen(function* () {
-        const asked = { symbol: "FIL", metric: "nodes_online", date: "20260904", source: "test_feed" }
+        const params = { symbol: "FIL", metric: "nodes_online", date: "20260904", source: "test_feed" }
         yield* read(at(4, 10), [Runs.row(100, asOf(4, 8)), Runs.row(101, asOf(4, 9))])
         yield* read(at(4, 12), [Runs.row(102, asOf(4, 8))])
         yield* closeAt(at(5, 8))
         const readings = [`${asOf(4, 8)}|102`, `${asOf(4, 9)}|101`]
-        assert.deepStrictEqual((yield* bundle(asked)).readings, readings)
+        assert.deepStrictEqual((yield* bundle(params)).readings, readings)
         // Stored now, published with the next batch.
         yield* read(at(5, 9), [Runs.row(103, asOf(4, 9)), Runs.row(104, asOf(4, 11))])
         // So that nothing is remembered.
         yield* (yield* Versions).changed("log")
-        const file = yield* bundle(asked)
+        const file = yield* bundle(params)
         assert.deepStrictEqual(file.readings, readings)
         assert.deepStrictEqual(
           verifyBundle(file, { network: "bitcoin" }).checks.filter(({ ok }) => ok === false),
@@ -286,8 +286,8 @@ onBothEngines("a batch", (database) => {
         const range = { symbol: "FIL", metric: "nodes_online", from: at(4, 0), to: at(5, 0) - 1 }
         const incident = yield* incidents.open(range, "a bad deploy")
         yield* closeAt(at(5, 8))
-        const asked = { symbol: "FIL", metric: "nodes_online", date: "20260904", source: "test_feed" }
-        const file = yield* bundle(asked)
+        const params = { symbol: "FIL", metric: "nodes_online", date: "20260904", source: "test_feed" }
+        const file = yield* bundle(params)
         assert.deepInclude(file, {
           readings: [`${asOf(4, 9)}|100`],
           excluded: { incident, reason: "a bad deploy", opened_at: asOf(4, 12) }
@@ -297,7 +297,7 @@ onBothEngines("a batch", (database) => {
           checks.filter(({ ok }) => ok === false),
           []
         )
-        assert.notProperty(yield* bundle({ ...asked, symbol: "STORJ" }), "excluded")
+        assert.notProperty(yield* bundle({ ...params, symbol: "STORJ" }), "excluded")
       })
     )
   })

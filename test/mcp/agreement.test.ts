@@ -10,8 +10,8 @@ import type { Product } from "../../core/credits/Product.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Brief } from "../../core/publications/Brief.ts"
-import { fewReasons } from "../../mcp/bounds.ts"
 import { listOf } from "../../mcp/server.ts"
+import { fewReasons } from "../../mcp/truncate.ts"
 import { allPages, callTool, publish } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { type Call, header, json } from "../support/signed.ts"
@@ -38,7 +38,7 @@ const metric = "active_storage_providers"
 const day = { symbol: "FIL", metric, date: "20260903" }
 const fil = `symbol=FIL&metric=${metric}`
 
-interface Found {
+interface Fixture {
   readonly key: string
   readonly run: string
   readonly purchase: string
@@ -54,7 +54,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}):
 })
 
 /** The questions of each tool but `fetch_dataset`, which has a table of its own. */
-const questions = ({ key, published, purchase, run, saved }: Found) => {
+const questions = ({ key, published, purchase, run, saved }: Fixture) => {
   const keyed = { "x-api-key": key }
   const bought = (args: object): Question => ({
     args: { ...args, api_key: key },
@@ -267,15 +267,15 @@ layer(Service.layer({ products }))("a tool", (it) => {
       const account = (yield* accounts.authenticate(Redacted.make(key))).id
       yield* accounts.setTier(account, "enterprise")
 
-      const rest = (asked: string | Call) =>
-        Effect.map(call(typeof asked === "string" ? { path: asked } : asked), (reply) => ({
+      const rest = (request: string | Call) =>
+        Effect.map(call(typeof request === "string" ? { path: request } : request), (reply) => ({
           refused: reply.status >= 400,
           body: json(reply) as Answer
         }))
-      const compared = Effect.fnUntraced(function* (name: string, { args, as, of, rest: asked }: Question) {
+      const compared = Effect.fnUntraced(function* (name: string, { args, as, of, rest: request }: Question) {
         const what = `${name} ${JSON.stringify(args)}`
         const { data, isError } = yield* callTool(name, args)
-        const { body, refused } = yield* rest(asked)
+        const { body, refused } = yield* rest(request)
         assert.strictEqual(isError, refused, `${what}: ${JSON.stringify([data, body])}`)
         const { what_to_do, ...answer } = data
         const answered = refused ? problemOf(body) : body
@@ -307,8 +307,8 @@ layer(Service.layer({ products }))("a tool", (it) => {
         [...Object.keys(table), "fetch_dataset"],
         listOf("full").tools.map(({ name }) => name)
       )
-      for (const [name, asked] of Object.entries(table)) {
-        for (const question of asked) yield* compared(name, question)
+      for (const [name, cases] of Object.entries(table)) {
+        for (const question of cases) yield* compared(name, question)
       }
     })
   )

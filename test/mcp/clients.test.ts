@@ -65,7 +65,7 @@ layer(Service.layer())("clients", (it) => {
       const { port } = yield* Service
       const { api_key } = yield* (yield* Accounts).register({ agent_name: "reader" }, "192.0.2.9")
       for (const { headers, url } of [...ofJson, ...ofToml, ...ofShell]) {
-        const sent = Object.fromEntries(
+        const requestHeaders = Object.fromEntries(
           Object.entries(headers).map(([name, value]) => {
             assert.match(value, /^plk_\.\.\.$|^\$\{\S+\}$/)
             return [name, api_key]
@@ -74,7 +74,9 @@ layer(Service.layer())("clients", (it) => {
         const client = new Client({ name: "readme", version: "1" })
         const at = new URL(url.replace(":8080", `:${port}`))
         yield* Effect.promise(async () => {
-          await client.connect(new StreamableHTTPClientTransport(at, { requestInit: { headers: sent } }))
+          await client.connect(
+            new StreamableHTTPClientTransport(at, { requestInit: { headers: requestHeaders } })
+          )
           assert.strictEqual((await client.listTools()).tools.length, 15)
           const { structuredContent } = await client.callTool({ name: "check_balance", arguments: {} })
           const keyed = Object.keys(headers).length > 0

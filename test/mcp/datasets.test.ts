@@ -7,7 +7,7 @@ import { tiers } from "../../core/credits/tiers.ts"
 import { type View, viewName, viewRest } from "../../core/products/definition.ts"
 import { viewDefinitions } from "../../core/products/index.ts"
 import { AccountTier } from "../../core/wire/credits/tiers.ts"
-import { pageOf } from "../../mcp/bounds.ts"
+import { pageOf } from "../../mcp/truncate.ts"
 import { allPages, callTool, publish } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -20,15 +20,15 @@ interface Listed {
   readonly how_to_unlock?: object
 }
 
-const given: Readonly<Record<string, string>> = { metric: "active_storage_providers", symbol: "FIL" }
+const paramValues: Readonly<Record<string, string>> = { metric: "active_storage_providers", symbol: "FIL" }
 
 /** What the same question is to both. */
-const asked = ({ dataset, rest, takes }: Listed) => {
+const callFor = ({ dataset, rest, takes }: Listed) => {
   if (dataset === "diff") {
     const moment = "2026-09-04T00:00:00Z"
     return { path: `${rest}?network=FIL&from=${moment}`, args: { dataset, symbol: "FIL", from: moment } }
   }
-  const value = takes === undefined ? "" : (given[takes] ?? "")
+  const value = takes === undefined ? "" : (paramValues[takes] ?? "")
   const path = rest.includes("{")
     ? rest.replace(/\{\w+\}/, value)
     : takes
@@ -59,7 +59,7 @@ layer(Service.layer())("datasets", (it) => {
           viewDefinitions.map(({ view }) => viewName(view))
         )
         for (const each of datasets as ReadonlyArray<Listed>) {
-          const { args, path } = asked(each)
+          const { args, path } = callFor(each)
           if (each.dataset === "brief") continue
           const reply = yield* call({ path, headers: { "x-api-key": api_key } })
           const { data, isError } = yield* callTool("fetch_dataset", { ...args, api_key })
@@ -100,7 +100,7 @@ layer(Service.layer())("datasets", (it) => {
       let longest = 0
       for (const { view } of viewDefinitions as ReadonlyArray<{ readonly view: View }>) {
         const [dataset, rest, takes] = [viewName(view), viewRest(view), view.takes]
-        const { args, path } = asked({ dataset, rest, fetchable: true, ...(takes ? { takes } : {}) })
+        const { args, path } = callFor({ dataset, rest, fetchable: true, ...(takes ? { takes } : {}) })
         const whole = json(yield* call({ path, headers: { "x-api-key": api_key } }))
         const { document, pages } = yield* allPages({ ...args, api_key, limit: 7 })
         longest = Math.max(longest, pages)

@@ -107,9 +107,9 @@ layer(Service.layer())("hostile arguments", (it) => {
     if (hidden.test(text.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) return `hidden: ${about}`
     if (text.includes(headers["x-api-key"] ?? "plk_")) return `key: ${about}`
     if (result?.["isError"] !== true) return undefined
-    const isSaid =
+    const isExplained =
       typeof data.message === "string" && data.message.length > 10 && data.error !== "internal_error"
-    return isSaid ? undefined : `unsaid ${text.slice(0, 200)}: ${about}`
+    return isExplained ? undefined : `unsaid ${text.slice(0, 200)}: ${about}`
   })
 
   const properties = (name: string) => {

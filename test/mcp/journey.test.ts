@@ -99,8 +99,8 @@ layer(Service.layer({ products }).pipe(Layer.provideMerge(clock)), { excludeTest
           [refused.isError, refused.data.error, refused.data.price, refused.data.max_price_usd],
           [true, "over_budget", 0.99, 0.98]
         )
-        const told = (yield* callTool("purchase_data", { ...above, dry_run: true })).data
-        assert.deepEqual([told.would_be_bought, told.refusal.error], [false, "over_budget"])
+        const dryRun = (yield* callTool("purchase_data", { ...above, dry_run: true })).data
+        assert.deepEqual([dryRun.would_be_bought, dryRun.refusal.error], [false, "over_budget"])
         const dear = { product_key: "depin_intel_bundle", dry_run: true, api_key }
         assert.strictEqual((yield* callTool("purchase_data", dear)).data.refusal.error, "credits_short")
         assert.isTrue((yield* callTool("purchase_data", { ...above, max_price_usd: -1 })).isError)

@@ -57,8 +57,11 @@ layer(Service.layer({ trustProxy: 1, limited: true }))("limits of MCP", (it) => 
       assert.deepStrictEqual(left(yield* post(ping(0), ask)), [299, 1499])
       assert.strictEqual((yield* post(batch(10), ask)).status, 200)
       assert.deepStrictEqual(left(yield* post(ping(0), ask)), [288, 1488])
-      const told = Array.from({ length: 4 }, () => ({ jsonrpc: "2.0", method: "notifications/initialized" }))
-      assert.strictEqual((yield* post(told, ask)).status, 202)
+      const notifications = Array.from({ length: 4 }, () => ({
+        jsonrpc: "2.0",
+        method: "notifications/initialized"
+      }))
+      assert.strictEqual((yield* post(notifications, ask)).status, 202)
       assert.deepStrictEqual(left(yield* post(ping(0), ask)), [283, 1483])
       for (let n = 0; n < 10; n++) assert.strictEqual((yield* post(batch(10), ask)).status, 200)
       assert.deepStrictEqual(left(yield* post(ping(0), ask)), [182, 1382])

@@ -1,7 +1,7 @@
 /** A document in pages is the whole document, whatever its shape, and no page is longer than asked but by one item. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { pagesOf, withoutLongTexts } from "../../mcp/pages.ts"
+import { pagesOf, withoutLongTexts } from "../../mcp/paginate.ts"
 import { together } from "../support/mcp.ts"
 
 const rows = (n: number, width = 80) =>

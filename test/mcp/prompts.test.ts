@@ -25,7 +25,7 @@ const members = [
 
 const metric = "active_storage_providers"
 
-const given: Readonly<Record<string, string>> = {
+const argumentValues: Readonly<Record<string, string>> = {
   symbol: "FIL",
   other_symbol: "GEOD",
   metric,
@@ -69,24 +69,26 @@ layer(Service.layer({ products }))("prompts", (it) => {
       const client = yield* connected(path)
       const { prompts } = yield* Effect.promise(() => client.listPrompts())
       const { tools } = yield* Effect.promise(() => client.listTools())
-      const words = new Set([
+      const vocabulary = new Set([
         ...members,
-        ...Object.values(given),
+        ...Object.values(argumentValues),
         ...tools.flatMap(({ inputSchema, name }) => [name, ...Object.keys(inputSchema.properties ?? {})])
       ])
       assert.isAtLeast(prompts.length, 5)
-      for (const { arguments: taken = [], name, title } of prompts) {
+      for (const { arguments: promptArguments = [], name, title } of prompts) {
         assert.isString(title)
-        const needed = taken.filter(({ required }) => required === true)
-        for (const some of [needed, taken]) {
-          const args = Object.fromEntries(some.map(({ name }) => [name, given[name] ?? assert.fail(name)]))
+        const needed = promptArguments.filter(({ required }) => required === true)
+        for (const some of [needed, promptArguments]) {
+          const args = Object.fromEntries(
+            some.map(({ name }) => [name, argumentValues[name] ?? assert.fail(name)])
+          )
           const text = yield* textOf(client, name, args)
           for (const [argument, value] of Object.entries(args)) {
             assert.include(text, value, `${name} says ${argument}`)
           }
           assert.notInclude(text, "undefined", name)
           assert.deepStrictEqual(
-            named(text).filter((word) => !words.has(word)),
+            named(text).filter((word) => !vocabulary.has(word)),
             [],
             name
           )
@@ -94,7 +96,9 @@ layer(Service.layer({ products }))("prompts", (it) => {
         }
         const [first] = needed
         if (first === undefined) continue
-        const without = Object.fromEntries(needed.slice(1).map(({ name }) => [name, given[name] ?? ""]))
+        const without = Object.fromEntries(
+          needed.slice(1).map(({ name }) => [name, argumentValues[name] ?? ""])
+        )
         const refused = yield* Effect.tryPromise(() => client.getPrompt({ name, arguments: without })).pipe(
           Effect.flip
         )
@@ -108,8 +112,8 @@ layer(Service.layer({ products }))("prompts", (it) => {
       const client = yield* connected("/mcp")
       const { prompts } = yield* Effect.promise(() => client.listPrompts())
       const typed = ["value", "question", "min_as_of"]
-      for (const { arguments: taken = [], name } of prompts) {
-        for (const argument of taken) {
+      for (const { arguments: promptArguments = [], name } of prompts) {
+        for (const argument of promptArguments) {
           const { completion } = yield* Effect.promise(() =>
             client.complete({
               ref: { type: "ref/prompt", name },
@@ -118,7 +122,12 @@ layer(Service.layer({ products }))("prompts", (it) => {
             })
           )
           if (typed.includes(argument.name)) assert.deepStrictEqual(completion.values, [])
-          else assert.include([...completion.values, "FIL", "GEOD"], given[argument.name], argument.name)
+          else
+            assert.include(
+              [...completion.values, "FIL", "GEOD"],
+              argumentValues[argument.name],
+              argument.name
+            )
           assert.strictEqual(completion.values.length === 0, typed.includes(argument.name), argument.name)
         }
       }
@@ -163,8 +172,8 @@ layer(Service.layer({ products }))("prompts", (it) => {
       const values = [{ symbol, metric, value: 202, date: "2026-09-03" }]
       assert.isTrue((yield* call("verify_footprint", { values })).all_hold)
       const affordable = { product_key: "depin_networks", max_price_usd: 4.99, api_key }
-      const told = yield* call("purchase_data", { ...affordable, dry_run: true })
-      assert.deepInclude(told, { status: "dry_run", would_be_bought: true })
+      const dryRun = yield* call("purchase_data", { ...affordable, dry_run: true })
+      assert.deepInclude(dryRun, { status: "dry_run", would_be_bought: true })
       const fresh = { ...affordable, min_as_of: "2026-09-05T00:00:00Z", idempotency_key: "one" }
       assert.strictEqual((yield* call("purchase_data", fresh)).price_paid, 0.99)
       const stale = yield* Effect.promise(() =>

@@ -47,9 +47,9 @@ layer(Service.layer())("/mcp", (it) => {
       assert.isUndefined(messageFault(reply, keys, authority))
       assert.strictEqual(header(reply, "cache-control"), "no-store")
 
-      const told = yield* post({ jsonrpc: "2.0", method: "notifications/initialized" })
-      assert.strictEqual(told.status, 202)
-      assert.strictEqual(told.body.length, 0)
+      const accepted = yield* post({ jsonrpc: "2.0", method: "notifications/initialized" })
+      assert.strictEqual(accepted.status, 202)
+      assert.strictEqual(accepted.body.length, 0)
       const list = yield* rpc("tools/list", {}, { headers: { "mcp-protocol-version": version } })
       assert.deepStrictEqual(list.result?.["tools"], JSON.parse(JSON.stringify(listOf("full").tools)))
     })
@@ -71,12 +71,12 @@ layer(Service.layer())("/mcp", (it) => {
   it.effect("speaks 2026-07-28 without a handshake", () =>
     Effect.gen(function* () {
       const { keys } = yield* Service
-      const found = yield* post(modern("server/discover"), { headers: modernHeaders("server/discover") })
-      assert.strictEqual(found.status, 200, found.body.toString())
-      assert.include(JSON.stringify(messageOf(found).result), "2026-07-28")
-      assert.isUndefined(statementFault(found, keys.current))
+      const discovery = yield* post(modern("server/discover"), { headers: modernHeaders("server/discover") })
+      assert.strictEqual(discovery.status, 200, discovery.body.toString())
+      assert.include(JSON.stringify(messageOf(discovery).result), "2026-07-28")
+      assert.isUndefined(statementFault(discovery, keys.current))
       // Lists are the same for everyone, answers of a tool are the caller's own.
-      assert.deepInclude(messageOf(found).result, { ttlMs: 3_600_000, cacheScope: "public" })
+      assert.deepInclude(messageOf(discovery).result, { ttlMs: 3_600_000, cacheScope: "public" })
       const list = yield* post(modern("tools/list"), { headers: modernHeaders("tools/list") })
       assert.deepInclude(messageOf(list).result, { ttlMs: 3_600_000, cacheScope: "public" })
       const uri = "plumbline://network/FIL"
@@ -148,15 +148,15 @@ layer(Service.layer())("/mcp", (it) => {
         const headers = { "content-type": "application/json" }
         const answer = json(yield* call({ method: "POST", path, headers, body }))
         assert.property(answer["result"], "tools")
-        const asked = yield* call({
+        const preflight = yield* call({
           method: "OPTIONS",
           path,
           headers: { origin: "https://app.test", "access-control-request-method": "POST" }
         })
-        assert.strictEqual(asked.status, 204)
-        assert.strictEqual(header(asked, "access-control-allow-methods"), "OPTIONS, POST")
+        assert.strictEqual(preflight.status, 204)
+        assert.strictEqual(header(preflight, "access-control-allow-methods"), "OPTIONS, POST")
         for (const name of ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "X-API-Key", "Content-Type"]) {
-          assert.include(header(asked, "access-control-allow-headers"), name)
+          assert.include(header(preflight, "access-control-allow-headers"), name)
         }
         const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "ping" }, { path })
         assert.isUndefined(statementFault(reply, keys.current))
@@ -228,9 +228,9 @@ layer(Service.layer())("/mcp", (it) => {
     Effect.gen(function* () {
       const batch = (n: number) =>
         Array.from({ length: n }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
-      const taken = yield* post(batch(3), { headers: { "mcp-protocol-version": "2025-03-26" } })
-      assert.strictEqual(taken.status, 200)
-      assert.strictEqual(JSON.parse(taken.body.toString()).length, 3)
+      const reply = yield* post(batch(3), { headers: { "mcp-protocol-version": "2025-03-26" } })
+      assert.strictEqual(reply.status, 200)
+      assert.strictEqual(JSON.parse(reply.body.toString()).length, 3)
       assert.strictEqual((yield* post(batch(2))).status, 200)
       assert.deepStrictEqual(JSON.parse((yield* post(batch(1))).body.toString()), [
         { jsonrpc: "2.0", id: 0, result: {} }

@@ -31,10 +31,10 @@ layer(Service.layer())("the public edition", (it) => {
   it.effect("names no way to an account in anything that it says of itself", () =>
     Effect.gen(function* () {
       const { call } = yield* start
-      const said: Array<readonly [what: string, text: string]> = []
+      const texts: Array<readonly [what: string, text: string]> = []
       const say = Effect.fnUntraced(function* (method: string, params: object = {}) {
         const reply = yield* post({ jsonrpc: "2.0", id: 1, method, params }, { path })
-        said.push([`${method} ${JSON.stringify(params)}`, reply.body.toString()])
+        texts.push([`${method} ${JSON.stringify(params)}`, reply.body.toString()])
         return JSON.parse(reply.body.toString()).result ?? {}
       })
       const clientInfo = { name: "test", version: "1" }
@@ -50,8 +50,8 @@ layer(Service.layer())("the public edition", (it) => {
         prompts.map(({ name }: { name: string }) => name),
         ["network_growth", "compare_two_networks", "what_changed", "measured_networks", "verify_a_value"]
       )
-      for (const { arguments: taken, name } of prompts) {
-        const args = Object.fromEntries(taken.map(({ name }: { name: string }) => [name, "x"]))
+      for (const { arguments: promptArguments, name } of prompts) {
+        const args = Object.fromEntries(promptArguments.map(({ name }: { name: string }) => [name, "x"]))
         yield* say("prompts/get", { name, arguments: args })
       }
       yield* say("prompts/get", { name: "buy_data" })
@@ -60,8 +60,8 @@ layer(Service.layer())("the public edition", (it) => {
         yield* say("completion/complete", { ref, argument: { name, value: "" } })
       }
       const card = json(yield* call("/.well-known/mcp.json"))["endpoints"] as Record<string, object>
-      said.push(["the descriptor", JSON.stringify(card["public"])])
-      for (const [what, text] of said) assert.notMatch(text, ways, what)
+      texts.push(["the descriptor", JSON.stringify(card["public"])])
+      for (const [what, text] of texts) assert.notMatch(text, ways, what)
     })
   )
 

@@ -29,8 +29,12 @@ layer(Service.layer())("resources and prompts", (it) => {
       argument: { name, value },
       ...context
     })
-    const found = result?.["completion"] as { values: ReadonlyArray<string>; total: number; hasMore: boolean }
-    return { ...found, code: error?.code }
+    const completion = result?.["completion"] as {
+      values: ReadonlyArray<string>
+      total: number
+      hasMore: boolean
+    }
+    return { ...completion, code: error?.code }
   })
 
   const start = Effect.gen(function* () {
@@ -70,9 +74,9 @@ layer(Service.layer())("resources and prompts", (it) => {
         ["data-dictionary", "signing-key", "formats", "brief/latest"].map((name) => `plumbline://${name}`)
       )
       for (const { mimeType, uri } of listed.slice(0, 3)) {
-        const found = yield* read(uri)
-        assert.isAbove(found.text.length, 100, uri)
-        assert.strictEqual(found.mimeType, mimeType)
+        const resource = yield* read(uri)
+        assert.isAbove(resource.text.length, 100, uri)
+        assert.strictEqual(resource.mimeType, mimeType)
       }
       const templates = yield* rpc("resources/templates/list")
       const [network] = (templates.result?.["resourceTemplates"] ?? []) as ReadonlyArray<{

@@ -11,14 +11,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputsOf } from "../../core/credits/pricing.ts"
 import { productKeys } from "../../core/products/index.ts"
-import { fitted } from "../../mcp/arguments.ts"
+import { coerceArguments } from "../../mcp/arguments.ts"
 import { listOf } from "../../mcp/server.ts"
 
-interface Shown {
+interface JsonSchema {
   readonly type?: unknown
-  readonly properties?: Readonly<Record<string, Shown>>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: ReadonlyArray<string>
-  readonly items?: Shown
+  readonly items?: JsonSchema
   readonly enum?: ReadonlyArray<unknown>
 }
 
@@ -26,7 +26,7 @@ const keywords = ["type", "description", "properties", "required", "items", "enu
 const types = ["object", "array", "string", "number", "integer", "boolean"]
 
 /** What a strict client would refuse in a schema, each with where it is. */
-const faultsOf = (schema: Shown, path: string): ReadonlyArray<string> => {
+const faultsOf = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
   const { enum: values, items, properties, required = [], type } = schema
   const names = Object.keys(properties ?? {})
   const isTop = !path.includes(".")
@@ -52,7 +52,7 @@ describe.each(["full", "public"] as const)("the tools of the %s edition", (editi
 
   it("show arguments that every client takes", () => {
     for (const { inputSchema, name } of tools) {
-      assert.deepStrictEqual(faultsOf(inputSchema as Shown, name), [], JSON.stringify(inputSchema))
+      assert.deepStrictEqual(faultsOf(inputSchema as JsonSchema, name), [], JSON.stringify(inputSchema))
       assert.strictEqual(inputSchema.type, "object")
     }
   })
@@ -67,7 +67,7 @@ describe.each(["full", "public"] as const)("the tools of the %s edition", (editi
 })
 
 it("the rules find what they are for", () => {
-  const top = (member: unknown) => faultsOf({ type: "object", properties: { m: member as Shown } }, "t")
+  const top = (member: unknown) => faultsOf({ type: "object", properties: { m: member as JsonSchema } }, "t")
   assert.deepStrictEqual(faultsOf({ type: "object" }, "t"), ["t: properties"])
   assert.deepStrictEqual(top({}), ["t.m: type undefined"])
   assert.deepStrictEqual(top({ type: ["string", "null"] }), ['t.m: type ["string","null"]'])
@@ -79,9 +79,10 @@ it("the rules find what they are for", () => {
 
 it("purchase_data shows every input that a product takes, and no other", () => {
   const tool = listOf("full").tools.find(({ name }) => name === "purchase_data")
-  const shown = (tool?.inputSchema as Shown | undefined)?.properties?.["inputs"]?.properties ?? {}
-  const taken = productKeys.flatMap((key) => Object.keys(inputsOf(key)))
-  assert.sameMembers(Object.keys(shown), [...new Set(taken)])
+  const inputProperties =
+    (tool?.inputSchema as JsonSchema | undefined)?.properties?.["inputs"]?.properties ?? {}
+  const productInputs = productKeys.flatMap((key) => Object.keys(inputsOf(key)))
+  assert.sameMembers(Object.keys(inputProperties), [...new Set(productInputs)])
 })
 
 describe("arguments that a client sends otherwise", () => {
@@ -97,23 +98,29 @@ describe("arguments that a client sends otherwise", () => {
 
   it("are taken as what the schema says", () => {
     const plain = { limit: 5, date: "20260903", inputs: { days: 7 }, values: [{ value: 1.5 }] }
-    assert.deepStrictEqual(fitted(plain, schema), plain)
-    assert.deepStrictEqual(fitted({ ...plain, cursor: null, limit: "5", date: 20260903 }, schema), plain)
+    assert.deepStrictEqual(coerceArguments(plain, schema), plain)
     assert.deepStrictEqual(
-      fitted({ ...plain, inputs: { days: "7", run: null }, values: [{ value: "1.5", as_of: null }] }, schema),
+      coerceArguments({ ...plain, cursor: null, limit: "5", date: 20260903 }, schema),
       plain
     )
     assert.deepStrictEqual(
-      fitted({ ...plain, inputs: '{"days":"7"}', values: '[{"value":1.5}]' }, schema),
+      coerceArguments(
+        { ...plain, inputs: { days: "7", run: null }, values: [{ value: "1.5", as_of: null }] },
+        schema
+      ),
+      plain
+    )
+    assert.deepStrictEqual(
+      coerceArguments({ ...plain, inputs: '{"days":"7"}', values: '[{"value":1.5}]' }, schema),
       plain
     )
   })
 
   it("stay as they are where they say something else", () => {
     const other = { limit: "five", date: "", inputs: "none", values: "[", x: "5", __proto__: 1 }
-    assert.deepStrictEqual(fitted(other, schema), other)
+    assert.deepStrictEqual(coerceArguments(other, schema), other)
     for (const limit of ["", " 5", "0x10", "1e3", "NaN", "9".repeat(40), true, [], {}]) {
-      assert.deepStrictEqual(fitted({ limit }, schema), { limit })
+      assert.deepStrictEqual(coerceArguments({ limit }, schema), { limit })
     }
   })
 })

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Product } from "../../core/credits/Product.ts"
-import { mostReasons } from "../../mcp/bounds.ts"
-import { clean, escaped } from "../../mcp/clean.ts"
 import { provenanceKey } from "../../mcp/provenance.ts"
+import { escaped, sanitize } from "../../mcp/sanitize.ts"
+import { mostReasons } from "../../mcp/truncate.ts"
 import { callTool, publish, rpc, type ToolAnswer, together } from "../support/mcp.ts"
 import { baseUrl, Service } from "../support/service.ts"
 
@@ -37,9 +37,9 @@ layer(Service.layer({ products }))("the tools", (it) => {
         assert.isFalse(isError, text)
         return data
       })
-      const [found] = (yield* ask("find_networks", { query: "Filecoin" })).networks
-      assert.strictEqual(found.symbol, "FIL")
-      const history = yield* ask("get_metric_history", { symbol: found.symbol, metric: fil.metric })
+      const [network] = (yield* ask("find_networks", { query: "Filecoin" })).networks
+      assert.strictEqual(network.symbol, "FIL")
+      const history = yield* ask("get_metric_history", { symbol: network.symbol, metric: fil.metric })
       const points = history.data.FIL[fil.metric].points
       assert.deepStrictEqual(
         points.map(({ date }: { date: string }) => date),
@@ -307,11 +307,11 @@ layer(Service.layer({ products }))("the tools", (it) => {
 
   it("clean what came from upstreams", () => {
     const hidden = "\u202e\u200b\u0007\u{e0041}\ud800\u2028"
-    assert.deepStrictEqual(clean({ [`a${hidden}`]: [`b\n${hidden}\tc`, 1, null], d: undefined }), {
+    assert.deepStrictEqual(sanitize({ [`a${hidden}`]: [`b\n${hidden}\tc`, 1, null], d: undefined }), {
       a: ["b\n\tc", 1, null]
     })
-    assert.strictEqual(clean("x".repeat(2001)), `${"x".repeat(2000)} [1 more characters left out]`)
-    assert.strictEqual(clean("my secret-key", { secrets: ["secret-key"] }), "my [api key]")
+    assert.strictEqual(sanitize("x".repeat(2001)), `${"x".repeat(2000)} [1 more characters left out]`)
+    assert.strictEqual(sanitize("my secret-key", { secrets: ["secret-key"] }), "my [api key]")
     assert.strictEqual(escaped(`"${bidi}\u{e0041}"`), '"\\u202e\\udb40\\udc41"')
   })
 

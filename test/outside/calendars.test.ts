@@ -45,28 +45,28 @@ describe("a calendar", () => {
       const whole = stamps.reduce(merge)
       const [first, second] = promises(whole)
       assert.deepStrictEqual([first?.uri, second?.uri].sort(), [one.address, two.address].sort())
-      const mine = promises(whole).find(({ uri }) => uri === one.address)
-      assert.isDefined(mine)
-      assert.isTrue(Option.isNone(yield* client.upgrade(mine.uri, mine.message)))
+      const promise = promises(whole).find(({ uri }) => uri === one.address)
+      assert.isDefined(promise)
+      assert.isTrue(Option.isNone(yield* client.upgrade(promise.uri, promise.message)))
 
       // Other commitments in the same block, so that the path is more than the transaction.
       for (const other of [1, 2, 3, 4]) yield* client.submit(one.address, new Uint8Array(32).fill(other))
       const height = one.mineBlock(1_788_700_000)
-      const answer = yield* client.upgrade(mine.uri, mine.message)
+      const answer = yield* client.upgrade(promise.uri, promise.message)
       const complete = upgraded(whole, Option.getOrThrow(answer))
       assert.isDefined(complete)
       const header = yield* explorer.header(height)
-      const kept = parseDetached(serializeDetached({ fileHash: 0x08, timestamp: complete }))
-      const outcome = verifyTimestamp(kept.timestamp, new Map([[height, header]]), network)
+      const detached = parseDetached(serializeDetached({ fileHash: 0x08, timestamp: complete }))
+      const outcome = verifyTimestamp(detached.timestamp, new Map([[height, header]]), network)
       assert.strictEqual(outcome.status, "verified", outcome.detail)
-      assert.strictEqual(verifyTimestamp(kept.timestamp, new Map([[height, header]])).status, "pending")
+      assert.strictEqual(verifyTimestamp(detached.timestamp, new Map([[height, header]])).status, "pending")
 
       one.grow(5, 1_788_700_600)
       assert.strictEqual(yield* explorer.tip, height + 5)
       one.reorganize(height, 1_788_700_001)
       const other = yield* explorer.header(height)
       assert.strictEqual(
-        verifyTimestamp(kept.timestamp, new Map([[height, other]]), network).status,
+        verifyTimestamp(detached.timestamp, new Map([[height, other]]), network).status,
         "failed"
       )
     }).pipe(Effect.provide([calendars(), blocks()]))
@@ -77,10 +77,10 @@ describe("a calendar", () => {
       const client = yield* Calendars
       const kind = Effect.fnUntraced(function* (faults: Calendar["faults"]) {
         Object.assign(one.faults, faults)
-        const { kind: found, message } = yield* Effect.flip(client.submit(one.address, digest))
+        const { kind: failureKind, message } = yield* Effect.flip(client.submit(one.address, digest))
         for (const fault of Object.keys(faults)) Reflect.deleteProperty(one.faults, fault)
         assert.include(message, one.address)
-        return found
+        return failureKind
       })
       assert.strictEqual(yield* kind({ status: 503 }), "unreachable")
       assert.strictEqual(yield* kind({ status: 302 }), "unreachable")
@@ -103,16 +103,16 @@ describe("a calendar", () => {
     Effect.gen(function* () {
       one.faults.silent = true
       const client = yield* Calendars
-      const asked = yield* Effect.forkChild(Effect.flip(client.submit(one.address, digest)))
+      const fiber = yield* Effect.forkChild(Effect.flip(client.submit(one.address, digest)))
       yield* TestClock.adjust(Duration.seconds(21))
-      assert.match((yield* Fiber.join(asked)).message, /no answer in time/)
+      assert.match((yield* Fiber.join(fiber)).message, /no answer in time/)
     }).pipe(Effect.provide(calendars()))
   )
 
   it.effect("that is not on the list is never contacted", () =>
     Effect.gen(function* () {
       const client = yield* Calendars
-      const before = two.seen.length
+      const before = two.requests.length
       for (const uri of [
         two.address,
         "https://stranger.example",
@@ -125,7 +125,7 @@ describe("a calendar", () => {
       ]) {
         assert.strictEqual((yield* Effect.flip(client.upgrade(uri, digest))).kind, "refused", uri)
       }
-      assert.strictEqual(two.seen.length, before)
+      assert.strictEqual(two.requests.length, before)
     }).pipe(Effect.provide(calendarsLayer([one.address])))
   )
 

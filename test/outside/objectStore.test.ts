@@ -9,8 +9,8 @@ import { missing } from "../support/programs.ts"
 import { bucket, inMemory, inSwift, placeOf, type Server } from "../support/stores.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const textOf = (found: Option.Option<Uint8Array>) =>
-  Option.map(found, (content) => Buffer.from(content).toString())
+const textOf = (body: Option.Option<Uint8Array>) =>
+  Option.map(body, (content) => Buffer.from(content).toString())
 
 const tests = (server: Server) => {
   it.live(
@@ -117,7 +117,7 @@ describe("a store that fails for a while", () => {
           { status: 429, code: "TooMany" }
         )
         assert.deepStrictEqual(textOf(yield* withoutWaiting(store.get("a"))), Option.some("a"))
-        assert.strictEqual(server.seen.length, 7)
+        assert.strictEqual(server.requests.length, 7)
       })
     )
   )
@@ -138,7 +138,7 @@ describe("a store that fails for a while", () => {
         for (let n = 0; n < 6; n++) server.faults.push({ status: 503, code: "SlowDown" })
         const { message } = yield* Effect.flip(withoutWaiting(store.get("a")))
         assert.strictEqual(message, `s3://${bucket}/years/a: HTTP 503 SlowDown, GET tried 6 times`)
-        assert.strictEqual(server.seen.length, 6)
+        assert.strictEqual(server.requests.length, 6)
       })
     )
   )
@@ -149,7 +149,7 @@ describe("a store that fails for a while", () => {
         server.faults.push({ status: 403, code: "AccessDenied" })
         const { message } = yield* Effect.flip(store.get("a"))
         assert.match(message, /HTTP 403 AccessDenied\); allow the key to list the bucket/)
-        assert.strictEqual(server.seen.length, 1)
+        assert.strictEqual(server.requests.length, 1)
       })
     )
   )

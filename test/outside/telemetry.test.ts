@@ -7,25 +7,26 @@ import { makeScrub } from "../../runtime/logging/scrub.ts"
 import * as Otlp from "../../runtime/outside/otlp.ts"
 import { Service } from "../support/service.ts"
 
-interface Told {
+interface ExportRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 /** A collector on this machine, and what it is told. */
-class Collector extends Context.Service<Collector, { readonly url: URL; readonly told: Queue.Queue<Told> }>()(
-  "test/Collector"
-) {
+class Collector extends Context.Service<
+  Collector,
+  { readonly url: URL; readonly requests: Queue.Queue<ExportRequest> }
+>()("test/Collector") {
   static readonly layer = Layer.effect(
     Collector,
     Effect.gen(function* () {
-      const told = yield* Queue.unbounded<Told>()
+      const requests = yield* Queue.unbounded<ExportRequest>()
       const server = createServer((request, response) => {
         const parts: Array<Buffer> = []
         request.on("data", (part: Buffer) => parts.push(part))
         request.on("end", () => {
-          Queue.offerUnsafe(told, {
+          Queue.offerUnsafe(requests, {
             path: request.url ?? "",
             headers: request.headers,
             body: Buffer.concat(parts).toString()
@@ -39,7 +40,7 @@ class Collector extends Context.Service<Collector, { readonly url: URL; readonly
       )
       const address = server.address()
       const port = typeof address === "object" && address !== null ? address.port : 0
-      return { url: new URL(`http://127.0.0.1:${port}/otlp`), told }
+      return { url: new URL(`http://127.0.0.1:${port}/otlp`), requests }
     })
   )
 }
@@ -61,7 +62,7 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
     it.effect("is told the spans of a request, and none of its secrets", () =>
       Effect.gen(function* () {
         const { call } = yield* Service
-        const { told } = yield* Collector
+        const { requests } = yield* Collector
         yield* call({
           path: "/v1/credits/balance",
           headers: { "x-api-key": `plk_not_to_be_told_${"0".repeat(43 - 15)}` }
@@ -70,7 +71,7 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
         let traces = ""
         while (!traces.includes("by-session")) {
           yield* TestClock.adjust("10 seconds")
-          const { body, path } = yield* Queue.take(told)
+          const { body, path } = yield* Queue.take(requests)
           assert.match(path, /^\/otlp\/v1\/(traces|logs|metrics)$/)
           assert.notInclude(body, "not_to_be_told")
           if (path.endsWith("/traces")) traces += body
@@ -83,7 +84,7 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
     it.effect("is told the metrics, and no caller's address or headers", () =>
       Effect.gen(function* () {
         const { call } = yield* Service
-        const { told } = yield* Collector
+        const { requests } = yield* Collector
         yield* call({
           path: "/v1/network/NOPE",
           headers: { "user-agent": "somebody/1.0", "x-forwarded-for": "198.51.100.7" }
@@ -92,7 +93,7 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
         let traces = ""
         while (!metrics.includes("/v1/network/{symbol}") || !traces.includes("/v1/network/NOPE")) {
           yield* TestClock.adjust("10 seconds")
-          const { body, headers, path } = yield* Queue.take(told)
+          const { body, headers, path } = yield* Queue.take(requests)
           assert.strictEqual(headers["authorization"], "Bearer of-the-collector")
           if (path.endsWith("/metrics")) metrics = body
           if (path.endsWith("/traces")) traces += body
@@ -108,7 +109,7 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
 /** The spans that a collector gets of some traces, where `random` picks them. */
 const spansOf = (sample: number, random: () => number) =>
   Effect.gen(function* () {
-    const { told, url } = yield* Collector
+    const { requests, url } = yield* Collector
     const otlp = Otlp.layer({ endpoint: url, sample, scrub: makeScrub(), random })
     const stranger = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: true })
     yield* Effect.forEach(["first", "second", "third"], (name) =>
@@ -117,7 +118,7 @@ const spansOf = (sample: number, random: () => number) =>
         Effect.withSpan(name, { parent: stranger, attributes: { key: `plk_${"k".repeat(43)}` } })
       )
     ).pipe(Effect.provide(otlp))
-    const bodies = yield* Queue.clear(told)
+    const bodies = yield* Queue.clear(requests)
     const text = bodies.map(({ body }) => body).join("\n")
     assert.notInclude(text, "plk_k")
     return [...text.matchAll(/"name":"((?:inside )?(?:first|second|third))"/g)].map(([, name]) => name)

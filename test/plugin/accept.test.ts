@@ -5,7 +5,7 @@ import type { Tier } from "../../core/plugin/kinds.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import type { Numeric } from "../../core/plugin/Unreadable.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://stats.example/n"
 const at = Date.parse("2026-09-05T11:00:00Z")
@@ -130,12 +130,12 @@ describe("a value", () => {
 
   it.effect("of telemetry says what was read, where a reader is sent elsewhere", () =>
     Effect.gen(function* () {
-      const sent = { verify_url: "https://explorer.example/n" }
-      const [row] = (yield* collected(at, 7, sent)).observations
-      assert.deepInclude(row, { verify_url: sent.verify_url, read_url: url })
+      const link = { verify_url: "https://explorer.example/n" }
+      const [row] = (yield* collected(at, 7, link)).observations
+      assert.deepInclude(row, { verify_url: link.verify_url, read_url: url })
       const [same] = (yield* collected(at, 7, { verify_url: url })).observations
       assert.notProperty(same ?? {}, "read_url")
-      const [price] = (yield* collected(at, 7, sent, "market")).observations
+      const [price] = (yield* collected(at, 7, link, "market")).observations
       assert.notProperty(price ?? {}, "read_url")
     })
   )

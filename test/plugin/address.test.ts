@@ -8,10 +8,10 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 import daily from "../../plugins/ohlcv-daily/index.ts"
 
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://rpc.example.net/v1"
-const asked = Upstream.post(url, { method: "count", params: ["#1 é"] })
+const request = Upstream.post(url, { method: "count", params: ["#1 é"] })
 
 describe("the address of a request", () => {
   it("is the URL of a GET", () => {
@@ -19,11 +19,11 @@ describe("the address of a request", () => {
   })
 
   it("names what a POST sends, after the #, so that it can be read back", () => {
-    const address = Upstream.addressOf(asked)
+    const address = Upstream.addressOf(request)
     assert.isTrue(URL.canParse(address))
     const { hash } = new URL(address)
     assert.strictEqual(address.slice(0, -hash.length), url)
-    assert.strictEqual(decodeURIComponent(hash.slice(1)), asked.body)
+    assert.strictEqual(decodeURIComponent(hash.slice(1)), request.body)
   })
 
   it("leaves out a body of more than 2,000 characters", () => {
@@ -45,9 +45,9 @@ describe("the address of a request", () => {
           grade: "K",
           metrics: { n: metric("count", "A count.") },
           collect: (observe) =>
-            Effect.map(Upstream.json(asked, Schema.Unknown), (answer) => observe(answer, { n: 7 }, facts))
-        }).collect.pipe(Effect.provide(answers([{ request: asked, body: {} }])))
-      const address = Upstream.addressOf(asked)
+            Effect.map(Upstream.json(request, Schema.Unknown), (answer) => observe(answer, { n: 7 }, facts))
+        }).collect.pipe(Effect.provide(answers([{ request, body: {} }])))
+      const address = Upstream.addressOf(request)
       const [bare] = (yield* collected({})).observations
       assert.strictEqual(bare?.verify_url, address)
       assert.notProperty(bare ?? {}, "read_url")
@@ -70,16 +70,21 @@ describe("the address of a price bar", () => {
       const rows = yield* Fixtures.replay(daily, tape)
       assert.property(rows, "observations")
       const matching = "observations" in rows ? rows.observations : []
-      const found = matching.flatMap(({ as_of, verify_url }) => {
-        const told = form.exec(verify_url)?.[1]
-        return told === undefined ? [] : [{ as_of, told }]
+      const bars = matching.flatMap(({ as_of, verify_url }) => {
+        const timestamp = form.exec(verify_url)?.[1]
+        return timestamp === undefined ? [] : [{ as_of, timestamp }]
       })
-      assert.isAbove(found.length, 0)
-      for (const { as_of, told } of found) {
+      assert.isAbove(bars.length, 0)
+      for (const { as_of, timestamp } of bars) {
         const start = Date.parse(`${as_of.slice(0, 10)}T00:00:00Z`)
         // Kraken gives what is after the second; the others begin with the bar.
-        const said = unit === 0 ? Date.parse(told) : unit === 1000 ? (Number(told) + 1) * unit : Number(told)
-        assert.strictEqual(said, start)
+        const actual =
+          unit === 0
+            ? Date.parse(timestamp)
+            : unit === 1000
+              ? (Number(timestamp) + 1) * unit
+              : Number(timestamp)
+        assert.strictEqual(actual, start)
       }
     })
   )

@@ -3,14 +3,16 @@ import { Effect } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total, totals } from "../../core/plugin/shapes/cosmos.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
-import { answers, type Given } from "../support/answers.ts"
+import { answers, type CannedExchange } from "../support/cannedUpstream.ts"
 
 const url = (version: string) => `https://lcd.example/${version}/list?state=active`
 const counted = (version: string) => `${url(version)}&pagination.limit=1&pagination.count_total=true`
 const page = (version: string, key?: string) =>
   `${url(version)}&pagination.limit=500${key === undefined ? "" : `&pagination.key=${key}`}`
-const read = (given: ReadonlyArray<Given>) =>
-  Effect.map(total([url("v2"), url("v1")], "rows"), ({ total }) => total).pipe(Effect.provide(answers(given)))
+const read = (responses: ReadonlyArray<CannedExchange>) =>
+  Effect.map(total([url("v2"), url("v1")], "rows"), ({ total }) => total).pipe(
+    Effect.provide(answers(responses))
+  )
 
 describe("the length of a Cosmos list", () => {
   it.effect("is the total, also when it is 0", () =>
@@ -27,11 +29,11 @@ describe("the length of a Cosmos list", () => {
 
   it.effect.each([404, 501, 503])("comes from the next address after %s", (status) =>
     Effect.gen(function* () {
-      const found = yield* read([
+      const length = yield* read([
         { request: counted("v2"), status, body: {} },
         { request: counted("v1"), body: { rows: [{}], pagination: { next_key: "A", total: "12" } } }
       ])
-      assert.strictEqual(found, 12)
+      assert.strictEqual(length, 12)
     })
   )
 
@@ -49,30 +51,30 @@ describe("the length of a Cosmos list", () => {
 
   it.effect("is counted over the pages where the node does not count", () =>
     Effect.gen(function* () {
-      const found = yield* read([
+      const length = yield* read([
         { request: counted("v2"), body: { rows: [{}], pagination: { next_key: "A==", total: "0" } } },
         { request: page("v2"), body: { rows: [{}, {}], pagination: { next_key: "B==" } } },
         { request: page("v2", "B%3D%3D"), body: { rows: [{}], pagination: { next_key: null } } }
       ])
-      assert.strictEqual(found, 3)
+      assert.strictEqual(length, 3)
     })
   )
 
   it.effect("is counted where the node says how many entries it shows, also when it does not page them", () =>
     Effect.gen(function* () {
       const list = (length: number) => Array.from({ length }, () => ({}))
-      const shown = {
+      const countedPage = {
         request: counted("v2"),
         body: { rows: [{}], pagination: { next_key: null, total: "1" } }
       }
-      assert.strictEqual(yield* read([shown, { request: page("v2"), body: { rows: list(1) } }]), 1)
+      assert.strictEqual(yield* read([countedPage, { request: page("v2"), body: { rows: list(1) } }]), 1)
       const whole = { request: `${url("v2")}&pagination.limit=5000`, body: { rows: list(1733) } }
       const full = { request: page("v2"), body: { rows: list(500), pagination: { next_key: null } } }
-      assert.strictEqual(yield* read([shown, full, whole]), 1733)
+      assert.strictEqual(yield* read([countedPage, full, whole]), 1733)
       const all = { request: counted("v2"), body: { rows: list(40), pagination: { total: "40" } } }
       assert.strictEqual(yield* read([all]), 40)
       const cut = { ...whole, body: { rows: list(5000) } }
-      assert.strictEqual((yield* Effect.flip(read([shown, full, cut])))._tag, "UpstreamChanged")
+      assert.strictEqual((yield* Effect.flip(read([countedPage, full, cut])))._tag, "UpstreamChanged")
     })
   )
 

@@ -17,11 +17,11 @@ import {
 import { Unreadable, unexpected } from "../../core/plugin/Unreadable.ts"
 
 describe("a number of an answer", () => {
-  const read = (given: unknown) =>
+  const read = (value: unknown) =>
     Schema.decodeUnknownSync(Schema.Struct({ count, number, quantity }))({
-      count: given,
-      number: given,
-      quantity: given
+      count: value,
+      number: value,
+      quantity: value
     })
 
   it("is read from a number and from its decimal text", () => {
@@ -37,7 +37,7 @@ describe("a number of an answer", () => {
   })
 
   it("cannot be read, and costs no other field, where it is no number or an impossible one", () => {
-    for (const [given, said] of [
+    for (const [value, described] of [
       ["", '""'],
       ["NaN", '"NaN"'],
       ["12,345", '"12,345"'],
@@ -46,8 +46,8 @@ describe("a number of an answer", () => {
       [{ a: "secret" }, "an object"],
       [Infinity, "Infinity"]
     ] as const) {
-      const none = new Unreadable(`got ${said}, a number expected`)
-      assert.deepStrictEqual(read(given), { count: none, number: none, quantity: none })
+      const none = new Unreadable(`got ${described}, a number expected`)
+      assert.deepStrictEqual(read(value), { count: none, number: none, quantity: none })
     }
     const below = new Unreadable("got -5, at least 0 expected")
     assert.deepStrictEqual(read(-5), { count: below, number: -5, quantity: below })
@@ -59,15 +59,15 @@ describe("a number of an answer", () => {
 describe("a value that was taken out of an entry", () => {
   it("is read as the field of the same kind", () => {
     const Row = Schema.Struct({ number, quantity, count, amount })
-    for (const given of [7, "7", "0.5", 0, -1, "", "n/a", true, [], null]) {
+    for (const value of [7, "7", "0.5", 0, -1, "", "n/a", true, [], null]) {
       const field = Schema.decodeUnknownSync(Row)({
-        number: given,
-        quantity: given,
-        count: given,
-        amount: given
+        number: value,
+        quantity: value,
+        count: value,
+        amount: value
       })
       assert.deepStrictEqual(
-        [figure(given), size(given), tally(given), exact(given)],
+        [figure(value), size(value), tally(value), exact(value)],
         [
           field.number ?? undefined,
           field.quantity ?? undefined,
@@ -80,33 +80,33 @@ describe("a value that was taken out of an entry", () => {
 })
 
 describe("a time of an answer", () => {
-  const read = (given: unknown) =>
-    Schema.decodeUnknownSync(Schema.Struct({ moment }))({ moment: given }).moment
+  const read = (value: unknown) =>
+    Schema.decodeUnknownSync(Schema.Struct({ moment }))({ moment: value }).moment
   const at = Date.parse("2026-09-05T10:30:00Z")
 
   it("is read from ISO 8601 text, and from seconds and milliseconds, also as text", () => {
-    for (const given of ["2026-09-05T10:30:00Z", "2026-09-05 10:30", at, at / 1000, String(at / 1000)]) {
-      assert.strictEqual(read(given), at)
+    for (const value of ["2026-09-05T10:30:00Z", "2026-09-05 10:30", at, at / 1000, String(at / 1000)]) {
+      assert.strictEqual(read(value), at)
     }
     assert.strictEqual(read("1999-12-31"), Date.parse("1999-12-31T00:00:00Z"))
   })
 
   it("is nothing where it is null, and cannot be read where it is none", () => {
     assert.isNull(read(null))
-    for (const given of ["", "yesterday", "2026-02-31", -1, true, {}]) {
-      assert.deepStrictEqual(read(given), unexpected(given, "a time"))
+    for (const value of ["", "yesterday", "2026-02-31", -1, true, {}]) {
+      assert.deepStrictEqual(read(value), unexpected(value, "a time"))
     }
   })
 })
 
 describe("a text of an answer", () => {
-  const read = (given: unknown) =>
-    Schema.decodeUnknownSync(Schema.Struct({ text, count }))({ text: given, count: 1 })
+  const read = (value: unknown) =>
+    Schema.decodeUnknownSync(Schema.Struct({ text, count }))({ text: value, count: 1 })
 
   it("is a text, or that of a number, and not told where it is neither", () => {
     assert.deepStrictEqual(read("UP"), { text: "UP", count: 1 })
     assert.deepStrictEqual(read(7.5), { text: "7.5", count: 1 })
-    for (const given of [null, true, [], {}]) assert.deepStrictEqual(read(given), { text: null, count: 1 })
+    for (const value of [null, true, [], {}]) assert.deepStrictEqual(read(value), { text: null, count: 1 })
     assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.Struct({ text }))({}), {})
   })
 })

@@ -6,7 +6,7 @@ import { Upstream } from "../../core/plugin/Upstream.ts"
 
 const at = Date.parse("2026-11-22T08:30:00Z")
 
-const asked = (body: unknown, source: Omit<Source<"n">, "ask">) =>
+const readResult = (body: unknown, source: Omit<Source<"n">, "ask">) =>
   Effect.result(read({ ask: "https://a.test/", ...source })).pipe(
     Effect.provideService(
       Upstream,
@@ -28,8 +28,8 @@ const asked = (body: unknown, source: Omit<Source<"n">, "ask">) =>
   )
 
 const figure = (body: unknown, place: Place) =>
-  Effect.map(asked(body, { figures: { n: place } }), (got) =>
-    Result.isSuccess(got) ? got.success.values.n : got.failure.message
+  Effect.map(readResult(body, { figures: { n: place } }), (result) =>
+    Result.isSuccess(result) ? result.success.values.n : result.failure.message
   )
 
 describe("a figure", () => {
@@ -78,25 +78,25 @@ describe("an answer", () => {
   it.effect("about somebody else gives nothing", () =>
     Effect.gen(function* () {
       const must = { at: ["netuid"], be: 96 }
-      const got = yield* asked({ netuid: 4, n: 1 }, { figures: { n: { number: ["n"] } }, must })
-      assert.include(Result.isFailure(got) ? got.failure.message : "", "4 instead of 96")
+      const result = yield* readResult({ netuid: 4, n: 1 }, { figures: { n: { number: ["n"] } }, must })
+      assert.include(Result.isFailure(result) ? result.failure.message : "", "4 instead of 96")
     })
   )
 
   it.effect("about a whole day is true at the day's end", () =>
     Effect.gen(function* () {
       const source = { figures: { n: { number: ["n"] } }, as_of: ["t"], daily: true } as const
-      const got = yield* asked({ t: "2026-11-21T00:00:00.000Z", n: 1 }, source)
+      const result = yield* readResult({ t: "2026-11-21T00:00:00.000Z", n: 1 }, source)
       const end = Date.parse("2026-11-21T23:59:59.999Z")
-      assert.strictEqual(Result.isSuccess(got) ? got.success.as_of : undefined, end)
+      assert.strictEqual(Result.isSuccess(result) ? result.success.as_of : undefined, end)
     })
   )
 
   it.effect("is true at the time that it tells, in seconds, milliseconds or ISO 8601", () =>
     Effect.gen(function* () {
       for (const t of [1_795_336_200, 1_795_336_200_000, "2026-11-22T08:30:00Z"]) {
-        const got = yield* asked({ t, n: 1 }, { figures: { n: { number: ["n"] } }, as_of: ["t"] })
-        assert.strictEqual(Result.isSuccess(got) ? got.success.as_of : undefined, at, String(t))
+        const result = yield* readResult({ t, n: 1 }, { figures: { n: { number: ["n"] } }, as_of: ["t"] })
+        assert.strictEqual(Result.isSuccess(result) ? result.success.as_of : undefined, at, String(t))
       }
     })
   )

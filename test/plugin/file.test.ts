@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { file } from "../../core/plugin/shapes/file.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://stats.example/nodes.json"
 const read = (headers: Readonly<Record<string, string>>) =>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { count, number, text } from "../../core/plugin/shapes/fields.ts"
 import { json } from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://stats.example/n"
 const read = (body: string) =>

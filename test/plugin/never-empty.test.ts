@@ -5,7 +5,7 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import { dataOf } from "../../core/plugin/shapes/envelope.ts"
 import { nonEmpty, nonEmptyMap, positive, positiveAmount } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://stats.example.net/v1"
 const Body = Schema.Struct({
@@ -15,10 +15,10 @@ const Body = Schema.Struct({
   map: Schema.optional(nonEmptyMap(Schema.Unknown))
 })
 
-const read = <A, E>(body: unknown, asked: Effect.Effect<A, E, Upstream.Upstream>) =>
-  asked.pipe(Effect.provide(answers([{ request: url, body }])))
+const read = <A, E>(body: unknown, request: Effect.Effect<A, E, Upstream.Upstream>) =>
+  request.pipe(Effect.provide(answers([{ request: url, body }])))
 
-const said = (body: unknown) =>
+const failureText = (body: unknown) =>
   Effect.map(
     Effect.flip(read(body, Upstream.json(url, Body))),
     (error) => `${error._tag} ${error.message.slice(`GET ${url}: `.length)}`
@@ -28,14 +28,14 @@ describe("what is never 0 or empty", () => {
   it.effect("fails the whole answer and names the field", () =>
     Effect.gen(function* () {
       assert.strictEqual(
-        yield* said({ nodes: 0 }),
+        yield* failureText({ nodes: 0 }),
         `UpstreamChanged at ["nodes"]: Expected more than 0, got 0`
       )
       for (const stake of [0, "0", "0.000"]) {
-        assert.include(yield* said({ stake }), `at ["stake"]: Expected more than 0, got 0`)
+        assert.include(yield* failureText({ stake }), `at ["stake"]: Expected more than 0, got 0`)
       }
-      assert.include(yield* said({ list: [] }), `at ["list"]: Expected at least one entry, got none`)
-      assert.include(yield* said({ map: {} }), `at ["map"]: Expected at least one entry, got none`)
+      assert.include(yield* failureText({ list: [] }), `at ["list"]: Expected at least one entry, got none`)
+      assert.include(yield* failureText({ map: {} }), `at ["map"]: Expected at least one entry, got none`)
     })
   )
 
@@ -103,7 +103,7 @@ describe("a part for each target", () => {
         ...(chain === undefined ? {} : { chain })
       })
       const targets = [target("FIL", "base"), target("AR", "solana"), target("STORJ")]
-      const found = yield* Upstream.targetsOn({ base: "basescan.org" }).pipe(
+      const matching = yield* Upstream.targetsOn({ base: "basescan.org" }).pipe(
         Effect.provideService(Upstream.Upstream, {
           now: 0,
           targets,
@@ -111,7 +111,7 @@ describe("a part for each target", () => {
           exchange: () => Effect.die("nothing is asked for")
         })
       )
-      assert.deepStrictEqual(found, [
+      assert.deepStrictEqual(matching, [
         { chain: "base", id: "0x1", name: "FIL", on: "basescan.org", symbol: "FIL" }
       ])
     })

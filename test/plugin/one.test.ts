@@ -16,7 +16,7 @@ type Observe = Plugin.Observe<"nodes_online">
 const plugin = (
   collect: (
     observe: Observe
-  ) => Effect.Effect<ReadonlyArray<Plugin.Given>, Upstream.UpstreamError, Upstream.Upstream>
+  ) => Effect.Effect<ReadonlyArray<Plugin.CollectedPart>, Upstream.UpstreamError, Upstream.Upstream>
 ) =>
   Plugin.define({
     id: "acme",
@@ -31,7 +31,7 @@ const plugin = (
     collect
   })
 
-const rowsOf = (made: ReturnType<typeof plugin>, body: unknown) => {
+const rowsOf = (instance: ReturnType<typeof plugin>, body: unknown) => {
   const exchange = {
     request: { method: "GET", url } as const,
     at,
@@ -41,7 +41,7 @@ const rowsOf = (made: ReturnType<typeof plugin>, body: unknown) => {
     body: new TextEncoder().encode(JSON.stringify(body))
   }
   return Effect.map(
-    Fixtures.replay(made, { now: at, targets: [], settings: {}, exchanges: [exchange] }),
+    Fixtures.replay(instance, { now: at, targets: [], settings: {}, exchanges: [exchange] }),
     (rows) =>
       "error" in rows
         ? rows.message
@@ -49,7 +49,7 @@ const rowsOf = (made: ReturnType<typeof plugin>, body: unknown) => {
   )
 }
 
-const told = plugin((observe) =>
+const stated = plugin((observe) =>
   Plugin.one(
     observe,
     url,
@@ -65,7 +65,7 @@ const told = plugin((observe) =>
 describe("the readings of one answer", () => {
   it.effect("are its values, with what is told beside them", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* rowsOf(told, { nodes: 7, updated: "2026-09-05T10:30:00Z" }), [
+      assert.deepStrictEqual(yield* rowsOf(stated, { nodes: 7, updated: "2026-09-05T10:30:00Z" }), [
         ["nodes_online", 7, "2026-09-05T10:30:00Z", "https://example.net/"]
       ])
     })
@@ -88,9 +88,9 @@ describe("the readings of one answer", () => {
 
   it.effect("are none where there is nothing to say, and a failure where the answer is none", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* rowsOf(told, { nodes: 1 }), [])
-      assert.strictEqual(yield* rowsOf(told, { nodes: 0 }), `${url}: at ["nodes"]: no node listed`)
-      assert.include(yield* rowsOf(told, "nodes"), "Expected object")
+      assert.deepStrictEqual(yield* rowsOf(stated, { nodes: 1 }), [])
+      assert.strictEqual(yield* rowsOf(stated, { nodes: 0 }), `${url}: at ["nodes"]: no node listed`)
+      assert.include(yield* rowsOf(stated, "nodes"), "Expected object")
     })
   )
 
@@ -104,9 +104,9 @@ describe("the readings of one answer", () => {
 
 describe("a definition", () => {
   it("has the project as its owner, and is telemetry, unless it says otherwise", () => {
-    assert.strictEqual(told.manifest.owner, "plumbline")
-    assert.strictEqual(told.manifest.tier, "supply_telemetry")
-    const { collect, manifest } = told
+    assert.strictEqual(stated.manifest.owner, "plumbline")
+    assert.strictEqual(stated.manifest.tier, "supply_telemetry")
+    const { collect, manifest } = stated
     const other = Plugin.define({
       ...manifest,
       owner: "acme",

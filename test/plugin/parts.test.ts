@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const Count = Schema.Struct({ n: Schema.Natural })
 const count = (unit = "count" as const) => ({ unit, meaning: "A count.", min: 0 }) as const

@@ -30,18 +30,18 @@ describe("measured parts", () => {
 })
 
 describe("words", () => {
-  const known = ["up", "down"]
+  const statuses = ["up", "down"]
 
   it("are counted, also when the wanted one does not occur", () => {
-    assert.strictEqual(countOf(["up", "up", "down"], "up", known), 2)
-    assert.strictEqual(countOf(["down"], "up", known), 0)
+    assert.strictEqual(countOf(["up", "up", "down"], "up", statuses), 2)
+    assert.strictEqual(countOf(["down"], "up", statuses), 0)
   })
 
   it("are not measured when one is missing or not known", () => {
-    assert.isUndefined(countOf(["up", null], "up", known))
-    assert.isUndefined(countOf(["up", "up", "new"], "up", known))
-    assert.isUndefined(countOf([""], "up", known))
-    assert.isUndefined(countOf([], "up", known))
+    assert.isUndefined(countOf(["up", null], "up", statuses))
+    assert.isUndefined(countOf(["up", "up", "new"], "up", statuses))
+    assert.isUndefined(countOf([""], "up", statuses))
+    assert.isUndefined(countOf([], "up", statuses))
   })
 })
 

@@ -5,7 +5,7 @@ import * as Evm from "../../core/plugin/shapes/evm.ts"
 import * as Graphql from "../../core/plugin/shapes/graphql.ts"
 import * as Solana from "../../core/plugin/shapes/solana.ts"
 import { post, rpc } from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const url = "https://node.example"
 

@@ -27,18 +27,18 @@ const reason = new Unreadable("the crawl has not run")
 
 describe("a reason", () => {
   it("says what came and what was expected, in few characters and without what may be a secret", () => {
-    const said = (given: unknown) => unexpected(given, "a number").reason
-    assert.strictEqual(said("12,345"), 'got "12,345", a number expected')
-    assert.strictEqual(said('"\n'), 'got "\\"\\n", a number expected')
+    const reasonOf = (value: unknown) => unexpected(value, "a number").reason
+    assert.strictEqual(reasonOf("12,345"), 'got "12,345", a number expected')
+    assert.strictEqual(reasonOf('"\n'), 'got "\\"\\n", a number expected')
     assert.strictEqual(
-      said(12345678901234567890123456789n),
+      reasonOf(12345678901234567890123456789n),
       "got 123456789012345678901234, a number expected"
     )
-    assert.strictEqual(said({ token: "abc" }), "got an object, a number expected")
-    assert.strictEqual(said(["abc"]), "got a list, a number expected")
-    assert.strictEqual(said(null), "got null, a number expected")
+    assert.strictEqual(reasonOf({ token: "abc" }), "got an object, a number expected")
+    assert.strictEqual(reasonOf(["abc"]), "got a list, a number expected")
+    assert.strictEqual(reasonOf(null), "got null, a number expected")
     const token = "ghp_".padEnd(40, "k")
-    assert.notInclude(said(token), token.slice(0, 25))
+    assert.notInclude(reasonOf(token), token.slice(0, 25))
     assert.isAtMost(new Unreadable("a".repeat(1000)).reason.length, 200)
   })
 
@@ -80,7 +80,7 @@ describe("an unreadable value", () => {
     "a weight": meanPrices([{ model: "h100", usd: 2, weight: reason }])["gpu_price_h100"]
   }
 
-  it.each(Object.entries(ways))("keeps its reason in %s", (_, made) => assert.strictEqual(made, reason))
+  it.each(Object.entries(ways))("keeps its reason in %s", (_, actual) => assert.strictEqual(actual, reason))
 
   it("keeps its reason in every figure of a token's pairs that it may change", () => {
     const pair: Pair = { venue: "a", price: 2, swaps: 3, volume: 4, liquidity: 5 }

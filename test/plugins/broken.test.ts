@@ -8,13 +8,13 @@ import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 
 const cases = await Effect.runPromise(
   Effect.gen(function* () {
-    const found = []
+    const loaded = []
     for (const plugin of yield* Plugins.all()) {
       const { id } = plugin.manifest
       const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
-      found.push({ id, plugin, tape, sound: yield* Spoil.soundOf(plugin, tape) })
+      loaded.push({ id, plugin, tape, sound: yield* Spoil.soundOf(plugin, tape) })
     }
-    return found
+    return loaded
   })
 )
 

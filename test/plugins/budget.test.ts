@@ -12,7 +12,7 @@ const plugins = await Effect.runPromise(Plugins.all())
 const manifests = plugins.map(({ manifest }) => manifest)
 
 /** What one run asks for with the whole catalog, where every answer is the same. */
-const asked = (plugin: Plugin, status: number, now = Date.parse("2026-09-05T11:00:00Z")) =>
+const requestsOf = (plugin: Plugin, status: number, now = Date.parse("2026-09-05T11:00:00Z")) =>
   Effect.gen(function* () {
     const urls: Array<string> = []
     const { covers, settings = {} } = plugin.manifest
@@ -102,7 +102,7 @@ describe("the collection budget", () => {
     Effect.gen(function* () {
       for (const plugin of plugins) {
         for (const status of [200, 404]) {
-          const { length } = yield* asked(plugin, status)
+          const { length } = yield* requestsOf(plugin, status)
           assert.isAtMost(length, plugin.manifest.calls ?? 1, plugin.manifest.id)
         }
       }
@@ -111,7 +111,7 @@ describe("the collection budget", () => {
 
   it.effect("leaves out no network that has an id: markets in one run, repositories in one round", () =>
     Effect.gen(function* () {
-      const markets = (yield* asked(yield* pluginNamed("coingecko"), 404)).flatMap((url) =>
+      const markets = (yield* requestsOf(yield* pluginNamed("coingecko"), 404)).flatMap((url) =>
         (new URL(url).searchParams.get("ids") ?? "").split(",")
       )
       const coins = targetsOf({ catalog: "coingecko_id" }).map(({ id }) => id)
@@ -122,7 +122,7 @@ describe("the collection budget", () => {
         { length: 6 },
         (_, hour) => Date.parse("2026-09-05T00:00:00Z") + hour * 3_600_000
       )
-      const round = (yield* Effect.forEach(hours, (now) => asked(github, 404, now))).flat()
+      const round = (yield* Effect.forEach(hours, (now) => requestsOf(github, 404, now))).flat()
       for (const { id } of targetsOf({ catalog: "github" })) {
         assert.isTrue(
           round.some((url) => new URL(url).pathname.toLowerCase().includes(`/${id.toLowerCase()}`)),

@@ -45,8 +45,8 @@ describe("the environment", () => {
       assert.isAbove(declared.length, 0)
       const others = ["X402_SETTLER_KEY", "STRIPE_SECRET_KEY", "DATABASE_URL", "AI_API_KEY", "PATH"]
       const environment = Object.fromEntries([...declared, ...keys, ...others].map((name) => [name, "set"]))
-      const given = settingsIn({ ...environment, UNSET: undefined }, names, new Set(upstreamKeys))
-      assert.deepStrictEqual(given, Object.fromEntries(declared.map((name) => [name, "set"])))
+      const settings = settingsIn({ ...environment, UNSET: undefined }, names, new Set(upstreamKeys))
+      assert.deepStrictEqual(settings, Object.fromEntries(declared.map((name) => [name, "set"])))
     })
   )
 })
@@ -55,9 +55,9 @@ describe("plugin check", () => {
   it.effect.each([...names])("finds nothing wrong with %s", (name) =>
     Effect.gen(function* () {
       // Broken payloads have a test of their own.
-      const found = yield* check(name, undefined, { broken: false })
+      const findings = yield* check(name, undefined, { broken: false })
       // The table has its own test above; a row that is out of date is no plugin's fault.
-      const wrong = found.filter(({ level, where }) => level === "wrong" && where !== "plugins/README.md")
+      const wrong = findings.filter(({ level, where }) => level === "wrong" && where !== "plugins/README.md")
       assert.deepStrictEqual(wrong, [])
     })
   )

@@ -88,8 +88,13 @@ describe("a field that is put wrong", () => {
       body
     }
     return Effect.gen(function* () {
-      const found = yield* altered(careless, { now: 1e12, targets: [], settings: {}, exchanges: [exchange] })
-      const fields = new Set(found.map(({ field, row }) => `${field} ${row.metric}`))
+      const changes = yield* altered(careless, {
+        now: 1e12,
+        targets: [],
+        settings: {},
+        exchanges: [exchange]
+      })
+      const fields = new Set(changes.map(({ field, row }) => `${field} ${row.metric}`))
       assert.deepStrictEqual([...fields].sort(), [
         "/list STORAGE_TOTAL_BYTES",
         "/list/#/bytes STORAGE_TOTAL_BYTES",

@@ -56,16 +56,16 @@ interface Change {
 }
 
 const mutated = (exchanges: ReadonlyArray<Exchange>, { exchange, place, value }: Change) =>
-  exchanges.map((kept, index) => {
-    if (index !== Math.floor(exchange * exchanges.length)) return kept
-    const source = new TextDecoder().decode(kept.body)
-    if (!/^\s*[[{]/.test(source)) return kept
+  exchanges.map((original, index) => {
+    if (index !== Math.floor(exchange * exchanges.length)) return original
+    const source = new TextDecoder().decode(original.body)
+    if (!/^\s*[[{]/.test(source)) return original
     const parsed: unknown = JSON.parse(source)
     const places = placesOf(parsed)
     const [holder, key] = places[Math.floor(place * places.length)] ?? []
     if (holder !== undefined && key !== undefined) holder[key] = value
     const body = new TextEncoder().encode(JSON.stringify(parsed))
-    return { ...kept, body, sha256: createHash("sha256").update(body).digest("hex") }
+    return { ...original, body, sha256: createHash("sha256").update(body).digest("hex") }
   })
 
 const change: fc.Arbitrary<Change> = fc.record({

@@ -76,13 +76,13 @@ const ways: ReadonlyArray<Way> = [
 
 const cases = await Effect.runPromise(
   Effect.gen(function* () {
-    const found = []
+    const loaded = []
     for (const plugin of yield* Plugins.all()) {
       const { tape } = yield* Fixtures.load(join(Fixtures.root, plugin.manifest.id, "ok"))
       const rows = yield* Fixtures.replay(plugin, tape)
-      found.push({ id: plugin.manifest.id, plugin, tape, sound: new Set(rowsOf(rows).map(nameOf)) })
+      loaded.push({ id: plugin.manifest.id, plugin, tape, sound: new Set(rowsOf(rows).map(nameOf)) })
     }
-    return found
+    return loaded
   })
 )
 
@@ -107,7 +107,7 @@ const spoilt = (tape: Tape, body: Way["body"]): Tape => ({
 })
 
 /** Rows that ingest would take at the first run and that the sound answers do not give. */
-const made = (plugin: Plugin, tape: Tape, sound: ReadonlySet<string>, { body, mayDiffer }: Way) =>
+const acceptedRows = (plugin: Plugin, tape: Tape, sound: ReadonlySet<string>, { body, mayDiffer }: Way) =>
   Effect.map(Fixtures.replay(plugin, spoilt(tape, body)), (rows) =>
     rowsOf(rows).filter((row) => {
       const metric = metricNamed(plugin.manifest.metrics, row.metric)
@@ -119,7 +119,7 @@ const made = (plugin: Plugin, tape: Tape, sound: ReadonlySet<string>, { body, ma
 describe.each(cases)("$id", ({ plugin, sound, tape }) => {
   it.effect.each([...ways])("makes nothing new of $name", (way) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* made(plugin, tape, sound, way)).map(nameOf), [])
+      assert.deepStrictEqual((yield* acceptedRows(plugin, tape, sound, way)).map(nameOf), [])
     })
   )
 })

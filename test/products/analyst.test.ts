@@ -6,13 +6,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
 import { AiIntel } from "../../core/products/depin_ai_intel/definition.ts"
-import { Analyses, accepted } from "../../core/products/shared/analyst.ts"
+import { Analyses, acceptStatement } from "../../core/products/shared/analyst.ts"
 import type { Input } from "../../core/wire/products/payload.ts"
 import * as LanguageModel from "../../runtime/outside/languageModel.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
-import { given, latest, noon, services } from "../support/views.ts"
+import { latest, noon, services, setSnapshot } from "../support/views.ts"
 
-interface Asked {
+interface ModelRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: {
@@ -27,7 +27,7 @@ interface Reply {
   readonly text: string
 }
 
-const asked: Array<Asked> = []
+const requests: Array<ModelRequest> = []
 let reply: Reply = { text: "" }
 
 /** A completion as the interface sends it. */
@@ -53,7 +53,7 @@ const model = Layer.unwrap(
     const server = createServer(async (request, response) => {
       let body = ""
       for await (const chunk of request) body += chunk
-      asked.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(body) })
+      requests.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(body) })
       response.writeHead(reply.status ?? 200, { "content-type": "application/json" })
       response.end(reply.text)
     })
@@ -89,12 +89,12 @@ const nodes = { kind: "moat", text: "4123 nodes answer.", cites: ["f2"] }
 const price = { kind: "risk", text: "The price fell by 31.4 percent in 30 days.", cites: ["f3"] }
 
 const fil = Effect.gen(function* () {
-  const made = yield* aiIntel
-  const decoded = Schema.decodeUnknownExit(AiIntel, { onExcessProperty: "error" })(made)
+  const intel = yield* aiIntel
+  const decoded = Schema.decodeUnknownExit(AiIntel, { onExcessProperty: "error" })(intel)
   assert.isTrue(decoded._tag === "Success", JSON.stringify(decoded).slice(0, 1000))
-  const row = made.networks.find(({ symbol }) => symbol === "FIL")
+  const row = intel.networks.find(({ symbol }) => symbol === "FIL")
   const texts = [row?.thesis, row?.moat, row?.risk].map((all) => all?.map(({ text }) => text))
-  return { made, row, texts }
+  return { intel, row, texts }
 })
 
 layer(written)("analyses by a language model", (it) => {
@@ -102,8 +102,8 @@ layer(written)("analyses by a language model", (it) => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate analysis`
     yield* TestClock.setTime(noon)
-    yield* given(...rows.toSorted((a, b) => (a.metric < b.metric ? -1 : 1)))
-    asked.length = 0
+    yield* setSnapshot(...rows.toSorted((a, b) => (a.metric < b.metric ? -1 : 1)))
+    requests.length = 0
     return yield* Analyses
   })
 
@@ -112,7 +112,7 @@ layer(written)("analyses by a language model", (it) => {
       const analyses = yield* fresh
       reply = says(fees, nodes, price)
       assert.strictEqual(yield* analyses.run, 1)
-      const [first, ...others] = asked
+      const [first, ...others] = requests
       assert.deepStrictEqual(others, [])
       assert.strictEqual(first?.url, "/v1/chat/completions")
       assert.strictEqual(first?.headers.authorization, `Bearer ${key}`)
@@ -121,9 +121,9 @@ layer(written)("analyses by a language model", (it) => {
         first?.body.messages.map(({ role }) => role),
         ["system", "user"]
       )
-      const shown = JSON.parse(first?.body.messages[1]?.content ?? "{}")
-      assert.deepInclude(shown, { symbol: "FIL" })
-      assert.deepStrictEqual(shown.facts[1], {
+      const prompt = JSON.parse(first?.body.messages[1]?.content ?? "{}")
+      assert.deepInclude(prompt, { symbol: "FIL" })
+      assert.deepStrictEqual(prompt.facts[1], {
         id: "f2",
         metric: "nodes_online",
         value: 4123,
@@ -135,8 +135,8 @@ layer(written)("analyses by a language model", (it) => {
       assert.deepInclude(json_schema, { name: "analysis", strict: true })
       assert.deepInclude(json_schema?.["schema"], { type: "object", required: ["statements"] })
 
-      const { made, row, texts } = yield* fil
-      assert.strictEqual(made.author, "language_model")
+      const { intel, row, texts } = yield* fil
+      assert.strictEqual(intel.author, "language_model")
       assert.strictEqual(row?.author, "language_model")
       assert.deepStrictEqual(texts, [[fees.text], [nodes.text], [price.text]])
       assert.deepStrictEqual(row?.moat[0]?.cites, [
@@ -153,7 +153,7 @@ layer(written)("analyses by a language model", (it) => {
         "price_change_30d_pct"
       ])
       assert.isNull(row?.conviction)
-      assert.include(made.methodology.rules.join(" "), "language_model")
+      assert.include(intel.methodology.rules.join(" "), "language_model")
     })
   )
 
@@ -163,14 +163,16 @@ layer(written)("analyses by a language model", (it) => {
       reply = says(nodes)
       yield* analyses.run
       assert.strictEqual(yield* analyses.run, 0)
-      const kept = yield* Effect.flatMap(Analyses, ({ said }) => said).pipe(
+      const storedStatements = yield* Effect.flatMap(Analyses, ({ statements }) => statements).pipe(
         Effect.provide(Layer.provide(Analyses.layer, model), { local: true })
       )
-      assert.strictEqual(kept.get("FIL")?.[0]?.text, nodes.text)
+      assert.strictEqual(storedStatements.get("FIL")?.[0]?.text, nodes.text)
       yield* TestClock.adjust("1 day")
       assert.strictEqual(yield* analyses.run, 0)
-      assert.strictEqual(asked.length, 1)
-      yield* given(...rows.map((row) => (row.metric === "nodes_online" ? { ...row, value: 4200 } : row)))
+      assert.strictEqual(requests.length, 1)
+      yield* setSnapshot(
+        ...rows.map((row) => (row.metric === "nodes_online" ? { ...row, value: 4200 } : row))
+      )
       yield* TestClock.adjust("1 day")
       reply = says({ ...nodes, text: "4200 nodes answer." })
       assert.strictEqual(yield* analyses.run, 1)
@@ -183,10 +185,10 @@ layer(written)("analyses by a language model", (it) => {
       const analyses = yield* fresh
       reply = says(fees, nodes, price)
       yield* analyses.run
-      yield* given(...rows.filter(({ metric }) => metric !== "nodes_online"))
+      yield* setSnapshot(...rows.filter(({ metric }) => metric !== "nodes_online"))
       assert.deepStrictEqual((yield* fil).texts, [[fees.text], [], [price.text]])
       yield* TestClock.adjust("7 days")
-      yield* given(...rows.map((row) => ({ ...row, as_of: new Date(noon + 7 * 86_400_000) })))
+      yield* setSnapshot(...rows.map((row) => ({ ...row, as_of: new Date(noon + 7 * 86_400_000) })))
       assert.strictEqual((yield* fil).row?.author, "rules")
     })
   )
@@ -205,12 +207,12 @@ layer(written)("analyses by a language model", (it) => {
     ["a failure", { status: 500, text: "{}" }],
     ["far too much", { text: `{"choices":[${" ".repeat(2_000_000)}]}` }]
   ]
-  it.effect.each(unusable)("%s leaves the rules to write", ([, said]) =>
+  it.effect.each(unusable)("%s leaves the rules to write", ([, badReply]) =>
     Effect.gen(function* () {
       const analyses = yield* fresh
-      reply = said
+      reply = badReply
       yield* analyses.run
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       const { row, texts } = yield* fil
       assert.strictEqual(row?.author, "rules")
       assert.deepStrictEqual(texts, [
@@ -231,7 +233,7 @@ layer(written)("analyses by a language model", (it) => {
       assert.strictEqual(yield* analyses.run, 0)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* analyses.run, 1)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requests.length, 2)
     })
   )
 })
@@ -275,7 +277,7 @@ describe("a statement of a model", () => {
     fact("f3", "change_pct", -31.45)
   ]
   const stands = (text: string, ...cites: ReadonlyArray<string>) =>
-    accepted({ kind: "risk", text, cites }, facts) !== undefined
+    acceptStatement({ kind: "risk", text, cites }, facts) !== undefined
 
   it.each([
     ["It has 4,123 nodes.", ["f1"]],

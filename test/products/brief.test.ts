@@ -107,13 +107,13 @@ describe("the brief", () => {
   it("names feeds that answer with nothing new, and no others", () => {
     const cutOff = Date.parse(`${date}T08:00:00Z`)
     const old = { newest: { day: dayOf(4), figure: figure("nodes_online", 5, 4) }, window: [] }
-    const given = [
+    const allSeries = [
       series("FIL", "nodes_online", [5, 5], { ...old, plugin: "answering" }),
       series("STORJ", "nodes_online", [5, 5], { ...old, plugin: "down" }),
       series("HNT", "nodes_online", [5, 5], { ...old, plugin: "weekly" }),
       series("GEOD", "nodes_online", [5, 6], { plugin: "answering" })
     ]
-    const { stopped_feeds: section } = composed(given, {
+    const { stopped_feeds: section } = composed(allSeries, {
       answered: new Map([
         ["answering", cutOff - 60_000],
         ["weekly", cutOff - 60_000]
@@ -211,13 +211,13 @@ describe("the brief", () => {
     assert.match(reasonOf(movers.withheld, "HNT") ?? "", /-95 %/)
     assert.match(reasonOf(movers.missing, "GEOD") ?? "", /week earlier/)
     const text = markdown(shorten(document, "/v1/log/documents/0"))
-    for (const words of [
+    for (const phrase of [
       "# Weekly brief of 2026-09-14",
       "| STORJ |",
       "-30 %",
       "1 network (LPT): the largest account"
     ]) {
-      assert.include(text, words)
+      assert.include(text, phrase)
     }
   })
 })

@@ -9,7 +9,7 @@ const day = 86_400_000
 const first = Date.UTC(2026, 7, 10)
 const dateOf = (n: number) => new Date(first + n * day).toISOString().slice(0, 10)
 
-interface Kept {
+interface DayOptions {
   readonly version?: number
   readonly n?: number
   readonly sealed?: number
@@ -17,7 +17,7 @@ interface Kept {
 }
 
 layer(services)("daily columns", (it) => {
-  const put = Effect.fnUntraced(function* (series: number, n: number, value: number, more: Kept = {}) {
+  const put = Effect.fnUntraced(function* (series: number, n: number, value: number, more: DayOptions = {}) {
     const sql = yield* SqlClient.SqlClient
     const at = new Date(first + n * day + 3_600_000)
     yield* sql`insert into daily ${sql.insert({
@@ -37,10 +37,10 @@ layer(services)("daily columns", (it) => {
   const batch = Effect.fnUntraced(function* (n: number) {
     const sql = yield* SqlClient.SqlClient
     const at = new Date(first + (n + 1) * day)
-    const [made] = yield* sql<{ id: number }>`
+    const [inserted] = yield* sql<{ id: number }>`
       insert into batch (day, cut_off, claimed_by, claimed_until) values (${dateOf(n)}::date, ${at}, 'test', ${at})
       returning id`
-    return made?.id ?? 0
+    return inserted?.id ?? 0
   })
   const close = (id: number) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update batch set closed_at = cut_off where id = ${id}`)
@@ -49,9 +49,9 @@ layer(services)("daily columns", (it) => {
       SqlClient.SqlClient,
       (sql) => sql`update daily set sealed_by = ${id} where sealed_by is null and day <= ${dateOf(n)}::date`
     )
-  const told = Effect.gen(function* () {
-    const found = yield* columns({ metrics: ["nodes_online"], from: first, to: first + 9 * day })
-    return found.map(({ as_of, dates, symbol, values, verify_url }) => ({
+  const summary = Effect.gen(function* () {
+    const series = yield* columns({ metrics: ["nodes_online"], from: first, to: first + 9 * day })
+    return series.map(({ as_of, dates, symbol, values, verify_url }) => ({
       symbol,
       points: Object.fromEntries(dates.map((date, n) => [date.slice(-2), values[n]])),
       newest: `${as_of.slice(8, 10)} ${verify_url.slice(26)}`
@@ -66,16 +66,16 @@ layer(services)("daily columns", (it) => {
       ]
       yield* put(akt, 0, 5)
       yield* put(akt, 1, 6)
-      assert.deepStrictEqual(yield* told, [{ symbol: "AKT", points: { 10: 5, 11: 6 }, newest: "11 1/1" }])
+      assert.deepStrictEqual(yield* summary, [{ symbol: "AKT", points: { 10: 5, 11: 6 }, newest: "11 1/1" }])
 
       // Half way through a close one row is sealed and the other is not.
       const one = yield* batch(1)
       yield* seal(one, 0)
-      assert.deepStrictEqual((yield* told)[0]?.points, { 10: 5, 11: 6 })
+      assert.deepStrictEqual((yield* summary)[0]?.points, { 10: 5, 11: 6 })
       yield* seal(one, 1)
-      assert.deepStrictEqual((yield* told)[0]?.points, { 10: 5, 11: 6 })
+      assert.deepStrictEqual((yield* summary)[0]?.points, { 10: 5, 11: 6 })
       yield* close(one)
-      assert.deepStrictEqual((yield* told)[0]?.points, { 10: 5, 11: 6 })
+      assert.deepStrictEqual((yield* summary)[0]?.points, { 10: 5, 11: 6 })
 
       // Kept now: what comes after is a new day, another network, and a day that is told anew.
       yield* put(akt, 2, 7)
@@ -85,13 +85,13 @@ layer(services)("daily columns", (it) => {
         { symbol: "AKT", points: { 10: 50, 11: 6, 12: 7 }, newest: "12 2/1" },
         { symbol: "FIL", points: { 11: 100 }, newest: "11 1/1" }
       ]
-      assert.deepStrictEqual(yield* told, after)
+      assert.deepStrictEqual(yield* summary, after)
       const two = yield* batch(2)
       yield* seal(two, 2)
-      assert.deepStrictEqual(yield* told, after)
+      assert.deepStrictEqual(yield* summary, after)
       yield* close(two)
-      assert.deepStrictEqual(yield* told, after)
-      assert.deepStrictEqual(yield* told, after)
+      assert.deepStrictEqual(yield* summary, after)
+      assert.deepStrictEqual(yield* summary, after)
     })
   )
 
@@ -102,7 +102,7 @@ layer(services)("daily columns", (it) => {
       yield* put(hnt, 1, 8, { sealed: three })
       yield* put(hnt, 2, 9, { sealed: three })
       yield* close(three)
-      const points = Effect.map(told, (all) => all.find(({ symbol }) => symbol === "HNT"))
+      const points = Effect.map(summary, (all) => all.find(({ symbol }) => symbol === "HNT"))
       assert.deepStrictEqual((yield* points)?.points, { 11: 8, 12: 9 })
       yield* put(hnt, 2, 9, { version: 2, n: 0 })
       yield* put(hnt, 2, 9, { incident: 7 })

@@ -23,13 +23,13 @@ import { derivationReplay, mostBytes } from "../../core/products/derivation_repl
 import { DerivationReplay } from "../../core/products/derivation_replay/definition.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
-import { player } from "../../runtime/demo/cast.ts"
 import { lastReading, start } from "../../runtime/demo/instants.ts"
+import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
 import { timeOn } from "../../runtime/demo/tape.ts"
 import { unpack } from "../../runtime/derivation/export.ts"
-import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
+import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { secret } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
@@ -60,7 +60,7 @@ const stored = Effect.fnUntraced(function* (
   bodies: ReadonlyArray<Uint8Array>,
   over: { readonly id: string; readonly plugin?: string; readonly status?: "ok" | "failed" }
 ) {
-  const given = Runs.delivery(noon, [])
+  const delivery = Runs.delivery(noon, [])
   const exchanges = bodies.map((body, n) => ({
     n,
     method: "GET" as const,
@@ -73,9 +73,9 @@ const stored = Effect.fnUntraced(function* (
     confirmed: false
   }))
   yield* (yield* Ingest).write({
-    run: { ...given.run, plugin: "testnet", ...over, exchanges },
+    run: { ...delivery.run, plugin: "testnet", ...over, exchanges },
     bodies: new Map([
-      ...given.bodies,
+      ...delivery.bodies,
       ...bodies.map((body) => [sha256(body), new Uint8Array(zstdCompressSync(body))] as const)
     ])
   })
@@ -98,22 +98,22 @@ layer(services)("derivation_replay", (it) => {
     Effect.gen(function* () {
       yield* fresh
       yield* stored([text, binary, new Uint8Array()], { id: "run-a" })
-      const made = yield* derivationReplay()
-      assert.strictEqual(made.run.id, "run-a")
+      const replay = yield* derivationReplay()
+      assert.strictEqual(replay.run.id, "run-a")
       assert.deepStrictEqual(
-        made.exchanges.map(({ body }) => body.encoding),
+        replay.exchanges.map(({ body }) => body.encoding),
         ["utf-8", "base64", "utf-8"]
       )
-      for (const { body, sha256: recorded, size } of made.exchanges) {
+      for (const { body, sha256: recorded, size } of replay.exchanges) {
         assert.strictEqual(sha256(bytesOf(body)), recorded)
         assert.strictEqual(bytesOf(body).length, size)
       }
-      assert.strictEqual(sha256(bytesOf(made.targets.body)), made.run.targets_sha256)
-      assert.strictEqual(made.bytes_delivered, text.length + binary.length)
-      const decoded = Schema.decodeUnknownExit(DerivationReplay, { onExcessProperty: "error" })(made)
+      assert.strictEqual(sha256(bytesOf(replay.targets.body)), replay.run.targets_sha256)
+      assert.strictEqual(replay.bytes_delivered, text.length + binary.length)
+      const decoded = Schema.decodeUnknownExit(DerivationReplay, { onExcessProperty: "error" })(replay)
       assert.strictEqual(decoded._tag, "Success", JSON.stringify(decoded))
       yield* Effect.promise(() =>
-        expect(`${JSON.stringify(made, null, 1)}\n`).toMatchFileSnapshot("golden/derivation_replay.json")
+        expect(`${JSON.stringify(replay, null, 1)}\n`).toMatchFileSnapshot("golden/derivation_replay.json")
       )
     })
   )
@@ -127,16 +127,16 @@ layer(services)("derivation_replay", (it) => {
       yield* stored([whole, gone, damaged], { id: "run-b" })
       yield* blobs.remove([sha256(gone), sha256(damaged)])
       yield* blobs.put(sha256(damaged), new Uint8Array(zstdCompressSync(Buffer.from("other"))))
-      const made = yield* derivationReplay({ run: "run-b" })
+      const replay = yield* derivationReplay({ run: "run-b" })
       assert.deepStrictEqual(
-        made.exchanges.map(({ body }) => body),
+        replay.exchanges.map(({ body }) => body),
         [
           { encoding: "utf-8", content: "whole" },
           { encoding: null, content: null, withheld: "gone" },
           { encoding: null, content: null, withheld: "damaged" }
         ]
       )
-      assert.deepStrictEqual([made.n_delivered, made.n_withheld, made.bytes_delivered], [1, 2, 5])
+      assert.deepStrictEqual([replay.n_delivered, replay.n_withheld, replay.bytes_delivered], [1, 2, 5])
       yield* blobs.remove([sha256(whole)])
       const refused = yield* Effect.flip(derivationReplay({ run: "run-b" }))
       assert.strictEqual(refused._tag, "ProductUnavailable")
@@ -177,7 +177,7 @@ layer(services)("derivation_replay", (it) => {
       assert.include(secretive.message, "Nothing was charged")
       assert.isFalse((yield* derivationOf("run-s")).resell)
       assert.notInclude(JSON.stringify(secretive), "not for others")
-      for (const [run, words] of [
+      for (const [run, message] of [
         ["run-l", `${mostBytes + 1} bytes`],
         ["run-nothing", "/v1/derivation lists all runs"],
         [7, "must be a string"],
@@ -186,7 +186,7 @@ layer(services)("derivation_replay", (it) => {
         const error = yield* refused({ run })
         assert.strictEqual(error._tag, "BadParameter", String(run))
         assert.strictEqual("field" in error ? error.field : "", "run")
-        assert.include(error.message, words)
+        assert.include(error.message, message)
       }
     })
   )
@@ -221,7 +221,7 @@ afterAll(() => {
 })
 
 describe("a saved purchase", () => {
-  const whole = Keeping.layer.pipe(
+  const whole = StoreSources.layer.pipe(
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(start))),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(
@@ -245,8 +245,11 @@ describe("a saved purchase", () => {
   it.effect("derives the run's rows again, and one changed byte of it does not pass", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      const found = yield* player(yield* Plugins.find("storj"))
-      const delivery = yield* produce(found, timeOn(found.reel, lastReading(found.plugin.manifest, start)))
+      const storjPlayer = yield* player(yield* Plugins.find("storj"))
+      const delivery = yield* produce(
+        storjPlayer,
+        timeOn(storjPlayer.reel, lastReading(storjPlayer.plugin.manifest, start))
+      )
       yield* (yield* Ingest).write(delivery)
       const data = yield* derivationReplay()
       const check = Effect.fnUntraced(function* (answer: unknown) {

@@ -8,7 +8,15 @@ import { DivergenceView } from "../../core/products/divergence/definition.ts"
 import { divergenceOf } from "../../core/publications/divergence.ts"
 import { compose } from "../../core/publications/edition/compose.ts"
 import { publishedBefore } from "../../core/publications/edition/published.ts"
-import { forget, given, latest, noon, services, storeDaily, storeSeries } from "../support/views.ts"
+import {
+  clearRecentDays,
+  latest,
+  noon,
+  services,
+  setSnapshot,
+  storeDaily,
+  storeSeries
+} from "../support/views.ts"
 
 const stored = Effect.fnUntraced(function* (
   symbol: string,
@@ -42,13 +50,13 @@ layer(services)("the divergence detector", (it) => {
         yield* stored("GLM", "nodes_online", { "2026-09-03": 7, [to]: 8 }),
         yield* stored("GLM", "nodes_computing", { "2026-09-03": 7, [to]: 8 })
       ]
-      yield* given(...rows)
-      yield* forget
-      const made = yield* divergence
-      const decoded = Schema.decodeUnknownExit(DivergenceView, { onExcessProperty: "error" })(made)
+      yield* setSnapshot(...rows)
+      yield* clearRecentDays
+      const view = yield* divergence
+      const decoded = Schema.decodeUnknownExit(DivergenceView, { onExcessProperty: "error" })(view)
       assert.strictEqual(decoded._tag, "Success")
-      assert.deepStrictEqual([made.n_networks, made.n_diverging], [1, 1])
-      const [akt] = made.rows
+      assert.deepStrictEqual([view.n_networks, view.n_diverging], [1, 1])
+      const [akt] = view.rows
       assert.deepStrictEqual(
         [akt?.symbol, akt?.capacity.change_pct, akt?.demand.change_pct, akt?.divergence_points, akt?.state],
         ["AKT", 20, -10, 30, "capacity_ahead"]
@@ -60,11 +68,11 @@ layer(services)("the divergence detector", (it) => {
         "/v1/attest?symbol=AKT&metric=cpu_cores&date=20260904&source=feed_a"
       )
       assert.deepStrictEqual(
-        made.withheld.map(({ symbol }) => symbol),
+        view.withheld.map(({ symbol }) => symbol),
         ["SC"]
       )
-      assert.isTrue(made.missing.some(({ symbol }) => symbol === "GLM"))
-      assert.isAbove(made.n_unmeasured, 100)
+      assert.isTrue(view.missing.some(({ symbol }) => symbol === "GLM"))
+      assert.isAbove(view.n_unmeasured, 100)
     })
   )
 
@@ -91,8 +99,8 @@ layer(services)("the divergence detector", (it) => {
         yield* stored("TFT", "active_contracts", { "2026-08-28": 5, "2026-09-04": 5 })
       ]
       yield* sql`update daily set sealed_by = (select max(id) from batch)`
-      yield* given(...rows)
-      yield* forget
+      yield* setSnapshot(...rows)
+      yield* clearRecentDays
       const view = yield* divergence
       const { capacity_and_demand: section } = compose({
         date: "2026-09-05",

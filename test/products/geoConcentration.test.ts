@@ -8,7 +8,7 @@ import type { LatestRow } from "../../core/data/read/Current.ts"
 import { geoConcentration } from "../../core/products/geo_concentration/build.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { fixtureNow, fixtureRows, fixtureServices } from "../support/fixtureRows.ts"
-import { given, latest } from "../support/views.ts"
+import { latest, setSnapshot } from "../support/views.ts"
 
 const prefix = "nodes_country_"
 const maps = fixtureRows.filter(({ metric }) => metric.startsWith(prefix))
@@ -23,7 +23,7 @@ const country = (code: string, value: number, more: Partial<LatestRow> = {}) =>
 const only = (...rows: ReadonlyArray<LatestRow>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(fixtureNow)
-    yield* given(...rows)
+    yield* setSnapshot(...rows)
     const { networks } = yield* geoConcentration
     return networks
   })
@@ -32,7 +32,7 @@ layer(fixtureServices)("geo_concentration", (it) => {
   it.effect("is that of the upstreams' own maps", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      yield* given(...fixtureRows)
+      yield* setSnapshot(...fixtureRows)
       const { missing_fields, n_unmeasured, networks } = yield* geoConcentration
       assert.isAtLeast(symbols.length, 2)
       assert.notInclude(symbols, "ICP")
@@ -43,8 +43,8 @@ layer(fixtureServices)("geo_concentration", (it) => {
       assert.isAbove(n_unmeasured, 400)
       assert.deepStrictEqual(missing_fields, ["nodes_country_<country>"])
       for (const row of networks) {
-        const told = maps.filter(({ symbol }) => symbol === row.symbol)
-        const placed = told.filter(({ metric }) => metric !== `${prefix}other`)
+        const countryRows = maps.filter(({ symbol }) => symbol === row.symbol)
+        const placed = countryRows.filter(({ metric }) => metric !== `${prefix}other`)
         const all = placed.reduce((total, { value }) => total + value, 0)
         const squares = placed.reduce((total, { value }) => total + ((100 * value) / all) ** 2, 0)
         assert.strictEqual(row.n_countries, placed.length)
@@ -57,7 +57,7 @@ layer(fixtureServices)("geo_concentration", (it) => {
         )
         assert.strictEqual(
           row.n_without_country,
-          told.find(({ metric }) => metric === `${prefix}other`)?.value ?? null
+          countryRows.find(({ metric }) => metric === `${prefix}other`)?.value ?? null
         )
         for (const { country, input, nodes } of row.countries) {
           assert.strictEqual(input.metric, `${prefix}${country}`)
@@ -75,7 +75,7 @@ layer(fixtureServices)("geo_concentration", (it) => {
         readonly countries: Readonly<Record<string, number>>
       }
       yield* TestClock.setTime(fixtureNow)
-      yield* given(...fixtureRows)
+      yield* setSnapshot(...fixtureRows)
       const bzz = (yield* geoConcentration).networks.find(({ symbol }) => symbol === "BZZ")
       assert.strictEqual(bzz?.top_country, "DE")
       assert.strictEqual(bzz?.countries[0]?.nodes, body.countries["Germany"])

@@ -11,7 +11,7 @@ import { gpuSupplyDemand } from "../../core/products/gpu_supply_demand/build.ts"
 import { type ProductKey, productOf } from "../../core/products/index.ts"
 import { nodeQuality } from "../../core/products/node_quality_score/build.ts"
 import { sectorHealth } from "../../core/products/sector_health_index/build.ts"
-import { fixtureNow, fixtureServices, givenFixtures, storeBars } from "../support/fixtureRows.ts"
+import { fixtureNow, fixtureServices, setFixtureSnapshot, storeBars } from "../support/fixtureRows.ts"
 
 const order = { id: "pur_test", inputs: {} }
 
@@ -32,17 +32,17 @@ layer(fixtureServices)("products on the fixtures", (it) => {
   it.effect("are made as kept, in the form that is described", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      yield* givenFixtures()
+      yield* setFixtureSnapshot()
       yield* storeBars
       for (const product of yield* products) {
         if (unfed.has(product.key)) continue
-        const made = yield* product.build(order)
+        const payload = yield* product.build(order)
         const schema = productOf(product.key).schema ?? Schema.Never
-        const decoded = Schema.decodeUnknownExit(schema, { onExcessProperty: "error" })(made)
+        const decoded = Schema.decodeUnknownExit(schema, { onExcessProperty: "error" })(payload)
         assert.isTrue(decoded._tag === "Success", `${product.key}: ${JSON.stringify(decoded).slice(0, 2000)}`)
         if (long.has(product.key)) continue
         yield* Effect.promise(() =>
-          expect(`${JSON.stringify(made, null, 1)}\n`).toMatchFileSnapshot(`golden/${product.key}.json`)
+          expect(`${JSON.stringify(payload, null, 1)}\n`).toMatchFileSnapshot(`golden/${product.key}.json`)
         )
       }
     })
@@ -51,7 +51,7 @@ layer(fixtureServices)("products on the fixtures", (it) => {
   it.effect("shares and indices are those of their own rows", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      yield* givenFixtures()
+      yield* setFixtureSnapshot()
       const { categories } = yield* competitiveLandscape
       const measured = categories.filter(({ n_measured }) => n_measured > 0)
       assert.isAbove(measured.length, 2)
@@ -81,7 +81,7 @@ layer(fixtureServices)("products on the fixtures", (it) => {
   it.effect("an input that is not measured gives null and is named", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      yield* givenFixtures("market_cap_usd", "nodes_online", "dev_days_since_push", "gpu_in_use")
+      yield* setFixtureSnapshot("market_cap_usd", "nodes_online", "dev_days_since_push", "gpu_in_use")
       const { networks: dilution } = yield* dilutionRisk
       assert.isAbove(dilution.length, 0)
       for (const row of dilution) {
@@ -107,7 +107,7 @@ layer(fixtureServices)("products on the fixtures", (it) => {
   it.effect("with nothing measured are not sold", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow + 30 * 86_400_000)
-      yield* givenFixtures()
+      yield* setFixtureSnapshot()
       for (const product of yield* products) {
         if (["depin_networks", "depin_provenance", "depin_revenue_snapshot"].includes(product.key)) continue
         if (["crypto_indicators", "lead_lag_correlations", "market_regime"].includes(product.key)) continue

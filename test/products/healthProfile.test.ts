@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { products } from "../../core/products/builds.ts"
 import { profiledNetwork } from "../../runtime/service/credits.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
-import { fixtureNow, fixtureServices, givenFixtures } from "../support/fixtureRows.ts"
+import { fixtureNow, fixtureServices, setFixtureSnapshot } from "../support/fixtureRows.ts"
 
 const profileBy = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const sold = yield* products.pipe(
@@ -16,7 +16,7 @@ const profileBy = Effect.fnUntraced(function* (env: Readonly<Record<string, stri
   const profile = sold.find(({ key }) => key === "depin_health_profile")
   return yield* Effect.map(
     profile?.build({ id: "pur_test", inputs: {} }) ?? Effect.die("it is not sold"),
-    (made) => (made as { readonly symbol: string }).symbol
+    (payload) => (payload as { readonly symbol: string }).symbol
   )
 })
 
@@ -24,7 +24,7 @@ layer(fixtureServices)("the network of depin_health_profile", (it) => {
   it.effect("is FIL, or the setting's; what the catalog does not have stops the start", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
-      yield* givenFixtures()
+      yield* setFixtureSnapshot()
       assert.strictEqual(yield* profileBy({}), "FIL")
       assert.strictEqual(yield* profileBy({ HEALTH_PROFILE_NETWORK: "STORJ" }), "STORJ")
       assert.strictEqual(yield* profileBy({ HEALTH_PROFILE_NETWORK: "storj" }), "STORJ")

@@ -5,12 +5,20 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { aiIntel } from "../../core/products/depin_ai_intel/build.ts"
 import { AiIntel } from "../../core/products/depin_ai_intel/definition.ts"
-import { forget, given, latest, noon, services, storeDaily, storeSeries } from "../support/views.ts"
+import {
+  clearRecentDays,
+  latest,
+  noon,
+  services,
+  setSnapshot,
+  storeDaily,
+  storeSeries
+} from "../support/views.ts"
 
 const market = { tier: "market", source: "feed_m", unit: "usd" } as const
 
 /** Three networks: one with every aspect, one with the same metric and other figures, one with a price alone. */
-const known = Effect.gen(function* () {
+const seedHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate daily, series, batch cascade`
   yield* sql`
@@ -35,7 +43,7 @@ const known = Effect.gen(function* () {
     { date: "2026-09-03", value: 50 },
     { date: "2026-09-04", value: 40 }
   ])
-  yield* given(
+  yield* setSnapshot(
     latest({ value: 900 }),
     latest({ metric: "STORAGE_TOTAL_BYTES", value: 1000 }),
     latest({ metric: "STORAGE_USED_BYTES", value: 250 }),
@@ -49,38 +57,38 @@ const known = Effect.gen(function* () {
     latest({ symbol: "STORJ", value: 40 }),
     latest({ symbol: "AKT", metric: "market_cap_usd", value: 10, ...market })
   )
-  yield* forget
+  yield* clearRecentDays
 })
 
 layer(services)("the aspects of an analysis", (it) => {
   it.effect("are said of each network from its own series, with figures, days and proofs", () =>
     Effect.gen(function* () {
-      yield* known
-      const made = yield* aiIntel
-      const decoded = Schema.decodeUnknownExit(AiIntel, { onExcessProperty: "error" })(made)
+      yield* seedHistory
+      const intel = yield* aiIntel
+      const decoded = Schema.decodeUnknownExit(AiIntel, { onExcessProperty: "error" })(intel)
       assert.strictEqual(decoded._tag, "Success")
       const [fil, storj, akt] = ["FIL", "STORJ", "AKT"].map((symbol) =>
-        made.networks.find((row) => row.symbol === symbol)
+        intel.networks.find((row) => row.symbol === symbol)
       )
-      const said = (kind: "thesis" | "moat" | "risk", of: typeof fil) =>
+      const aspectTexts = (kind: "thesis" | "moat" | "risk", of: typeof fil) =>
         of?.[kind].flatMap(({ aspect, text }) => (aspect === undefined ? [] : [`${aspect}: ${text}`]))
-      assert.deepStrictEqual(said("thesis", fil), [
+      assert.deepStrictEqual(aspectTexts("thesis", fil), [
         "growth: nodes_online grew from 800 (2026-09-01) to 900 (2026-09-04), +12.5 percent, over 3 closed days.",
         "development: Its repositories have 12 stars; the last push was 3 days ago.",
         "trading: 30 US dollars were traded in 24 hours, 1.5 percent of the market capitalisation of 2,000."
       ])
-      assert.deepStrictEqual(said("moat", fil), [])
-      assert.deepStrictEqual(said("risk", fil), [
+      assert.deepStrictEqual(aspectTexts("moat", fil), [])
+      assert.deepStrictEqual(aspectTexts("risk", fil), [
         "utilisation: STORAGE_USED_BYTES is 250 of 1,000 STORAGE_TOTAL_BYTES: 25 percent.",
         "concentration: FR has 70 percent of its 100 placed nodes in 2 countries; the Herfindahl-Hirschman index is 5,800.",
         "revenue: fees_24h_usd fell from 500 (2026-09-02) to 400 (2026-09-04), -20 percent, over 2 closed days."
       ])
       assert.deepStrictEqual(fil?.missing_aspects, [])
-      assert.deepStrictEqual(said("risk", storj), [
+      assert.deepStrictEqual(aspectTexts("risk", storj), [
         "growth: nodes_online fell from 50 (2026-09-03) to 40 (2026-09-04), -20 percent, over 2 closed days."
       ])
       assert.isTrue(storj?.missing_aspects.includes("revenue"))
-      assert.deepStrictEqual(said("thesis", akt), [])
+      assert.deepStrictEqual(aspectTexts("thesis", akt), [])
       const growth = fil?.thesis.find(({ aspect }) => aspect === "growth")
       assert.deepStrictEqual(
         growth?.cites.map(({ proof, value }) => [value, proof]),

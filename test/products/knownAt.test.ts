@@ -27,13 +27,13 @@ import {
   at,
   bar,
   empty,
-  type Happening,
-  happen,
-  happening,
+  playEvents,
+  type RecordEvent,
+  recordEvent,
   row,
   servicesOn,
   write
-} from "../support/happenings.ts"
+} from "../support/recordEvents.ts"
 
 onBothEngines("as_known_at of products and views", (database) => {
   const services = servicesOn(database)
@@ -48,23 +48,26 @@ onBothEngines("as_known_at of products and views", (database) => {
     )
 
     /** What a product delivers and covers, as known at a time or now. */
-    const sold = Effect.fnUntraced(function* (one: Product, as_known_at?: string) {
+    const sold = Effect.fnUntraced(function* (product: Product, as_known_at?: string) {
       const inputs = as_known_at === undefined ? {} : { as_known_at }
-      return [yield* one.build({ id: "pur_test", inputs }), yield* one.covers?.({ inputs }) ?? Effect.void]
+      return [
+        yield* product.build({ id: "pur_test", inputs }),
+        yield* product.covers?.({ inputs }) ?? Effect.void
+      ]
     })
 
     /** The answers of products and views that read latest values, days and bars. */
     const answers = Effect.fnUntraced(function* (as_known_at?: string) {
-      const asked = as_known_at === undefined ? {} : { as_known_at }
+      const params = as_known_at === undefined ? {} : { as_known_at }
       return {
         networks: yield* sold(yield* depinNetworks.sale, as_known_at),
         history: yield* sold(yield* history, as_known_at),
-        quality: yield* quality.view.read(asked),
-        profile: yield* profile.view.read({ ...asked, symbol: "FIL" }),
-        compared: yield* compare.view.read({ ...asked, metric: "nodes_online" }),
-        changes: yield* changes.view.read(asked),
-        divergence: yield* divergence.view.read(asked),
-        indicators: yield* indicators.view.read(asked)
+        quality: yield* quality.view.read(params),
+        profile: yield* profile.view.read({ ...params, symbol: "FIL" }),
+        compared: yield* compare.view.read({ ...params, metric: "nodes_online" }),
+        changes: yield* changes.view.read(params),
+        divergence: yield* divergence.view.read(params),
+        indicators: yield* indicators.view.read(params)
       }
     })
 
@@ -100,9 +103,12 @@ onBothEngines("as_known_at of products and views", (database) => {
         yield* write(at(4, 21), ...bar.map((name) => row(name, 3, at(4, 10))))
 
         const values = Effect.fnUntraced(function* (as_known_at: string) {
-          const made = yield* compare.view.read({ metric: "nodes_online", as_known_at })
-          assert.deepStrictEqual([made.as_known_at, made.generated_utc], [as_known_at, as_known_at])
-          return made.rows.map(({ symbol, value }) => [symbol, value])
+          const comparison = yield* compare.view.read({ metric: "nodes_online", as_known_at })
+          assert.deepStrictEqual(
+            [comparison.as_known_at, comparison.generated_utc],
+            [as_known_at, as_known_at]
+          )
+          return comparison.rows.map(({ symbol, value }) => [symbol, value])
         })
         assert.deepStrictEqual(yield* values("2026-09-04T10:59:59Z"), [])
         assert.deepStrictEqual(yield* values("2026-09-04T12:00:00Z"), [["FIL", 889]])
@@ -128,7 +134,7 @@ onBothEngines("as_known_at of products and views", (database) => {
         yield* empty
         yield* TestClock.setTime(at(5, 12))
         const { build, covers } = yield* depinProvenance.sale
-        for (const [as_known_at, said] of [
+        for (const [as_known_at, message] of [
           ["2026-09-05T12:00:00.001Z", "must not be in the future"],
           ["2026-08-05T23:59:59.999Z", "must not be before 2026-08-06T00:00:00Z"],
           ["yesterday", "must be an ISO 8601 date-time"],
@@ -140,7 +146,7 @@ onBothEngines("as_known_at of products and views", (database) => {
             yield* Effect.flip(covers?.(order) ?? Effect.fail(null))
           ]) {
             assert.include(refused, { _tag: "BadParameter", field: "as_known_at" })
-            assert.include(String(refused), said)
+            assert.include(String(refused), message)
           }
         }
         // Nothing was known then, so there is nothing to sell.
@@ -189,24 +195,24 @@ onBothEngines("as_known_at of products and views", (database) => {
         Effect.gen(function* () {
           const context = yield* Effect.context<Layer.Success<typeof services>>()
           const versions = yield* Versions
-          const run = (all: ReadonlyArray<Happening>) =>
+          const run = (all: ReadonlyArray<RecordEvent>) =>
             Effect.gen(function* () {
-              const given: Array<{ readonly time: number; readonly said: unknown }> = []
-              yield* happen(
+              const snapshots: Array<{ readonly time: number; readonly answer: unknown }> = []
+              yield* playEvents(
                 all,
                 Effect.fnUntraced(function* (time) {
                   // Ages are as of now, as if something had changed.
                   yield* versions.changed("symbols")
-                  given.push({ time, said: yield* answers() })
+                  snapshots.push({ time, answer: yield* answers() })
                 })
               )
-              for (const { said, time } of given) {
-                assert.deepStrictEqual(undated(yield* answers(isoTime(time))), said)
+              for (const { answer, time } of snapshots) {
+                assert.deepStrictEqual(undated(yield* answers(isoTime(time))), answer)
               }
             })
           yield* Effect.promise(() =>
             fc.assert(
-              fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 8 }), (all) =>
+              fc.asyncProperty(fc.array(recordEvent, { minLength: 1, maxLength: 8 }), (all) =>
                 Effect.runPromiseWith(context)(run(all))
               ),
               { numRuns: 3 }

@@ -99,38 +99,38 @@ it.live(
           { cwd: folder, env: { ...process.env, DATABASE_URL: url }, maxBuffer: 64 * 1024 * 1024 }
         )
       )
-      const said = JSON.parse(stdout)
+      const report = JSON.parse(stdout)
 
-      assert.deepInclude(said.pricing.sections.made_up_index, {
+      assert.deepInclude(report.pricing.sections.made_up_index, {
         price_usd: 3.21,
         per_query_usd: 3.21,
         x402_usd: 3.21,
         content: "Networks with a value",
         status: "available"
       })
-      assert.strictEqual(said.pricing.other_prices.per_query_usd["/v1/made-up"], 3.21)
-      assert.deepInclude(said.operation, {
+      assert.strictEqual(report.pricing.other_prices.per_query_usd["/v1/made-up"], 3.21)
+      assert.deepInclude(report.operation, {
         operationId: "gated.madeUp",
         summary: "How many networks have a value",
         description: "Requires the Institutional tier or higher.",
         tags: ["Engines"]
       })
-      assert.include(said.purchase, "made_up_index")
-      assert.strictEqual(said.closed.how_to_unlock.product.product_key, "made_up_index")
-      assert.strictEqual(said.open.n_networks, 1)
+      assert.include(report.purchase, "made_up_index")
+      assert.strictEqual(report.closed.how_to_unlock.product.product_key, "made_up_index")
+      assert.strictEqual(report.open.n_networks, 1)
       assert.deepInclude(
-        said.datasets.datasets.find(({ dataset }: { dataset: string }) => dataset === "made-up"),
+        report.datasets.datasets.find(({ dataset }: { dataset: string }) => dataset === "made-up"),
         { rest: "/v1/made-up", content: "How many networks have a value", fetchable: false }
       )
-      assert.strictEqual(said.fetched.answer.n_networks, 1)
-      for (const page of [said.listed, said.page]) assert.include(page, "Made-up index")
-      assert.include(said.page, "$3.21")
-      assert.include(said.sitemap, "/products/made_up_index")
+      assert.strictEqual(report.fetched.answer.n_networks, 1)
+      for (const page of [report.listed, report.page]) assert.include(page, "Made-up index")
+      assert.include(report.page, "$3.21")
+      assert.include(report.sitemap, "/products/made_up_index")
 
       // The price list and what a new order is charged are one constant.
-      const partner = said.pricing.tiers.find(({ tier }: { tier: string }) => tier === "design_partner")
+      const partner = report.pricing.tiers.find(({ tier }: { tier: string }) => tier === "design_partner")
       assert.deepInclude(partner, { sku: "dp_partner_199", price_usd: 249 })
-      assert.deepInclude(said.skus, ["dp_partner_199", 249_000_000])
+      assert.deepInclude(report.skus, ["dp_partner_199", 249_000_000])
     }),
   120_000
 )

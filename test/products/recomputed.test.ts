@@ -11,17 +11,17 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { products } from "../../core/products/builds.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
-import { player } from "../../runtime/demo/cast.ts"
 import { lastReading, start } from "../../runtime/demo/instants.ts"
+import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
-import { restated } from "../../runtime/demo/story.ts"
+import { restated } from "../../runtime/demo/script.ts"
 import { timeOn } from "../../runtime/demo/tape.ts"
-import * as Keeping from "../../runtime/derivation/keeping.ts"
+import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { grant, register } from "../support/credits.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
-import * as Figures from "./recomputed/figures.ts"
 import * as Intel from "./recomputed/intel.ts"
+import * as Figures from "./recomputed/latestValues.ts"
 import * as Lists from "./recomputed/lists.ts"
 import * as OverTime from "./recomputed/overTime.ts"
 import { clientOf, readWorld, type World } from "./recomputed/world.ts"
@@ -68,15 +68,15 @@ const played = Effect.gen(function* () {
   const ingest = yield* Ingest
   for (const plugin of plugins) {
     const { id } = plugin.manifest
-    const found = yield* player(plugin)
+    const pluginPlayer = yield* player(plugin)
     const days = daily.get(id) ?? 0
     for (let back = days; back >= 0; back--) {
-      const last = timeOn(found.reel, lastReading(plugin.manifest, start))
+      const last = timeOn(pluginPlayer.reel, lastReading(plugin.manifest, start))
       const at = back === 0 ? last : start - 5 * 3_600_000 - back * day
-      yield* ingest.write(yield* produce(found, at))
+      yield* ingest.write(yield* produce(pluginPlayer, at))
     }
     if (id === restated.plugin) {
-      yield* ingest.write(yield* produce(found, restated.at, restated.told))
+      yield* ingest.write(yield* produce(pluginPlayer, restated.at, restated.payloadTime))
     }
   }
   // The tape moves by little: a move of supply that is told needs a feed of its own.
@@ -96,7 +96,7 @@ const clock = Layer.effect(
 const quiet = Layer.succeed(References.MinimumLogLevel, "Error")
 
 layer(
-  Keeping.layer.pipe(
+  StoreSources.layer.pipe(
     Layer.provideMerge(
       Service.layer({
         mode: "replay",

@@ -64,12 +64,12 @@ const restarted = Effect.flatMap(Signals, ({ run }) => run).pipe(
 const elsewhere = Effect.flatMap(Signals, ({ run }) => run).pipe(
   Effect.provide(Signals.layer.pipe(Layer.provide(Log.layer)), { local: true })
 )
-const ledger = Effect.flatMap(signalLedger({ limit: 500 }), (found) => {
-  assert.isTrue(allHold(verifySignals(signalPages(found))))
-  return Effect.succeed(found)
+const ledger = Effect.flatMap(signalLedger({ limit: 500 }), (response) => {
+  assert.isTrue(allHold(verifySignals(signalPages(response))))
+  return Effect.succeed(response)
 })
 /** What the rows say, oldest first. */
-const said = Effect.map(ledger, ({ signals }) =>
+const ledgerRows = Effect.map(ledger, ({ signals }) =>
   signals
     .toReversed()
     .map((row) => [
@@ -99,10 +99,10 @@ const ofFourDays = [
 
 onBothEngines("the signal ledger", (database) => {
   layer(servicesOn(database))((it) => {
-    const told = <A, E>(name: string, body: Effect.Effect<A, E, Services>) =>
+    const ledgerTest = <A, E>(name: string, body: Effect.Effect<A, E, Services>) =>
       it.effect(name, () => fresh(body))
 
-    told(
+    ledgerTest(
       "has one row for each event, of every kind",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -130,18 +130,18 @@ onBothEngines("the signal ledger", (database) => {
           block_time = ${new Date(eight(5) + 60_000)}`
         yield* sql`update anchor set state = 'final'`
         assert.strictEqual(yield* (yield* Signals).run, 9)
-        const found = yield* ledger
-        const decoded = Schema.decodeUnknownExit(SignalLedger, { onExcessProperty: "error" })(found)
+        const response = yield* ledger
+        const decoded = Schema.decodeUnknownExit(SignalLedger, { onExcessProperty: "error" })(response)
         assert.isTrue(decoded._tag === "Success", JSON.stringify(decoded).slice(0, 2000))
-        assert.notInclude(JSON.stringify(found), "operators")
-        assert.notInclude(JSON.stringify(found), "nobody")
+        assert.notInclude(JSON.stringify(response), "operators")
+        assert.notInclude(JSON.stringify(response), "nobody")
         yield* Effect.promise(() =>
-          expect(`${JSON.stringify(found, null, 1)}\n`).toMatchFileSnapshot("golden/signal_ledger.json")
+          expect(`${JSON.stringify(response, null, 1)}\n`).toMatchFileSnapshot("golden/signal_ledger.json")
         )
       })
     )
 
-    told(
+    ledgerTest(
       "says nothing twice: not in a second pass, nor after a restart, nor where a pass was cut off",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -156,11 +156,11 @@ onBothEngines("the signal ledger", (database) => {
         assert.strictEqual(yield* signals.run, 0)
         assert.strictEqual(yield* restarted, 0)
         assert.deepStrictEqual(yield* ledger, before)
-        assert.deepStrictEqual(yield* said, ofFourDays)
+        assert.deepStrictEqual(yield* ledgerRows, ofFourDays)
       })
     )
 
-    told(
+    ledgerTest(
       "adds what comes late at its end, with its own time",
       Effect.gen(function* () {
         yield* fourDays
@@ -175,13 +175,19 @@ onBothEngines("the signal ledger", (database) => {
         yield* (yield* DailyClose).run
         assert.strictEqual(yield* restarted, 1)
         const { signals } = yield* ledger
-        assert.deepStrictEqual((yield* said).at(-1), ["supply_move", "STORJ", 50, 60, "2026-09-03T10:00:00Z"])
+        assert.deepStrictEqual((yield* ledgerRows).at(-1), [
+          "supply_move",
+          "STORJ",
+          50,
+          60,
+          "2026-09-03T10:00:00Z"
+        ])
         assert.strictEqual(signals[0]?.prev_hash, head?.hash)
         assert.strictEqual(signals[0]?.recorded_at, isoTime(eight(6)))
       })
     )
 
-    told(
+    ledgerTest(
       "tells of a source by its whole silence: stale after a day, static after seven, then recent",
       Effect.gen(function* () {
         const days = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -196,7 +202,7 @@ onBothEngines("the signal ledger", (database) => {
         )
         yield* (yield* DailyClose).run
         yield* (yield* Signals).run
-        assert.deepStrictEqual(yield* said, [
+        assert.deepStrictEqual(yield* ledgerRows, [
           ["freshness_change", "STORJ", "recent", "stale", "2026-09-03T00:00:00Z"],
           ["freshness_change", "AKT", "recent", "stale", "2026-09-05T00:00:00Z"],
           ["freshness_change", "STORJ", "stale", "static", "2026-09-09T00:00:00Z"],
@@ -205,7 +211,7 @@ onBothEngines("the signal ledger", (database) => {
       })
     )
 
-    told(
+    ledgerTest(
       "does not compare what cannot be: days apart, small counts, no stocks, what an incident took away",
       Effect.gen(function* () {
         const pct = { metric: "price_change_24h_pct", unit: "pct" } as const
@@ -225,13 +231,13 @@ onBothEngines("the signal ledger", (database) => {
         yield* (yield* DailyClose).run
         yield* (yield* Signals).run
         assert.deepStrictEqual(
-          (yield* said).filter(([kind]) => kind === "supply_move"),
+          (yield* ledgerRows).filter(([kind]) => kind === "supply_move"),
           []
         )
       })
     )
 
-    told(
+    ledgerTest(
       "is in the log by the hash of its newest row, once a closed day",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -263,7 +269,7 @@ onBothEngines("the signal ledger", (database) => {
       })
     )
 
-    told(
+    ledgerTest(
       "refuses to be changed",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -279,7 +285,7 @@ onBothEngines("the signal ledger", (database) => {
       })
     )
 
-    told(
+    ledgerTest(
       "is served in pages without a gap, and empty before the first event",
       Effect.gen(function* () {
         const none = yield* signalLedger()
@@ -323,7 +329,7 @@ layer(servicesOn(postgres))("replicas of the signal ledger", (it) => {
           concurrency: "unbounded"
         })
         yield* restarted
-        const rows = yield* said
+        const rows = yield* ledgerRows
         assert.deepStrictEqual(rows.slice(0, 3), ofFourDays)
         const revisions = rows.slice(3)
         assert.strictEqual(revisions.length, 60)

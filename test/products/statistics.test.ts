@@ -24,9 +24,9 @@ describe("correlation", () => {
   it("gives Anscombe's r and the p-values of R's cor.test", () => {
     const x = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]
     const y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68]
-    const found = correlation(x, y)
-    close(found?.r, 0.81642051634484, 1e-12)
-    close(found?.p, 0.00216962887307879, 1e-8)
+    const result = correlation(x, y)
+    close(result?.r, 0.81642051634484, 1e-12)
+    close(result?.p, 0.00216962887307879, 1e-8)
   })
 
   it("has none for constant sides and short ones, and survives the largest numbers", () => {
@@ -56,9 +56,9 @@ describe("correlation at its edges", () => {
     assert.isUndefined(correlation([1, 2, Number.NaN], [1, 2, 3]))
     assert.isUndefined(correlation([1, 2, Number.POSITIVE_INFINITY], [1, 2, 3]))
     assert.isUndefined(correlation([], []))
-    const found = correlation([0.1, 0.2, 0.3, 0.7], [0.3, 0.6, 0.9, 2.1])
-    assert.isAtMost(found?.r ?? 2, 1)
-    close(found?.p, 0, 1e-12)
+    const result = correlation([0.1, 0.2, 0.3, 0.7], [0.3, 0.6, 0.9, 2.1])
+    assert.isAtMost(result?.r ?? 2, 1)
+    close(result?.p, 0, 1e-12)
   })
 })
 
@@ -148,9 +148,9 @@ describe("indicators", () => {
 
 describe("changes", () => {
   it("reach across no gap and no 0", () => {
-    const found = changes([1, 2, 0, 4, 8, 16], [10, 20, 30, 40, 50, 70], 10)
-    assert.deepStrictEqual([...found.keys()], [20, 50])
-    close(found.get(50), Math.log(2), 1e-15)
+    const logChanges = changes([1, 2, 0, 4, 8, 16], [10, 20, 30, 40, 50, 70], 10)
+    assert.deepStrictEqual([...logChanges.keys()], [20, 50])
+    close(logChanges.get(50), Math.log(2), 1e-15)
   })
 })
 
@@ -159,10 +159,10 @@ describe("regimes", () => {
     for (const trend of [-1e9, -1, 0, 0.3, 2, 1e9]) {
       for (const breadth of [0, 0.5, 1]) {
         for (const volatility_ratio of [0, 1, 1e9]) {
-          const found = probabilitiesOf({ trend, breadth, volatility_ratio })
-          const sum = Object.values(found ?? {}).reduce((total, value) => total + value, 0)
+          const probabilities = probabilitiesOf({ trend, breadth, volatility_ratio })
+          const sum = Object.values(probabilities ?? {}).reduce((total, value) => total + value, 0)
           close(sum, 1, 1e-12)
-          assert.isTrue(Object.values(found ?? {}).every((value) => value >= 0 && value <= 1))
+          assert.isTrue(Object.values(probabilities ?? {}).every((value) => value >= 0 && value <= 1))
         }
       }
     }

@@ -15,7 +15,7 @@ import { DepinHistory } from "../../core/products/depin_history/definition.ts"
 import { digest } from "../../core/products/digest/build.ts"
 import { Digest } from "../../core/products/digest/definition.ts"
 import { onBothEngines } from "../support/database.ts"
-import { day, given, latest, noon, servicesOn, storeDaily, storeSeries } from "../support/views.ts"
+import { day, latest, noon, servicesOn, setSnapshot, storeDaily, storeSeries } from "../support/views.ts"
 
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -24,7 +24,7 @@ const clear = Effect.gen(function* () {
   yield* sql`
     insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
     values ('2026-09-04', ${new Date(noon)}, 'test', ${new Date(noon)}, ${new Date(noon)})`
-  yield* given()
+  yield* setSnapshot()
   yield* TestClock.setTime(noon)
 })
 
@@ -56,27 +56,27 @@ onBothEngines("views over time", (database) => {
     it.effect("compare ranks what is live and shares it out", () =>
       Effect.gen(function* () {
         yield* clear
-        yield* given(
+        yield* setSnapshot(
           latest({ symbol: "STORJ", value: 30 }),
           latest({ symbol: "FIL", value: 60 }),
           latest({ symbol: "AKT", value: 30 }),
           latest({ symbol: "SN1", value: 500, as_of: new Date(noon - 7 * day) })
         )
-        const made = yield* compare("nodes_online")
-        strict(Compare, made)
+        const response = yield* compare("nodes_online")
+        strict(Compare, response)
         assert.deepStrictEqual(
-          made.rows.map(({ rank, share_of_total, symbol }) => [rank, symbol, share_of_total]),
+          response.rows.map(({ rank, share_of_total, symbol }) => [rank, symbol, share_of_total]),
           [
             [1, "FIL", 0.5],
             [2, "AKT", 0.25],
             [2, "STORJ", 0.25]
           ]
         )
-        assert.deepStrictEqual([made.n_networks, made.median, made.missing_fields], [3, 30, []])
-        yield* given(latest({ symbol: "FIL", value: 3 }), latest({ symbol: "AKT", value: -1 }))
+        assert.deepStrictEqual([response.n_networks, response.median, response.missing_fields], [3, 30, []])
+        yield* setSnapshot(latest({ symbol: "FIL", value: 3 }), latest({ symbol: "AKT", value: -1 }))
         const signed = yield* compare("nodes_online")
         assert.deepStrictEqual([signed.median, signed.rows[0]?.share_of_total], [1, null])
-        yield* given(latest({ symbol: "FIL", value: 0 }))
+        yield* setSnapshot(latest({ symbol: "FIL", value: 0 }))
         assert.deepStrictEqual((yield* compare("nodes_online")).rows[0]?.share_of_total, null)
         const none = yield* compare("TOTAL_NODES")
         assert.deepStrictEqual([none.rows, none.median, none.missing_fields], [[], null, ["TOTAL_NODES"]])
@@ -102,10 +102,10 @@ onBothEngines("views over time", (database) => {
           { date: "2026-09-05", value: 99, incident: 1 },
           { date: "2026-09-04", value: 15, version: 2 }
         ])
-        const made = yield* dailyChanges
-        strict(Changes, made)
+        const response = yield* dailyChanges
+        strict(Changes, response)
         assert.deepStrictEqual(
-          made.changes.map(({ change_pct, from_value, metric, symbol, to_date, to_value }) => [
+          response.changes.map(({ change_pct, from_value, metric, symbol, to_date, to_value }) => [
             symbol,
             metric,
             to_date,
@@ -119,9 +119,9 @@ onBothEngines("views over time", (database) => {
             ["STORJ", "price_usd", "2026-09-05", 4, 3, -25]
           ]
         )
-        assert.deepStrictEqual([made.n_compared, made.n_left_out], [3, 0])
+        assert.deepStrictEqual([response.n_compared, response.n_left_out], [3, 0])
         assert.deepStrictEqual(
-          made.changes.map(({ open }) => open),
+          response.changes.map(({ open }) => open),
           [true, undefined, true]
         )
       })
@@ -144,14 +144,14 @@ onBothEngines("views over time", (database) => {
         }
         const { changes, n_compared, n_left_out } = yield* dailyChanges
         assert.deepStrictEqual([changes.length, n_compared, n_left_out], [244, 244, 0])
-        const made = yield* dailyCorrelations
-        strict(Correlations, made)
-        assert.deepStrictEqual([made.n_networks, made.n_left_out], [60, 1])
-        assert.strictEqual(made.correlations.length, made.n_tests)
-        assert.isAbove(made.n_tests, 1000)
-        const named = new Set(made.networks.map(({ symbol }) => symbol))
-        for (const { a, b } of made.correlations) assert.isTrue(named.has(a) && named.has(b))
-        assert.deepInclude(made.networks[0], {
+        const response = yield* dailyCorrelations
+        strict(Correlations, response)
+        assert.deepStrictEqual([response.n_networks, response.n_left_out], [60, 1])
+        assert.strictEqual(response.correlations.length, response.n_tests)
+        assert.isAbove(response.n_tests, 1000)
+        const named = new Set(response.networks.map(({ symbol }) => symbol))
+        for (const { a, b } of response.correlations) assert.isTrue(named.has(a) && named.has(b))
+        assert.deepInclude(response.networks[0], {
           source: "feed_m",
           n_days: 15,
           as_of: "2026-09-15T10:00:00Z"
@@ -162,7 +162,7 @@ onBothEngines("views over time", (database) => {
     it.effect("the digest counts what is live and takes the largest changes", () =>
       Effect.gen(function* () {
         yield* clear
-        yield* given(
+        yield* setSnapshot(
           latest({ symbol: "FIL", value: 5 }),
           latest({ symbol: "FIL", metric: "TOTAL_NODES", value: 9 }),
           latest({ symbol: "AKT", metric: "market_cap_usd", value: 100 }),
@@ -172,19 +172,19 @@ onBothEngines("views over time", (database) => {
         for (let n = 0; n < 12; n++) {
           yield* stored(`SN${n}`, "price_usd", { "04": 100, "05": 101 + n })
         }
-        const made = yield* digest
-        strict(Digest, made)
-        assert.deepStrictEqual([made.n_networks, made.n_series], [2, 4])
+        const response = yield* digest
+        strict(Digest, response)
+        assert.deepStrictEqual([response.n_networks, response.n_series], [2, 4])
         assert.deepStrictEqual(
-          made.movers.map(({ change_pct }) => Math.round(change_pct)),
+          response.movers.map(({ change_pct }) => Math.round(change_pct)),
           [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]
         )
         assert.strictEqual(
-          Object.values(made.dilution_classes).reduce((sum, n) => sum + n, 0),
+          Object.values(response.dilution_classes).reduce((sum, n) => sum + n, 0),
           1
         )
-        assert.deepStrictEqual(made.development, { n_active: 0, n_dormant: 0 })
-        assert.isTrue(made.sector_health.every(({ health_index }) => health_index === null))
+        assert.deepStrictEqual(response.development, { n_active: 0, n_dormant: 0 })
+        assert.isTrue(response.sector_health.every(({ health_index }) => health_index === null))
       })
     )
 
@@ -228,16 +228,16 @@ onBothEngines("views over time", (database) => {
           short,
           Array.from({ length: 14 }, (_, n) => ({ date: date(n), value: 1 + n }))
         )
-        const made = yield* dailyCorrelations
-        strict(Correlations, made)
-        assert.deepStrictEqual([made.n_networks, made.n_tests], [4, 3])
+        const response = yield* dailyCorrelations
+        strict(Correlations, response)
+        assert.deepStrictEqual([response.n_networks, response.n_tests], [4, 3])
         const expected = [
           ["FIL", "STORJ", -0.8676594, 1.294e-10, 3.882e-10],
           ["AKT", "FIL", -0.7761684, 1.788e-7, 2.682e-7],
           ["AKT", "STORJ", 0.6587479, 4.146e-5, 4.146e-5]
         ] as const
         for (const [n, [a, b, r, p, q]] of expected.entries()) {
-          const row = made.correlations[n]
+          const row = response.correlations[n]
           assert.deepStrictEqual([row?.a, row?.b, row?.n], [a, b, 32])
           assert.closeTo(row?.r ?? Number.NaN, r, 5e-8)
           assert.closeTo((row?.p ?? Number.NaN) / p, 1, 1e-3)
@@ -262,10 +262,10 @@ onBothEngines("views over time", (database) => {
         yield* stored("FIL", "unlisted", { "05": 1 })
         yield* stored("STORJ", "price_usd", { "05": 0 })
         yield* stored("RENDER", "registered_gpu_count", { "05": 2 })
-        const made = yield* depinHistory()
-        strict(DepinHistory, made)
+        const response = yield* depinHistory()
+        strict(DepinHistory, response)
         assert.deepStrictEqual(
-          made.series.map(({ dates, metric, symbol, values }) => [symbol, metric, dates, values]),
+          response.series.map(({ dates, metric, symbol, values }) => [symbol, metric, dates, values]),
           [
             ["FIL", "nodes_online", ["2026-09-01", "2026-09-03", "2026-09-05"], [7, 8, 9]],
             ["RENDER", "registered_gpu_count", ["2026-09-05"], [2]],
@@ -273,7 +273,7 @@ onBothEngines("views over time", (database) => {
           ]
         )
         assert.deepStrictEqual(
-          [made.n_series, made.n_points, made.from, made.to],
+          [response.n_series, response.n_points, response.from, response.to],
           [3, 5, "2026-08-06", "2026-09-05"]
         )
         const names = (inputs: Readonly<Record<string, unknown>>) =>

@@ -71,7 +71,7 @@ layer(services)("verify archive", (it) => {
       }
       yield* (yield* Archive).run
       const { key, pin, url } = yield* setting
-      const seen = yield* Effect.promise(() =>
+      const outcome = yield* Effect.promise(() =>
         mirror(served(get, url), copy, {
           trust: { pins: [pin] },
           now: () => Date.parse("2026-10-01T09:00:00Z"),
@@ -79,7 +79,7 @@ layer(services)("verify archive", (it) => {
           say: () => undefined
         })
       )
-      assert.deepStrictEqual(seen.findings, [])
+      assert.deepStrictEqual(outcome.findings, [])
       for (const file of [daily, monthly]) {
         const byService = yield* verified(file, "--url", url, key)
         assert.strictEqual(byService.exit, 0, byService.text)
@@ -130,12 +130,12 @@ layer(services)("verify archive", (it) => {
   it.effect("is joined by the operator's own check, which names a file that is away", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const found = Effect.map(checkLog(true), ({ findings }) =>
+      const archiveFindings = Effect.map(checkLog(true), ({ findings }) =>
         findings.filter(({ what }) => what === "archive").map(({ where }) => where.split(" ")[0])
       )
-      assert.deepStrictEqual(yield* found, [])
+      assert.deepStrictEqual(yield* archiveFindings, [])
       yield* sql`delete from archive_part where key like 'daily/2026/09/29.%'`
-      assert.deepStrictEqual(yield* found, ["daily/2026/09/29.parquet"])
+      assert.deepStrictEqual(yield* archiveFindings, ["daily/2026/09/29.parquet"])
     })
   )
 })

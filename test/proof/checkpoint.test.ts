@@ -17,9 +17,9 @@ import {
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 
 const secret = (seed: number) => new Uint8Array(32).fill(seed)
-const ours = verifierOf("log.example/plumbline", publicKeyOf(secret(1)))
+const logVerifier = verifierOf("log.example/plumbline", publicKeyOf(secret(1)))
 const witness = verifierOf("witness.example", publicKeyOf(secret(2)))
-const line = (verifier: typeof ours, seed: number, text: string) =>
+const line = (verifier: typeof logVerifier, seed: number, text: string) =>
   signatureLine(verifier, signEd25519(utf8(text), secret(seed)))
 
 const checkpoint = {
@@ -28,7 +28,7 @@ const checkpoint = {
   root: new Uint8Array(32).fill(9)
 }
 const text = checkpointText(checkpoint)
-const signed = noteText(text, [line(ours, 1, text), line(witness, 2, text)])
+const signed = noteText(text, [line(logVerifier, 1, text), line(witness, 2, text)])
 
 describe("a signed note", () => {
   it("of the Go implementation's documentation verifies", () => {
@@ -47,27 +47,27 @@ describe("a signed note", () => {
     const note = parseNote(utf8(signed))
     assert.strictEqual(note.text, text)
     assert.deepStrictEqual(parseCheckpointText(note.text), checkpoint)
-    assert.deepStrictEqual(verifyNote(note, [ours]), [ours])
-    assert.deepStrictEqual(verifyNote(note, [ours, witness]), [ours, witness])
+    assert.deepStrictEqual(verifyNote(note, [logVerifier]), [logVerifier])
+    assert.deepStrictEqual(verifyNote(note, [logVerifier, witness]), [logVerifier, witness])
     assert.deepStrictEqual(verifyNote(note, []), [])
-    const half = parseNote(noteText(text, [line(ours, 1, text), line(witness, 3, text)]))
-    assert.deepStrictEqual(verifyNote(half, [ours]), [ours])
-    assert.isUndefined(verifyNote(half, [ours, witness]))
+    const half = parseNote(noteText(text, [line(logVerifier, 1, text), line(witness, 3, text)]))
+    assert.deepStrictEqual(verifyNote(half, [logVerifier]), [logVerifier])
+    assert.isUndefined(verifyNote(half, [logVerifier, witness]))
   })
 
   it("does not verify with any bit of its text or its signature changed", () => {
-    const bytes = utf8(noteText(text, [line(ours, 1, text)]))
+    const bytes = utf8(noteText(text, [line(logVerifier, 1, text)]))
     fc.assert(
       fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {
         const changed = bytes.slice()
         changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        let held: ReturnType<typeof verifyNote> = []
+        let verifiers: ReturnType<typeof verifyNote> = []
         try {
-          held = verifyNote(parseNote(changed), [ours])
+          verifiers = verifyNote(parseNote(changed), [logVerifier])
         } catch (error) {
           assert.instanceOf(error, Malformed)
         }
-        assert.strictEqual(held?.length ?? 0, 0)
+        assert.strictEqual(verifiers?.length ?? 0, 0)
       })
     )
   })
@@ -86,7 +86,7 @@ describe("a signed note", () => {
       signed.replace(/\n$/, " x\n"),
       signed.replace("31\n", "31\r\n"),
       signed.replace("31\n", "31\u0000\n"),
-      noteText(text, Array(101).fill(line(ours, 1, text)))
+      noteText(text, Array(101).fill(line(logVerifier, 1, text)))
     ]
     for (const note of bad) assert.throws(() => parseNote(note), Malformed, undefined, JSON.stringify(note))
   })
@@ -128,11 +128,14 @@ describe("a checkpoint's text", () => {
   })
 
   it("names its key in the verifier string", () => {
-    const written = vkey(ours.name, ours.publicKey)
-    assert.deepStrictEqual(parseVkey(written), ours)
+    const written = vkey(logVerifier.name, logVerifier.publicKey)
+    assert.deepStrictEqual(parseVkey(written), logVerifier)
     assert.throws(() => parseVkey(written.replace("plumbline", "plumbl1ne")), /does not match its name/)
-    const other = vkey(ours.name, witness.publicKey).split("+").slice(2).join("+")
-    assert.throws(() => parseVkey(`${ours.name}+${toHex(ours.keyId)}+${other}`), /does not match its name/)
+    const other = vkey(logVerifier.name, witness.publicKey).split("+").slice(2).join("+")
+    assert.throws(
+      () => parseVkey(`${logVerifier.name}+${toHex(logVerifier.keyId)}+${other}`),
+      /does not match its name/
+    )
     assert.throws(() => parseVkey("x"), Malformed)
     assert.strictEqual(fromBase64(other)[0], 1)
   })

@@ -23,8 +23,8 @@ import {
   lying,
   newest,
   page,
+  type published,
   run,
-  type shown,
   signals
 } from "./loopback.ts"
 
@@ -48,9 +48,9 @@ describe("verify response", () => {
 
   it("holds for a saved answer, with its key document, offline", async () => {
     const url = `${base}/v1/history?network=FIL`
-    const got = await fetch(url)
-    const body = new Uint8Array(await got.arrayBuffer())
-    const head = `HTTP/1.1 200 OK\r\n${[...got.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n`
+    const response = await fetch(url)
+    const body = new Uint8Array(await response.arrayBuffer())
+    const head = `HTTP/1.1 200 OK\r\n${[...response.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n`
     const document = file("keys.json", JSON.stringify(keys))
     const offline = ["--keys", document, "--url", url, `--key=${kid}`]
     const whole = file(
@@ -85,10 +85,13 @@ describe("verify response", () => {
 describe("an answer that is not all there", () => {
   const url = "/v1/history?network=FIL"
   const saved = async (method: string, change: (head: string) => string = (head) => head) => {
-    const got = await fetch(base + url, { method })
-    const lines = [...got.headers].map(([name, value]) => `${name}: ${value}`)
+    const response = await fetch(base + url, { method })
+    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
     const head = change(`HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n\r\n`)
-    return file(`${method}.txt`, Buffer.concat([Buffer.from(head), new Uint8Array(await got.arrayBuffer())]))
+    return file(
+      `${method}.txt`,
+      Buffer.concat([Buffer.from(head), new Uint8Array(await response.arrayBuffer())])
+    )
   }
   const stripped = (head: string) => head.replace(/^(?:signature|signature-input): .*\r\n/gm, "")
   const ask = (path: string, ...more: ReadonlyArray<string>) =>
@@ -103,16 +106,19 @@ describe("an answer that is not all there", () => {
     assert.strictEqual(other.exit, 2, other.text)
     const missing = await ask(await saved("GET", (head) => stripped(head).replace("200 OK", "404 Not Found")))
     assert.strictEqual(missing.exit, 2, missing.text)
-    const asked = await ask(bare, "--body-only")
-    assert.strictEqual(asked.exit, 0, asked.text)
-    assert.notMatch(asked.text, /query and status/)
+    const bodyOnly = await ask(bare, "--body-only")
+    assert.strictEqual(bodyOnly.exit, 0, bodyOnly.text)
+    assert.notMatch(bodyOnly.text, /query and status/)
   })
 
   it("is told what it is: a HEAD, a 304, or a body that was not saved", async () => {
     const head = await saved("HEAD")
-    const told = await ask(head, "--method", "HEAD")
-    assert.strictEqual(told.exit, 0, told.text)
-    assert.match(told.text, /ok\s+statement: a HEAD: a GET returns the body with the SHA-256 [0-9a-f]{64}/)
+    const headResult = await ask(head, "--method", "HEAD")
+    assert.strictEqual(headResult.exit, 0, headResult.text)
+    assert.match(
+      headResult.text,
+      /ok\s+statement: a HEAD: a GET returns the body with the SHA-256 [0-9a-f]{64}/
+    )
     const untold = await ask(head)
     assert.strictEqual(untold.exit, 1)
     assert.match(untold.text, /the body is missing: .*--method HEAD/)
@@ -130,8 +136,8 @@ describe("an answer that is not all there", () => {
 describe("a key whose kid begins with a dash", () => {
   it("is given as --key=, and the command says so otherwise", async () => {
     const path = file("dashed.json", JSON.stringify(bundle))
-    const said = await run(["bundle", path, ...fixture, "--key=-dashed"])
-    assert.match(said.text, /FAILED\s+operator's key: .*not one of the given keys/)
+    const result = await run(["bundle", path, ...fixture, "--key=-dashed"])
+    assert.match(result.text, /FAILED\s+operator's key: .*not one of the given keys/)
     const apart = await run(["bundle", path, ...fixture, "--key", "-dashed"])
     assert.strictEqual(apart.exit, 2)
     assert.match(apart.text, /--key=-/)
@@ -182,10 +188,10 @@ describe("witnesses", () => {
 })
 
 describe("verify value", () => {
-  const asked = ["--symbol", "FIL", "--metric", "devices_total", "--date", "20260904"]
+  const valueArgs = ["--symbol", "FIL", "--metric", "devices_total", "--date", "20260904"]
 
   it("holds for what the service published", async () => {
-    const { exit, text } = await run(["value", ...asked, "--url", `${base}/`, "--key", kid, ...fixture])
+    const { exit, text } = await run(["value", ...valueArgs, "--url", `${base}/`, "--key", kid, ...fixture])
     assert.strictEqual(exit, 0, text)
     assert.match(text, /ok\s+value: FIL devices_total = 41.5 count/)
     assert.notMatch(text, /FAILED|not checked/)
@@ -193,7 +199,7 @@ describe("verify value", () => {
 
   it("asks block explorers for the header, and believes neither one that lies nor the bundle against one", async () => {
     const ask = (urls: string, ...more: ReadonlyArray<string>) =>
-      run(["value", ...asked, "--url", base, "--key", kid, "--anchored", ...fixture, ...more], {
+      run(["value", ...valueArgs, "--url", base, "--key", kid, "--anchored", ...fixture, ...more], {
         ESPLORA_URL: urls
       })
     const good = await ask(`${base}/esplora/, ${base}/nowhere, ${base}/twin/esplora`)
@@ -208,8 +214,8 @@ describe("verify value", () => {
     const other = await ask(`${base}/other,${base}/twin/other`)
     assert.strictEqual(other.exit, 1)
     assert.match(other.text, /FAILED\s+timestamp/)
-    const given = file("given.hex", bundle.anchor.header?.hex ?? "")
-    const trusted = await ask(`${base}/other`, "--header", `200=${given}`)
+    const headerFile = file("given.hex", bundle.anchor.header?.hex ?? "")
+    const trusted = await ask(`${base}/other`, "--header", `200=${headerFile}`)
     assert.strictEqual(trusted.exit, 0, trusted.text)
     assert.notMatch(trusted.text, /header of block|the bundle's own/)
   })
@@ -217,11 +223,12 @@ describe("verify value", () => {
   it("fails for another value than was asked for, and for a forged one", async () => {
     const other = ["--symbol", "AKT", "--metric", "devices_total", "--date", "20260904", ...fixture]
     assert.match((await run(["value", ...other, "--url", base])).text, /FAILED\s+asked for/)
-    const from = (source: string) => run(["value", ...asked, "--source", source, "--url", base, ...fixture])
+    const from = (source: string) =>
+      run(["value", ...valueArgs, "--source", source, "--url", base, ...fixture])
     assert.match((await from("second-feed")).text, /FAILED\s+asked for: .*from example-feed, not second-feed/)
     assert.match((await from("example-feed")).text, /ok\s+asked for/)
     const forged = JSON.stringify({ ...bundle, leaf: bundle.leaf.replace("41.5", "42.5") })
-    const lie = await lying({ bundle: forged }, () => run(["value", ...asked, "--url", base, ...fixture]))
+    const lie = await lying({ bundle: forged }, () => run(["value", ...valueArgs, "--url", base, ...fixture]))
     assert.strictEqual(lie.exit, 1)
     assert.match(lie.text, /FAILED\s+leaf in batch/)
     assert.match((await run(["value", "--symbol", "FIL", "--url", base])).text, /--metric is missing/)
@@ -235,8 +242,8 @@ describe("verify bundle", () => {
     const own = await run(anchored)
     assert.strictEqual(own.exit, 2, own.text)
     assert.match(own.text, /not proved\s+timestamp: .*the header comes from the bundle/)
-    const given = file("own.hex", bundle.anchor.header?.hex ?? "")
-    assert.strictEqual((await run([...anchored, "--header", `200=${given}`])).exit, 0)
+    const headerFile = file("own.hex", bundle.anchor.header?.hex ?? "")
+    assert.strictEqual((await run([...anchored, "--header", `200=${headerFile}`])).exit, 0)
     const two = { ESPLORA_URL: `${base}/esplora,${base}/twin/esplora` }
     assert.strictEqual((await run(anchored, two)).exit, 0)
     assert.strictEqual((await run(anchored, { ESPLORA_URL: `${base}/esplora` })).exit, 2)
@@ -282,20 +289,21 @@ describe("verify bundle", () => {
       ["bundle", join(folder, "missing")],
       []
     ]) {
-      const said = await run([...wrong, "--json"])
-      const { exit, verdict }: { readonly exit: number; readonly verdict: string } = JSON.parse(said.text)
-      assert.deepStrictEqual([said.exit, exit, verdict], [2, 2, "not proved"], wrong.join(" "))
+      const result = await run([...wrong, "--json"])
+      const { exit, verdict }: { readonly exit: number; readonly verdict: string } = JSON.parse(result.text)
+      assert.deepStrictEqual([result.exit, exit, verdict], [2, 2, "not proved"], wrong.join(" "))
     }
     assert.isAtLeast(report.checks.length, 10)
   })
 })
 
 describe("verify log", () => {
-  const kept = () => file("kept.txt", checkpointOf(logOf(batches.slice(0, 3).map(({ entry }) => entry))))
+  const olderHeadFile = () =>
+    file("kept.txt", checkpointOf(logOf(batches.slice(0, 3).map(({ entry }) => entry))))
 
   it("holds for a log that grew, and keeps the newest checkpoint", async () => {
     const save = join(folder, "saved.txt")
-    const { exit, text } = await run(["log", "--from", kept(), "--url", base, "--save", save])
+    const { exit, text } = await run(["log", "--from", olderHeadFile(), "--url", base, "--save", save])
     assert.strictEqual(exit, 0, text)
     assert.match(text, /the first 3 of 5 entries/)
     assert.strictEqual(readFileSync(save, "utf8"), newest)
@@ -307,13 +315,15 @@ describe("verify log", () => {
     const rewritten = checkpointOf(logOf([...entries.slice(1), ...entries.slice(0, 1)]))
     const save = join(folder, "never.txt")
     const lie = await lying({ checkpoint: rewritten }, () =>
-      run(["log", "--from", kept(), "--url", base, "--save", save])
+      run(["log", "--from", olderHeadFile(), "--url", base, "--save", save])
     )
     assert.strictEqual(lie.exit, 1)
     assert.match(lie.text, /FAILED\s+append-only/)
     assert.throws(() => readFileSync(save))
     const old = checkpointOf(logOf(entries.slice(0, 2)))
-    const rolled = await lying({ checkpoint: old }, () => run(["log", "--from", kept(), "--url", base]))
+    const rolled = await lying({ checkpoint: old }, () =>
+      run(["log", "--from", olderHeadFile(), "--url", base])
+    )
     assert.match(rolled.text, /stale/)
   })
 })
@@ -352,15 +362,15 @@ describe("verify signals", () => {
     )
     const older = signals.slice(10)
     assert.strictEqual((await lying({ signals: older }, () => ledger("--key", kid))).exit, 0)
-    const kept = await lying({ signals: older }, () => ledger("--head", signals[0]?.hash ?? ""))
-    assert.match(kept.text, /FAILED\s+head given: .*rolled back/)
-    assert.strictEqual(kept.exit, 1)
+    const result = await lying({ signals: older }, () => ledger("--head", signals[0]?.hash ?? ""))
+    assert.match(result.text, /FAILED\s+head given: .*rolled back/)
+    assert.strictEqual(result.exit, 1)
     const rest = signals.filter(({ n }) => n > 100)
     assert.match((await lying({ signals: rest }, () => ledger())).text, /FAILED\s+beginning/)
   })
 
   it("reads the whole log for the rows that it names, and believes no part of it", async () => {
-    const told = async (lie: Partial<typeof shown>) =>
+    const verifyLie = async (lie: Partial<typeof published>) =>
       lying({ ...logged(longLog), ...lie }, () => ledger("--key", kid))
     // A ledger made anew from row 700 on, every hash and link of it as it should be.
     const anew = signals.slice(-700)
@@ -369,23 +379,23 @@ describe("verify signals", () => {
       const next = { ...row, after_value: 0, prev_hash: anew[0]?.hash ?? genesis }
       anew.unshift({ ...next, hash: signalHash(signalText(next)) })
     }
-    const rewritten = await told({ signals: anew })
+    const rewritten = await verifyLie({ signals: anew })
     assert.strictEqual(rewritten.exit, 1)
     assert.match(rewritten.text, /FAILED\s+rows in the log: the log recorded row 800 /)
     assert.notMatch(rewritten.text, /FAILED\s+(hashes|links|end)/)
     assert.match(
-      (await told({ signals: signals.slice(4) })).text,
+      (await verifyLie({ signals: signals.slice(4) })).text,
       /FAILED\s+rows in the log: the log recorded row 1200 /
     )
 
     const hidden = longLog.map((entry, place) => (place === 6 ? entryOf(anew[403]) : entry))
-    const forged = await told({ signals: anew, entries: hidden })
+    const forged = await verifyLie({ signals: anew, entries: hidden })
     assert.match(forged.text, /FAILED\s+log: entries: .*do not match the checkpoint/)
-    assert.match((await told({ entries: longLog.slice(1) })).text, /FAILED\s+log: entries/)
+    assert.match((await verifyLie({ entries: longLog.slice(1) })).text, /FAILED\s+log: entries/)
     const stranger = checkpointOf(logOf(longLog), new Uint8Array(32).fill(9))
-    assert.match((await told({ checkpoint: stranger })).text, /FAILED\s+log: checkpoint/)
+    assert.match((await verifyLie({ checkpoint: stranger })).text, /FAILED\s+log: checkpoint/)
 
-    const none = await told({ checkpoint: undefined })
+    const none = await verifyLie({ checkpoint: undefined })
     assert.strictEqual(none.exit, 0)
     assert.match(none.text, /not checked\s+log: the service has no log yet/)
     assert.match((await ledger()).text, /not checked\s+rows in the log: no log entry names a row yet/)
@@ -397,12 +407,12 @@ describe("verify signals", () => {
     const { exit, text } = await run(["signals", saved])
     assert.strictEqual(exit, 2, text)
     assert.match(text, /not proved\s+operator's ledger: rows carry no signature/)
-    const kept = ["--head", signals.at(-7)?.hash ?? ""]
-    assert.strictEqual((await run(["signals", saved, ...kept])).exit, 0)
+    const headArgs = ["--head", signals.at(-7)?.hash ?? ""]
+    assert.strictEqual((await run(["signals", saved, ...headArgs])).exit, 0)
     const cut = file("cut.json", JSON.stringify({ ...whole, signals: whole.signals.slice(5) }))
     assert.match((await run(["signals", cut])).text, /FAILED\s+end: the rows end at 15/)
     const turned = file("turned.json", JSON.stringify({ ...whole, signals: whole.signals.toReversed() }))
-    assert.strictEqual((await run(["signals", turned, ...kept])).exit, 0)
+    assert.strictEqual((await run(["signals", turned, ...headArgs])).exit, 0)
     const [first, second, ...others] = whole.signals
     const swapped = file("swapped.json", JSON.stringify({ ...whole, signals: [second, first, ...others] }))
     assert.match((await run(["signals", swapped])).text, /FAILED\s+links/)

@@ -32,9 +32,9 @@ describe.each(groups)("$of", ({ forgeries, honest }) => {
 
   it.each(forgeries)("is found out: $name", ({ checks: verify, foundBy, notProved, says }) => {
     const checks = verify()
-    const found = checks.find(({ name, ok }) => name === foundBy && ok === (notProved ? "not proved" : false))
-    assert.isDefined(found, JSON.stringify(checks, null, 1))
-    assert.match(found.detail, says ?? /./)
+    const check = checks.find(({ name, ok }) => name === foundBy && ok === (notProved ? "not proved" : false))
+    assert.isDefined(check, JSON.stringify(checks, null, 1))
+    assert.match(check.detail, says ?? /./)
     assert.strictEqual(exitOf(checks), notProved ? 2 : 1, JSON.stringify(checks, null, 1))
   })
 })

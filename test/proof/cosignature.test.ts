@@ -31,7 +31,7 @@ const quantum = noteKeyOf("witness.example/pq", mlDsaType, new Uint8Array(1312).
 const text = checkpointText({ origin: "log.example", size: 5, root: new Uint8Array(32).fill(9) })
 const line = (cosigner: typeof witness, seed: number, time: number, about = text) =>
   cosignatureLine(cosigner, time, signEd25519(cosignatureMessage(about, time), secret(seed)))
-const lines = (...made: ReadonlyArray<string>) => parseLines(made.map((one) => one.slice(0, -1)))
+const lines = (...texts: ReadonlyArray<string>) => parseLines(texts.map((one) => one.slice(0, -1)))
 
 describe("a cosignature", () => {
   it("is the line that C2SP tlog-cosignature describes, byte for byte", () => {
@@ -54,7 +54,7 @@ describe("a cosignature", () => {
 
   it("gives its time, the earliest first, and is passed over if its key is unknown or ML-DSA", () => {
     const pq = cosignatureLine(quantum, 5, new Uint8Array(2420))
-    const found = cosignaturesOf(
+    const cosignatures = cosignaturesOf(
       text,
       lines(
         line(other, 2, 200),
@@ -65,7 +65,7 @@ describe("a cosignature", () => {
       [witness, other, quantum]
     )
     assert.deepStrictEqual(
-      found.map(({ cosigner, timestamp }) => [cosigner.name, timestamp]),
+      cosignatures.map(({ cosigner, timestamp }) => [cosigner.name, timestamp]),
       [
         [witness.name, 100],
         [other.name, 200]

@@ -149,8 +149,8 @@ describe("a forged bundle is found:", () => {
     finds(leaf({ excluded_by: 7 }), "value")
     const excluded = { incident: 8, reason: "a jump", opened_at: "2026-09-04T12:00:00Z" }
     finds({ ...leaf({ excluded_by: 7 }), excluded }, "value")
-    const said = verdict({ ...leaf({ excluded_by: 7 }), excluded: { ...excluded, incident: 7 } }).checks
-    assert.isTrue(said.find(({ name }) => name === "value")?.ok)
+    const checks = verdict({ ...leaf({ excluded_by: 7 }), excluded: { ...excluded, incident: 7 } }).checks
+    assert.isTrue(checks.find(({ name }) => name === "value")?.ok)
   })
 
   it("readings of another day, out of order, or that do not end in the value", () => {
@@ -343,9 +343,9 @@ describe("a forged bundle is found:", () => {
 })
 
 describe("the log", () => {
-  const kept = checkpointOf(logOf(entries.slice(0, 3)))
+  const earlier = checkpointOf(logOf(entries.slice(0, 3)))
   const current = checkpointOf(logOf(entries))
-  const honest = { kept, current, keys, path: growth(3) }
+  const honest = { kept: earlier, current, keys, path: growth(3) }
 
   it("that grew holds", () => {
     const checks = verifyLog({ ...honest, trust: { pins: [keys.keys[0]?.public_key_hex ?? ""] } })
@@ -353,7 +353,7 @@ describe("the log", () => {
       checks.filter(({ ok }) => ok !== true),
       []
     )
-    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: kept, path: [] })), [])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: earlier, path: [] })), [])
   })
 
   it("whose history was rewritten is found", () => {
@@ -363,17 +363,17 @@ describe("the log", () => {
       ...entries.slice(2)
     ]
     const rewritten = logOf(changed)
-    const shown = checkpointOf(rewritten)
+    const rewrittenHead = checkpointOf(rewritten)
     // The liar makes the best proof that there is: the honest algorithm over the rewritten tree.
     const path = consistencyProof(rewritten, 3)
-    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown })), ["append-only"])
-    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown, path })), ["append-only"])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: rewrittenHead })), ["append-only"])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: rewrittenHead, path })), ["append-only"])
     const fork = checkpointOf(logOf(changed.slice(0, 3)))
     assert.deepStrictEqual(failed(verifyLog({ ...honest, current: fork, path: [] })), ["append-only"])
   })
 
   it("that was rolled back, or is served from an old copy, is found", () => {
-    const old = verifyLog({ ...honest, kept: current, current: kept, path: [] })
+    const old = verifyLog({ ...honest, kept: current, current: earlier, path: [] })
     assert.deepStrictEqual(failed(old), ["append-only"])
     assert.include(old.at(-1)?.detail ?? "", "stale")
   })

@@ -42,7 +42,7 @@ describe("a leaf", () => {
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         fc.integer({ min: 1, max: 99 }),
         (symbol, value, version) => {
-          const made: RowLeaf = {
+          const rowLeaf: RowLeaf = {
             ...leaf,
             symbol,
             value: value === 0 ? 0 : value,
@@ -51,7 +51,7 @@ describe("a leaf", () => {
             version,
             ...(version > 1 ? { follows: leafHashHex(leafBytes(leaf)) } : {})
           }
-          assert.deepStrictEqual(parseLeafBytes(leafBytes(made)), made)
+          assert.deepStrictEqual(parseLeafBytes(leafBytes(rowLeaf)), rowLeaf)
         }
       )
     )

@@ -80,7 +80,7 @@ export const page = (rows: ReadonlyArray<HashedSignal>, query: URLSearchParams) 
 }
 
 // What the loopback service shows; a test may make it lie.
-export let shown: {
+export let published: {
   readonly bundle: string
   readonly checkpoint: string | undefined
   readonly entries: ReadonlyArray<LogEntry>
@@ -124,25 +124,25 @@ const signed = (method: string, url: string, status: number, body: Uint8Array) =
   }
 }
 
-const answer = (asked: string): Uint8Array | undefined => {
+const answer = (path: string): Uint8Array | undefined => {
   // Each explorer has a twin, of the same mind.
-  const url = asked.replace(/^\/twin\//, "/")
+  const url = path.replace(/^\/twin\//, "/")
   if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
-  if (url.startsWith("/v1/attest?")) return utf8(shown.bundle)
+  if (url.startsWith("/v1/attest?")) return utf8(published.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
   if (url === "/v1/log/checkpoint") {
-    return shown.checkpoint === undefined ? undefined : utf8(shown.checkpoint)
+    return published.checkpoint === undefined ? undefined : utf8(published.checkpoint)
   }
   if (url.startsWith("/v1/signals?"))
-    return utf8(JSON.stringify(page(shown.signals, new URLSearchParams(url.split("?")[1]))))
+    return utf8(JSON.stringify(page(published.signals, new URLSearchParams(url.split("?")[1]))))
   const tile = url.startsWith("/v1/log/tile/") ? parseTilePath(url.slice("/v1/log/tile/".length)) : undefined
   if (tile?.level === "entries") {
     const from = tile.index * tileWidth
-    return entryBundle(shown.entries.slice(from, from + tile.width).map(entryBytes))
+    return entryBundle(published.entries.slice(from, from + tile.width).map(entryBytes))
   }
   if (tile !== undefined) {
-    const known = tileAt(tree.size, tile.level, tile.index)
-    return known === undefined ? undefined : tileBytes(tree, known)
+    const treeTile = tileAt(tree.size, tile.level, tile.index)
+    return treeTile === undefined ? undefined : tileBytes(tree, treeTile)
   }
   const header = bundle.anchor.header?.hex ?? ""
   if (url === "/esplora/block-height/200" || url === "/liar/block-height/200")
@@ -162,7 +162,7 @@ beforeAll(async () => {
     const closed = url.startsWith("/v1/signals") && request.headers["x-api-key"] !== "plk_reader"
     const status = closed ? 402 : body === undefined ? 404 : 200
     response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
-    response.end(shown.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
+    response.end(published.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   const address = server.address()
@@ -186,23 +186,23 @@ export const run = async (args: ReadonlyArray<string>, env: Record<string, strin
     print: (line) => lines.push(line),
     env,
     get: async (url, headers = {}) => {
-      const got = await fetch(url, { headers, redirect: "error" })
+      const response = await fetch(url, { headers, redirect: "error" })
       return {
-        status: got.status,
-        headers: Object.fromEntries(got.headers),
-        body: new Uint8Array(await got.arrayBuffer())
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: new Uint8Array(await response.arrayBuffer())
       }
     }
   })
   return { exit, text: lines.join("\n") }
 }
 
-export const lying = async <A>(lie: Partial<typeof shown>, work: () => Promise<A>): Promise<A> => {
-  const honest = shown
-  shown = { ...shown, ...lie }
+export const lying = async <A>(lie: Partial<typeof published>, work: () => Promise<A>): Promise<A> => {
+  const honest = published
+  published = { ...published, ...lie }
   try {
     return await work()
   } finally {
-    shown = honest
+    published = honest
   }
 }

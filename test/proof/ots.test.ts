@@ -59,17 +59,17 @@ describe("the corpus of proofs", () => {
     )
   })
 
-  it.each(Object.entries(index.files))("%s: $expect, $why", (name, known) => {
+  it.each(Object.entries(index.files))("%s: $expect, $why", (name, entry) => {
     const bytes = read(name)
-    if (known.expect === "malformed") {
-      assert.throws(() => parseDetached(bytes), Malformed, known.detail)
+    if (entry.expect === "malformed") {
+      assert.throws(() => parseDetached(bytes), Malformed, entry.detail)
       return
     }
     const detached = parseDetached(bytes)
     assert.deepStrictEqual(serializeDetached(detached), bytes)
     const outcome = verifyTimestamp(detached.timestamp, headers, network)
-    assert.strictEqual(outcome.status, known.expect, outcome.detail)
-    if (known.detail !== undefined) assert.include(outcome.detail, known.detail)
+    assert.strictEqual(outcome.status, entry.expect, outcome.detail)
+    if (entry.detail !== undefined) assert.include(outcome.detail, entry.detail)
     assert.strictEqual(isAbout(detached, utf8(index.file)), name !== "wrong-file.ots")
   })
 
@@ -141,34 +141,38 @@ const timestamp = fc.tuple(digest, shape).map(([message, items]) => grow(message
 describe("a timestamp", () => {
   it("is the same after it is written and read", () => {
     fc.assert(
-      fc.property(timestamp, (made) => {
-        const bytes = serializeTimestamp(made)
-        assert.deepStrictEqual(parseTimestamp(bytes, made.message), made)
-        const file = serializeDetached(detachedOf(made))
-        assert.deepStrictEqual(parseDetached(file), detachedOf(made))
-        assert.throws(() => parseTimestamp(bytes.slice(0, -1), made.message), Malformed)
+      fc.property(timestamp, (original) => {
+        const bytes = serializeTimestamp(original)
+        assert.deepStrictEqual(parseTimestamp(bytes, original.message), original)
+        const file = serializeDetached(detachedOf(original))
+        assert.deepStrictEqual(parseDetached(file), detachedOf(original))
+        assert.throws(() => parseTimestamp(bytes.slice(0, -1), original.message), Malformed)
       })
     )
   })
 
   it("never breaks the parser, whatever bytes it is given", () => {
     fc.assert(
-      fc.property(timestamp, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), (made, changes) => {
-        const file = serializeDetached(detachedOf(made))
-        for (const [at, byte] of changes) file[at % file.length] = byte
-        try {
-          assert.deepStrictEqual(serializeDetached(parseDetached(file)), file)
-        } catch (error) {
-          assert.instanceOf(error, Malformed)
+      fc.property(
+        timestamp,
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+        (original, changes) => {
+          const file = serializeDetached(detachedOf(original))
+          for (const [at, byte] of changes) file[at % file.length] = byte
+          try {
+            assert.deepStrictEqual(serializeDetached(parseDetached(file)), file)
+          } catch (error) {
+            assert.instanceOf(error, Malformed)
+          }
         }
-      }),
+      ),
       { numRuns: 500 }
     )
   })
 
   it("has one order, and merging keeps every attestation once", () => {
-    const says = (made: Timestamp) =>
-      attested(made)
+    const says = (stamp: Timestamp) =>
+      attested(stamp)
         .map(({ attestation: one, message }) => JSON.stringify([one, [...message]]))
         .sort()
     fc.assert(

@@ -55,8 +55,8 @@ const answer = (rows: ReadonlyArray<HashedSignal>, limit = 500, cursor?: number)
     ...(last > 1 ? { next_cursor: String(last) } : {})
   }
 }
-const holds = (document: unknown, kept: ReadonlyArray<string> = []) =>
-  allHold(verifySignals(signalPages(document), kept))
+const holds = (document: unknown, heads: ReadonlyArray<string> = []) =>
+  allHold(verifySignals(signalPages(document), heads))
 const failures = (document: unknown) =>
   verifySignals(signalPages(document)).flatMap(({ detail, ok }) => (ok === false ? [detail] : []))
 
@@ -103,7 +103,7 @@ describe("the chain of signals", () => {
 
   it("finds a ledger that was made anew by the hash of a row that was kept", () => {
     const rows = chain(5)
-    const kept = rows[2]?.hash ?? ""
+    const rowHash = rows[2]?.hash ?? ""
     const anew: Array<HashedSignal> = []
     for (const { hash: _, ...row } of rows) {
       const next = {
@@ -114,8 +114,8 @@ describe("the chain of signals", () => {
       anew.push({ ...next, hash: signalHash(signalText(next)) })
     }
     assert.isTrue(holds(answer(anew)))
-    assert.isFalse(holds(answer(anew), [kept]))
-    assert.isTrue(holds(answer(rows), [kept]))
+    assert.isFalse(holds(answer(anew), [rowHash]))
+    assert.isTrue(holds(answer(rows), [rowHash]))
   })
 
   it("refuses demo rows among live ones, and a tag that lies", () => {

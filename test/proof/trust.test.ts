@@ -136,9 +136,9 @@ const bundle = (
 }
 const result = (name: string, about: Bundle, options: BundleOptions = {}) => {
   const { checks } = verifyBundle(about, { network, now, ...options })
-  const found = checks.filter((one) => one.name === name)
-  assert.strictEqual(found.length, 1, JSON.stringify(checks, null, 1))
-  return `${found[0]?.ok}: ${found[0]?.detail}`
+  const matches = checks.filter((one) => one.name === name)
+  assert.strictEqual(matches.length, 1, JSON.stringify(checks, null, 1))
+  return `${matches[0]?.ok}: ${matches[0]?.detail}`
 }
 const owner = (about: Bundle, ...pins: ReadonlyArray<string>) => result("operator's key", about, { pins })
 
@@ -223,10 +223,10 @@ describe("the operator's key", () => {
     assert.match(owner(about(undated), kidOf(secret)), /^not proved: .*neither a block nor a given witness/)
     const cosigned = (time: string) => ({ ...undated, cosignatures: [cosignature(undated.checkpoint, time)] })
     const pins = [kidOf(secret)]
-    const seen = (time: string) =>
+    const resultAt = (time: string) =>
       result("operator's key", about(cosigned(time)), { pins, witnesses: [witness] })
-    assert.match(seen("2026-09-07T00:00:00Z"), /^true/)
-    assert.match(seen("2026-10-07T00:00:00Z"), /^false: .*after the old key's end/)
+    assert.match(resultAt("2026-09-07T00:00:00Z"), /^true/)
+    assert.match(resultAt("2026-10-07T00:00:00Z"), /^false: .*after the old key's end/)
   })
 
   it("is no successor by a rotation with anything wrong", () => {
@@ -255,10 +255,10 @@ describe("the operator's key", () => {
 })
 
 describe("a log after a rotation", () => {
-  const kept = checkpoint(logOf(entries.slice(0, 3)), secret)
+  const earlier = checkpoint(logOf(entries.slice(0, 3)), secret)
   const growth = (keys: unknown) =>
     verifyLog({
-      kept,
+      kept: earlier,
       current: checkpoint(tree, next),
       keys,
       path: consistencyProof(tree, 3),
@@ -280,7 +280,7 @@ describe("a log after a rotation", () => {
 
   it("counts the signer of the checkpoint that was kept with a bundle, too", () => {
     const about = bundle([next], "2026-11-07T00:00:00Z")
-    assert.match(result("operator's key", about, { kept }), /^true: .*successor/)
+    assert.match(result("operator's key", about, { kept: earlier }), /^true: .*successor/)
     assert.match(result("operator's key", about, { kept: checkpoint(tree, stranger) }), /^not proved: nobody/)
   })
 })

@@ -131,7 +131,7 @@ onBothEngines("the archive", (database) => {
     }
     const now = first + mostDays * day + 23 * hour
     const window = lastDays(now, 94)
-    const asked = Effect.all({
+    const queries = Effect.all({
       all: columns({ metrics: ["nodes_online", "price_change_24h_pct"], ...window }),
       one: columns({ symbol: "FIL", ...window }),
       history: Effect.map(
@@ -141,9 +141,9 @@ onBothEngines("the archive", (database) => {
     })
     const reads = Context.get(yield* Layer.build(longHistory.layer({ ceiling: 512, folder })), LongHistory)
     let answered = 0
-    const counted = <A>(made: A | undefined): A | undefined => {
-      if (made !== undefined) answered++
-      return made
+    const counted = <A>(result: A | undefined): A | undefined => {
+      if (result !== undefined) answered++
+      return result
     }
     const watched =
       reads === undefined
@@ -154,7 +154,7 @@ onBothEngines("the archive", (database) => {
           }
     const fresh = Effect.scoped(
       Effect.flatMap(Layer.build(Layer.fresh(Current.layer)), (current) =>
-        Effect.provideContext(asked, current)
+        Effect.provideContext(queries, current)
       )
     )
     const bySql = yield* fresh

@@ -54,10 +54,10 @@ export const processor: CardProcessor = {
   lines: () => Effect.die(new Error("not asked here")),
   event: (body) =>
     Effect.sync(() => {
-      const said = JSON.parse(new TextDecoder().decode(body), (name, value) =>
+      const event = JSON.parse(new TextDecoder().decode(body), (name, value) =>
         name === "amount" || name === "total" ? BigInt(value) : value
       )
-      return { ...said, at: new Date(0) } as CardEvent
+      return { ...event, at: new Date(0) } as CardEvent
     })
 }
 
@@ -82,12 +82,13 @@ const events = (name: string) => {
 }
 
 /** What of a payment is gone for good, by the events that were heard, in whatever order. */
-const takenBack = (heard: ReadonlySet<number>): bigint => {
-  const failed = heard.has(7) ? 5_000_000n : 0n
-  const total = (heard.has(5) ? 12_000_000n : heard.has(3) ? 5_000_000n : 0n) - failed
-  const each = (heard.has(4) && !heard.has(7) ? 5_000_000n : 0n) + (heard.has(6) ? 7_000_000n : 0n)
+const takenBack = (eventNumbers: ReadonlySet<number>): bigint => {
+  const failed = eventNumbers.has(7) ? 5_000_000n : 0n
+  const total = (eventNumbers.has(5) ? 12_000_000n : eventNumbers.has(3) ? 5_000_000n : 0n) - failed
+  const each =
+    (eventNumbers.has(4) && !eventNumbers.has(7) ? 5_000_000n : 0n) + (eventNumbers.has(6) ? 7_000_000n : 0n)
   const refunded = total > each ? total : each
-  const disputed = heard.has(8) && !heard.has(9) ? 20_000_000n : 0n
+  const disputed = eventNumbers.has(8) && !eventNumbers.has(9) ? 20_000_000n : 0n
   return refunded + disputed > 20_000_000n ? 20_000_000n : refunded + disputed
 }
 
@@ -160,7 +161,7 @@ export const traffic = Effect.fnUntraced(function* (
   const ledger = yield* Ledger
   const cards = yield* CardEvents
   const answered = new Map<string, Set<string>>()
-  const told = new Map<string, Set<number>>()
+  const deliveredEvents = new Map<string, Set<number>>()
 
   const act = Effect.fnUntraced(function* (of: Step) {
     const { id, key } = buyers[of.who] ?? assert.fail("no such buyer")
@@ -202,11 +203,11 @@ export const traffic = Effect.fnUntraced(function* (
         return
       }
       case "event": {
-        const said = events(`${name}.${of.who}`)[of.event]
+        const content = events(`${name}.${of.who}`)[of.event]
         // The same event again, or another event that says the same.
         const event = `evt_${name}.${of.who}.${of.event}${of.again ? ".again" : ""}`
-        yield* cards.take(new TextEncoder().encode(JSON.stringify({ type: "", ...said, id: event })), "")
-        told.set(id, (told.get(id) ?? new Set()).add(of.event))
+        yield* cards.take(new TextEncoder().encode(JSON.stringify({ type: "", ...content, id: event })), "")
+        deliveredEvents.set(id, (deliveredEvents.get(id) ?? new Set()).add(of.event))
         return
       }
     }
@@ -218,13 +219,13 @@ export const traffic = Effect.fnUntraced(function* (
       from posting g join ledger_entry e on e.posting = g.id and e.account = 'card'
       where g.key like ${`card_payment:pi_${name}.%`} or g.key like ${`card_reversal:pi_${name}.%`}`
     for (const [n, { id }] of buyers.entries()) {
-      const heard = told.get(id) ?? new Set<number>()
-      const paid = heard.has(1) || heard.has(2)
+      const eventNumbers = deliveredEvents.get(id) ?? new Set<number>()
+      const paid = eventNumbers.has(1) || eventNumbers.has(2)
       const own = rows.filter(({ payment }) => payment === `pi_${name}.${n}`)
       assert.strictEqual(own.filter(({ cause }) => cause === "card_payment").length, paid ? 1 : 0)
       // Seen from the house's account: what came in, less what went back, in whatever order it was told.
-      const kept = own.reduce((sum, { amount }) => sum - amount, 0n)
-      assert.strictEqual(kept, paid ? 20_000_000n - takenBack(heard) : 0n)
+      const netPayment = own.reduce((sum, { amount }) => sum - amount, 0n)
+      assert.strictEqual(netPayment, paid ? 20_000_000n - takenBack(eventNumbers) : 0n)
     }
   })
 
@@ -246,14 +247,14 @@ export const traffic = Effect.fnUntraced(function* (
       assert.strictEqual(purchase.charged, purchase.price)
     }
     const credits = ids.map((id) => `credits:${id}`)
-    const [found] = yield* sql<{ n: number }>`
+    const [row] = yield* sql<{ n: number }>`
       select count(*)::int as n from posting g join ledger_entry e on e.posting = g.id
       where g.cause = 'purchase' and ${sql.in("e.account", credits)}`
-    assert.strictEqual(found?.n, sold.length)
-    const known = new Set(sold.map(({ id }) => id))
-    for (const [under, found] of answered) {
-      assert.strictEqual(found.size, 1, under)
-      for (const id of found) assert.isTrue(known.has(id), "an answer without its purchase")
+    assert.strictEqual(row?.n, sold.length)
+    const soldIds = new Set(sold.map(({ id }) => id))
+    for (const [under, purchaseIds] of answered) {
+      assert.strictEqual(purchaseIds.size, 1, under)
+      for (const id of purchaseIds) assert.isTrue(soldIds.has(id), "an answer without its purchase")
     }
   })
 

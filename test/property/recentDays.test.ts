@@ -23,9 +23,9 @@ import { rowsOf } from "../../core/data/rows.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { onBothEngines } from "../support/database.ts"
 import { attested, dueAt } from "../support/due.ts"
-import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 import { statementsOf } from "../support/statements.ts"
@@ -82,8 +82,11 @@ const stored = Effect.fnUntraced(function* (symbol: string) {
   const rows = yield* sql`
     select id, symbol, metric, source, tier, unit from series where symbol = ${symbol}`.pipe(storedSeries)
   const window = lastDays(yield* DataClock.now, recentDays)
-  const found = yield* Effect.forEach(byMetric(rows), ({ id }) => daysBetween([id], window, 10_000))
-  return { series: byMetric(rows), days: found.flat().map((row) => ({ ...row, as_of: row.as_of.getTime() })) }
+  const dayLists = yield* Effect.forEach(byMetric(rows), ({ id }) => daysBetween([id], window, 10_000))
+  return {
+    series: byMetric(rows),
+    days: dayLists.flat().map((row) => ({ ...row, as_of: row.as_of.getTime() }))
+  }
 })
 
 const inMemory = Effect.fnUntraced(function* (recent: RecentDays["Service"], symbol: string) {
@@ -171,22 +174,22 @@ onBothEngines("recent days", (database) => {
       const ids = (yield* sql`select id from series`.pipe(idRows)).map(({ id }) => id)
       yield* Effect.flatMap(other.readOf(ids), other.apply)
       // What this process wrote is in its memory; only days that a step of the clock asks for are read.
-      const [, sent] = yield* statementsOf(recent.memory)
-      if (step.do !== "clock") assert.strictEqual(sent, 0)
+      const [, statements] = yield* statementsOf(recent.memory)
+      if (step.do !== "clock") assert.strictEqual(statements, 0)
       const closed = yield* lastClosedDay()
       for (const symbol of ["FIL", "STORJ"]) {
         const expected = yield* stored(symbol)
         for (const memory of [recent, other]) {
-          const found = yield* inMemory(memory, symbol)
-          assert.deepStrictEqual(found.series, expected.series)
-          assert.deepStrictEqual(sorted(found.days), sorted(expected.days))
+          const actual = yield* inMemory(memory, symbol)
+          assert.deepStrictEqual(actual.series, expected.series)
+          assert.deepStrictEqual(sorted(actual.days), sorted(expected.days))
           assert.strictEqual((yield* memory.memory).closed, closed)
         }
-        const [version, known] = before.get(symbol) ?? [-1, ""]
-        const told = JSON.stringify(expected)
+        const [version, previousText] = before.get(symbol) ?? [-1, ""]
+        const text = JSON.stringify(expected)
         const after = cell({ symbol }).version(now)
-        if (step.do !== "clock" && told !== known) assert.notStrictEqual(after, version)
-        before.set(symbol, [after, told])
+        if (step.do !== "clock" && text !== previousText) assert.notStrictEqual(after, version)
+        before.set(symbol, [after, text])
       }
     }
   })
@@ -212,7 +215,7 @@ onBothEngines("recent days", (database) => {
       "are those of the database, whatever happened",
       () =>
         Effect.gen(function* () {
-          const { logger } = logged()
+          const { logger } = captureLog()
           const context = yield* Effect.context<Effect.Services<ReturnType<typeof once>>>()
           yield* Effect.promise(() =>
             fc.assert(

@@ -23,8 +23,8 @@ import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseIncidents } from "../../core/proof/incidents.ts"
 import { parseAbsenceList, parseLeaf, provenAbsence, type SeriesName } from "../../core/proof/leaf.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { postgres } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -291,13 +291,13 @@ const holds = Effect.fnUntraced(function* (feeds: ReadonlyArray<ReadonlyArray<St
     const earlier = before?.list.find((one) => keyOf(one) === key)
     const goesOn = earlier !== undefined && earlier.ended === undefined
     if (goesOn) assert.isTrue(present.has(key) || absences.has(key), about(`${key} ends without a word`))
-    const found = absences.get(key)
-    if (found === undefined) continue
+    const absence = absences.get(key)
+    if (absence === undefined) continue
     const aside = unsealed.has(key)
     assert.isTrue(expected || goesOn || aside, about(`nobody expects ${key}`))
     const next = isNamed(key) || measured(key, last + 1, last + 1 - stays, last)
-    if (next) assert.isUndefined(found.ended, about(`${key} is expected tomorrow`))
-    else if (!aside) assert.isTrue(found.ended, about(`the last absence of ${key}`))
+    if (next) assert.isUndefined(absence.ended, about(`${key} is expected tomorrow`))
+    else if (!aside) assert.isTrue(absence.ended, about(`the last absence of ${key}`))
   }
 })
 
@@ -306,7 +306,7 @@ layer(services)((it) => {
     "each batch is true, whatever happened",
     () =>
       Effect.gen(function* () {
-        const { logger } = logged()
+        const { logger } = captureLog()
         const context = yield* Effect.context<Effect.Services<ReturnType<typeof once>>>()
         yield* Effect.promise(() =>
           fc.assert(

@@ -23,9 +23,9 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { keepListening, listening } from "../../runtime/service/following.ts"
-import { addresses, first, start, states, step, take } from "../support/changing.ts"
+import { captureLog } from "../support/captureLog.ts"
 import { cloneUrl } from "../support/database.ts"
-import { logged } from "../support/logged.ts"
+import { addresses, applyStep, first, start, states, step } from "../support/randomChanges.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
 
@@ -92,17 +92,17 @@ const hearUntil = Effect.fnUntraced(function* (
   notices: Effect.Success<ReturnType<PgClient.PgClient["listen"]>>,
   text: RegExp
 ) {
-  for (let told = false; !told; ) {
+  for (let matches = false; !matches; ) {
     const { payload } = yield* Queue.take(notices)
     yield* Context.get(of, Follower).hear(payload)
-    told = text.test(payload)
+    matches = text.test(payload)
   }
 })
 
-const asked = (of: Process, path: string) => Context.get(of, Service).call(path)
+const callOn = (of: Process, path: string) => Context.get(of, Service).call(path)
 
 /** All but what the connection and the second of sending add. */
-const headersOf = ({ headers, status }: Effect.Success<ReturnType<typeof asked>>) => ({
+const headersOf = ({ headers, status }: Effect.Success<ReturnType<typeof callOn>>) => ({
   ...headers,
   status,
   date: undefined,
@@ -125,10 +125,10 @@ describe("two processes on one database", () => {
         ].filter(([{ kind }]) => kind !== "feed")
         for (const [n, [one, by]] of all.entries()) {
           const writer = both[by === 0 ? 0 : 1]
-          yield* take(one).pipe(Effect.provide(writer))
+          yield* applyStep(one).pipe(Effect.provide(writer))
           for (const one of both) yield* caughtUp(one)
           for (const path of addresses) {
-            const [here, there] = yield* Effect.all([asked(both[0], path), asked(both[1], path)])
+            const [here, there] = yield* Effect.all([callOn(both[0], path), callOn(both[1], path)])
             const about = `${path} after step ${n} by ${by}: ${JSON.stringify(one)}`
             assert.strictEqual(there.body.toString("utf8"), here.body.toString("utf8"), about)
             assert.deepStrictEqual(headersOf(there), headersOf(here), about)
@@ -158,7 +158,7 @@ describe("two processes on one database", () => {
         )
           yield* turn
         yield* caughtUp(one)
-        const document = yield* asked(one, "/.well-known/service-signing-key.json")
+        const document = yield* callOn(one, "/.well-known/service-signing-key.json")
         assert.include(document.body.toString("utf8"), kid)
       }
     })
@@ -174,7 +174,7 @@ describe("two processes on one database", () => {
       const follower = Context.get(other, Follower)
       const notices = yield* Context.get(other, PgClient.PgClient).listen(channel)
       const ask = Effect.forEach(["/v1/network/FIL", "/v1/supply?network=FIL", "/v1/supply"], (path) =>
-        Effect.map(asked(other, path), ({ body }) => /"value":(\d+)/.exec(body.toString("utf8"))?.[1])
+        Effect.map(callOn(other, path), ({ body }) => /"value":(\d+)/.exec(body.toString("utf8"))?.[1])
       )
       for (let n = 1; n <= 20; n++) {
         const row = Runs.row(n, isoTime(start + n), { metric: "active_storage_providers", source: "made-up" })
@@ -226,7 +226,7 @@ describe("two processes on one database", () => {
         yield* check
         yield* check
         assert.deepStrictEqual(yield* codes, [])
-        assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":7')
+        assert.include((yield* callOn(other, "/v1/network/FIL")).body.toString("utf8"), '"value":7')
 
         yield* write(8)
         yield* check
@@ -247,7 +247,7 @@ describe("two processes on one database", () => {
         yield* reload
         yield* check
         assert.deepStrictEqual(yield* codes, [])
-        assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
+        assert.include((yield* callOn(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
       })
   )
 
@@ -270,7 +270,7 @@ describe("two processes on one database", () => {
       yield* TestClock.setTime(start)
       const [, other] = yield* quietTwo
       const { upToDate } = Context.get(other, Follower)
-      const dated = Effect.map(asked(other, "/health"), ({ body, status }) => {
+      const dated = Effect.map(callOn(other, "/health"), ({ body, status }) => {
         assert.strictEqual(status, 200)
         return Date.parse(/"generated_utc":"([^"]+)"/.exec(body.toString("utf8"))?.[1] ?? "")
       })
@@ -279,7 +279,7 @@ describe("two processes on one database", () => {
       assert.strictEqual(yield* dated, start + 30_000)
       yield* TestClock.adjust("20 minutes")
       assert.strictEqual(yield* dated, start + 60_000)
-      assert.strictEqual((yield* asked(other, "/v1/world")).status, 200)
+      assert.strictEqual((yield* callOn(other, "/v1/world")).status, 200)
       yield* upToDate
       assert.strictEqual(yield* dated, start + 30_000 + 20 * 60_000)
     })
@@ -314,27 +314,27 @@ describe("two processes on one database", () => {
   it.effect("log once that they lost touch, listen anew, and have what was written meanwhile", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       const [writer, other] = yield* quietTwo
       const sql = Context.get(writer, SqlClient.SqlClient)
       const listeners = sql`select pid from pg_stat_activity
         where datname = current_database() and query = 'LISTEN "plumbline"'`
       yield* keepListening.pipe(Effect.provide(other), Effect.provide(logger))
       while ((yield* listeners).length < 1) yield* turn
-      const told = (text: string) => lines.filter((line) => line.includes(text)).length
-      while (told("following other processes on") < 1) yield* turn
+      const countLines = (text: string) => lines.filter((line) => line.includes(text)).length
+      while (countLines("following other processes on") < 1) yield* turn
       yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query = 'LISTEN "plumbline"'`
-      while (told("lost touch") < 1) yield* turn
+      while (countLines("lost touch") < 1) yield* turn
       const row = Runs.row(8, isoTime(start), { metric: "active_storage_providers", source: "made-up" })
       yield* Effect.flatMap(Ingest, (ingest) => ingest.write(Runs.delivery(start, [row], "made-up"))).pipe(
         Effect.provide(writer)
       )
       yield* TestClock.adjust("1 second")
-      while (told("following other processes on") < 2) yield* turn
+      while (countLines("following other processes on") < 2) yield* turn
       yield* caughtUp(other)
-      assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
-      assert.strictEqual(told("lost touch"), 1)
+      assert.include((yield* callOn(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
+      assert.strictEqual(countLines("lost touch"), 1)
     })
   )
 })

@@ -7,13 +7,13 @@ import { withData } from "../../core/credits/payload.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { encode, named } from "../support/payments.ts"
-import { type PretendSettler, terms, type Way, ways } from "../support/settler.ts"
+import { type PretendSettler, type Scenario, scenarios, terms } from "../support/settler.ts"
 import type { Run } from "./traffic.ts"
 
 const which = fc.constantFrom(0, 0, 0, 1, 2)
 
 export type Step =
-  | { readonly kind: "pay"; readonly which: number; readonly dear: boolean; readonly way: Way }
+  | { readonly kind: "pay"; readonly which: number; readonly dear: boolean; readonly way: Scenario }
   | { readonly kind: "front-run" | "undo"; readonly which: number }
   | { readonly kind: "final" }
   | { readonly kind: "complete" }
@@ -25,7 +25,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant("pay" as const),
       which,
       dear: fc.constantFrom(false, false, false, true),
-      way: fc.constantFrom<Way>("settles", ...ways)
+      way: fc.constantFrom<Scenario>("settles", ...scenarios)
     })
   },
   fc.record({ kind: fc.constantFrom("front-run" as const, "undo" as const), which }),
@@ -58,7 +58,7 @@ export const traffic = Effect.fnUntraced(function* ({ clock, name }: Run, chain:
   type Key = keyof typeof amounts
 
   /** What each authorization was given. */
-  const given = new Map<string, Set<string>>()
+  const answersByNonce = new Map<string, Set<string>>()
 
   const pay = Effect.fnUntraced(function* (k: number, key: Key) {
     const { extension, from, nonce } = authorization(k)
@@ -88,13 +88,13 @@ export const traffic = Effect.fnUntraced(function* ({ clock, name }: Run, chain:
     assert.strictEqual(sha256(text.slice(text.indexOf(',"data":') + 8, -1)), payload_sha256)
     // What a reorganisation undid is paid by another transaction.
     const answer = text.replace(payment.transaction, "")
-    given.set(nonce, (given.get(nonce) ?? new Set()).add(answer))
+    answersByNonce.set(nonce, (answersByNonce.get(nonce) ?? new Set()).add(answer))
   })
 
   const act = Effect.fnUntraced(function* (of: Step) {
     switch (of.kind) {
       case "pay": {
-        chain.way.set(authorization(of.which).nonce, of.way)
+        chain.scenarioOf.set(authorization(of.which).nonce, of.way)
         return yield* pay(of.which, of.dear ? "depin_revenue_snapshot" : "depin_provenance")
       }
       case "front-run": {
@@ -129,7 +129,7 @@ export const traffic = Effect.fnUntraced(function* ({ clock, name }: Run, chain:
 
   /** Leases run out, and what was left in the middle is followed up: sent anew, and then seen. */
   const settleDown = Effect.gen(function* () {
-    for (const { nonce } of signed) chain.way.delete(nonce)
+    for (const { nonce } of signed) chain.scenarioOf.delete(nonce)
     for (let n = 0; n < 2; n++) {
       clock.pass(2 * 60_000)
       yield* x402.complete
@@ -165,7 +165,7 @@ export const traffic = Effect.fnUntraced(function* ({ clock, name }: Run, chain:
         came ? (own[0]?.amount ?? amounts.depin_provenance) : 0n,
         "what came, and nothing else"
       )
-      const answers = given.get(nonce)?.size ?? 0
+      const answers = answersByNonce.get(nonce)?.size ?? 0
       assert.isAtMost(answers, 1, "one authorization, one answer")
       const exit = last[k]
       if (exit !== undefined && Exit.isSuccess(exit)) assert.isNotEmpty(booked)

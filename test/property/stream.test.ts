@@ -5,12 +5,12 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type EventFilter, FeedEvent, isWanted } from "../../core/events/EventFeed.ts"
+import { type EventFilter, FeedEvent, matchesFilter } from "../../core/events/EventFeed.ts"
 import { Listener, type Sink, type Source } from "../../http/stream/Listener.ts"
 
 const symbols = ["FIL", "STORJ"] as const
 
-const made = (id: number): FeedEvent =>
+const eventOf = (id: number): FeedEvent =>
   new FeedEvent({
     id,
     kind: id % 5 === 0 ? "revisions" : "values",
@@ -23,7 +23,7 @@ const made = (id: number): FeedEvent =>
 class Feed implements Source {
   kept: Array<FeedEvent> = []
   #memory = 0
-  #asked: Array<() => void> = []
+  #waiting: Array<() => void> = []
 
   newest = () => this.kept.at(-1)?.id ?? 0
 
@@ -33,11 +33,11 @@ class Feed implements Source {
   }
 
   read = (after: number, done: (events: ReadonlyArray<FeedEvent>) => void) => {
-    this.#asked.push(() => done(this.kept.filter(({ id }) => id > after).slice(0, 3)))
+    this.#waiting.push(() => done(this.kept.filter(({ id }) => id > after).slice(0, 3)))
   }
 
   add(count: number) {
-    for (let n = 0; n < count; n++) this.kept.push(made(this.newest() + 1))
+    for (let n = 0; n < count; n++) this.kept.push(eventOf(this.newest() + 1))
   }
 
   forget(left: number) {
@@ -50,9 +50,9 @@ class Feed implements Source {
   }
 
   answer() {
-    const asked = this.#asked
-    this.#asked = []
-    for (const one of asked) one()
+    const pending = this.#waiting
+    this.#waiting = []
+    for (const one of pending) one()
   }
 }
 
@@ -163,10 +163,10 @@ describe("a listener", () => {
             client.got,
             [...new Set(client.got)].sort((a, b) => a - b)
           )
-          const told = (id: number) => client.missing.some(([from, to]) => from <= id && id <= to)
+          const isReported = (id: number) => client.missing.some(([from, to]) => from <= id && id <= to)
           for (let id = 1; id <= feed.newest(); id++) {
-            if (!isWanted(filter, made(id))) assert.notInclude(client.got, id)
-            else assert.isTrue(client.got.includes(id) || told(id), `event ${id} was dropped silently`)
+            if (!matchesFilter(filter, eventOf(id))) assert.notInclude(client.got, id)
+            else assert.isTrue(client.got.includes(id) || isReported(id), `event ${id} was dropped silently`)
           }
         }),
         { numRuns: runs, seed: 11 }

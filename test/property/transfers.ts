@@ -58,10 +58,15 @@ export const makeChain = () => {
   let transactions = 0
   const newest = () => blocks.at(-1) ?? assert.fail("no block")
 
-  const mine = (time: Date, sent: ReadonlyArray<Pick<Transfer, "sender" | "units" | "tx">>) => {
+  const mineBlock = (time: Date, included: ReadonlyArray<Pick<Transfer, "sender" | "units" | "tx">>) => {
     const number = newest().number + 1n
     const hash = `0x${(++hashes).toString(16)}`
-    const transfers = sent.map((each, logIndex) => ({ ...each, logIndex, block: number, blockHash: hash }))
+    const transfers = included.map((each, logIndex) => ({
+      ...each,
+      logIndex,
+      block: number,
+      blockHash: hash
+    }))
     blocks.push({ number, hash, time, transfers })
   }
 
@@ -70,13 +75,13 @@ export const makeChain = () => {
     token,
     depositAddress: `0x${"de".repeat(20)}`,
     code: () => Effect.succeed("0x"),
-    sent: () => Effect.die(new Error("not asked here")),
+    finalTransaction: () => Effect.die(new Error("not asked here")),
     block: (which) =>
       Effect.suspend(() => {
-        const found = which === "latest" ? newest() : blocks[Number(which === "finalized" ? final : which)]
-        return found === undefined
+        const block = which === "latest" ? newest() : blocks[Number(which === "finalized" ? final : which)]
+        return block === undefined
           ? Effect.fail(new ChainUnreachable({ message: "no such block" }))
-          : Effect.succeed(found)
+          : Effect.succeed(block)
       }),
     transfers: (from, to) =>
       Effect.sync(() =>
@@ -89,7 +94,7 @@ export const makeChain = () => {
     /** One transaction in one new block. */
     send: (time: Date, sender: string, units: ReadonlyArray<bigint>) => {
       const tx = `0x${(++transactions).toString(16).padStart(64, "0")}`
-      mine(
+      mineBlock(
         time,
         units.map((each) => ({ sender, units: each, tx }))
       )
@@ -97,7 +102,7 @@ export const makeChain = () => {
     /** What is not final is gone; it comes back in one new block, in another order, or not at all. */
     reorganise: (time: Date, keep: boolean) => {
       const undone = blocks.splice(Number(final) + 1).flatMap(({ transfers }) => transfers)
-      mine(time, keep ? undone.reverse() : [])
+      mineBlock(time, keep ? undone.reverse() : [])
     },
     finalize: () => {
       final = newest().number
@@ -152,8 +157,8 @@ export const traffic = Effect.fnUntraced(function* (
         const key = of.key === undefined ? undefined : `${of.key}`
         const quote = yield* deposits.quote(account, { amount: 1, from_address: wallet(of.who) }, key)
         if (key !== undefined) {
-          const known = `${account.id} ${key}`
-          under.set(known, (under.get(known) ?? new Set()).add(quote.quote_id))
+          const quoteKey = `${account.id} ${key}`
+          under.set(quoteKey, (under.get(quoteKey) ?? new Set()).add(quote.quote_id))
         }
         if (quotes.some(({ id }) => id === quote.quote_id)) return
         quotes.push({
@@ -184,7 +189,7 @@ export const traffic = Effect.fnUntraced(function* (
     yield* watch.look
     const place = ({ logIndex, tx }: { readonly tx: string; readonly logIndex: number }) =>
       `${tx} ${logIndex}`
-    const sent = new Map(chain.since(began).map((each) => [place(each), each] as const))
+    const transfersByPlace = new Map(chain.since(began).map((each) => [place(each), each] as const))
     const rows = yield* sql<{
       tx: string
       log_index: number
@@ -201,11 +206,12 @@ export const traffic = Effect.fnUntraced(function* (
     // Neither lost nor made up: what was reorganised away is not there.
     assert.deepStrictEqual(
       rows.map(({ log_index, tx }) => place({ tx, logIndex: log_index })).sort(),
-      [...sent.keys()].sort()
+      [...transfersByPlace.keys()].sort()
     )
     const paid = new Set<string>()
     for (const { credited, log_index, quote, reason, state, tx } of rows) {
-      const transfer = sent.get(place({ tx, logIndex: log_index })) ?? assert.fail("not on the chain")
+      const transfer =
+        transfersByPlace.get(place({ tx, logIndex: log_index })) ?? assert.fail("not on the chain")
       if (state !== "credited") {
         assert.deepStrictEqual([state, quote, credited], ["unmatched", null, null])
         assert.isNotEmpty(reason)
@@ -223,12 +229,12 @@ export const traffic = Effect.fnUntraced(function* (
       paid.add(id)
     }
     for (const { expires, id, units, wallet: of } of quotes) {
-      const inTime = [...sent.values()].some(
+      const inTime = [...transfersByPlace.values()].some(
         ({ sender, time, units: came }) => sender === of && came === units && time.getTime() <= expires
       )
       assert.strictEqual(paid.has(id), inTime, `${id} is credited when it was paid, and only then`)
     }
-    for (const [key, found] of under) assert.strictEqual(found.size, 1, key)
+    for (const [key, quoteIds] of under) assert.strictEqual(quoteIds.size, 1, key)
     const [postings] = yield* sql<{ n: number }>`
       select count(*)::int as n from posting g join ledger_entry e on e.posting = g.id
       where g.cause = 'stablecoin_transfer' and ${sql.in(

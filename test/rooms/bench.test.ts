@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { asked, benchmarks, Misused, usage } from "../bench/usage.ts"
+import { benchmarks, Misused, parseCommand, usage } from "../bench/usage.ts"
 
-const bench = (...words: ReadonlyArray<string>) => {
+const bench = (...args: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
-    [fileURLToPath(new URL("../bench/run.ts", import.meta.url)), ...words],
+    [fileURLToPath(new URL("../bench/run.ts", import.meta.url)), ...args],
     { encoding: "utf8", env: { PATH: process.env["PATH"] } }
   )
   return { status, stderr, stdout }
@@ -32,24 +32,24 @@ describe("npm run bench", () => {
     const { status, stderr, stdout } = bench("merkle", "nope")
     assert.deepStrictEqual({ status, stdout }, { status: 2, stdout: "" })
     assert.match(stderr, /^bench: there is no benchmark "nope"; there are cluster, .*, merkle, .*\n$/)
-    for (const [words, says] of [
+    for (const [args, says] of [
       [["--foo"], "'--foo'; the options are"],
       [["--json"], "'--json <value>' argument missing"],
       [["--page=3"], "'--page' does not take an argument"],
       [["--json", "/nowhere/figures.json"], '--json "/nowhere/figures.json": there is no such folder']
     ] as const)
-      assert.throws(() => asked(words), Misused, says)
+      assert.throws(() => parseCommand(args), Misused, says)
   })
 
   it("runs what is named, and without names all but what takes long", () => {
-    assert.deepStrictEqual(asked(["years", "http", "--page"]), {
+    assert.deepStrictEqual(parseCommand(["years", "http", "--page"]), {
       kind: "run",
       names: ["http", "years"],
       named: ["years", "http"],
       json: undefined,
       page: true
     })
-    const all = asked([])
+    const all = parseCommand([])
     assert.isTrue(all.kind === "run" && all.names.includes("http") && !all.names.includes("years"))
   })
 })

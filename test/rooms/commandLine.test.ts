@@ -12,7 +12,7 @@ import { plumbline } from "../support/plumbline.ts"
 const top = new URL("../..", import.meta.url).href
 
 /** Tells the modules that a process has loaded, on its last line of standard error. */
-const telling = `data:text/javascript,${encodeURIComponent(`
+const reportModules = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from "node:module"
 const seen = []
 registerHooks({ load: (url, context, next) => (seen.push(url), next(url, context)) })
@@ -25,9 +25,13 @@ const folder = Effect.acquireRelease(
 )
 
 /** The modules that a command loads, from the top of the checkout, without those of Node. */
-const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...words: ReadonlyArray<string>) {
-  const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, NODE_OPTIONS: `--import=${telling}` }
-  const { code, err, out } = yield* plumbline(dataDir, env, ...words)
+const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...args: ReadonlyArray<string>) {
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    DATA_DIR: dataDir,
+    NODE_OPTIONS: `--import=${reportModules}`
+  }
+  const { code, err, out } = yield* plumbline(dataDir, env, ...args)
   const modules: ReadonlyArray<string> = JSON.parse(err.slice(err.lastIndexOf("\n") + 1))
   const files = modules.flatMap((url) => (url.startsWith(top) ? [url.slice(top.length)] : []))
   return {
@@ -66,12 +70,12 @@ describe("the command line", () => {
   it.live("asks a running service for its status without loading one itself", () =>
     Effect.gen(function* () {
       const dataDir = yield* folder
-      const asked: Array<string> = []
+      const requests: Array<string> = []
       yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
           const server = createServer((socket) => {
             socket.on("data", (text) => {
-              asked.push(String(text))
+              requests.push(String(text))
               socket.end('{"out":"fine\\n"}\n{"exit":1}\n')
             })
           })
@@ -80,7 +84,7 @@ describe("the command line", () => {
         (server) => Effect.sync(() => server.close())
       )
       const { code, out, own, packages } = yield* loadedBy(dataDir, "status", "--json")
-      assert.deepStrictEqual([code, out, asked], [1, "fine\n", ['{"argv":["status","--json"]}\n']])
+      assert.deepStrictEqual([code, out, requests], [1, "fine\n", ['{"argv":["status","--json"]}\n']])
       const rooms = new Set(
         own.filter((file) => !smallest.includes(file)).map((file) => file.split("/").slice(0, 2).join("/"))
       )

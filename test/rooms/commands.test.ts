@@ -4,7 +4,7 @@ import { glob } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, it } from "vitest"
 import { commands } from "../../runtime/plumbline.ts"
-import { isOurs } from "../support/isOurs.ts"
+import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 const named = /(?:(?:npx(?: --no)? |run: |with: |`)plumbline|\$\{program\}) (?!is )([a-z]+)(?: ([a-z]+))?/g
@@ -17,11 +17,11 @@ it("every command that a text names exists", async () => {
   }
   const faults: Array<string> = []
   for await (const path of glob(["*.md", "{core,http,mcp,runtime}/**/*.{ts,md,yml,yaml}"], { cwd: top })) {
-    if (!isOurs(path)) continue
+    if (!isOwnSource(path)) continue
     for (const [text, name = "", sub] of readFileSync(join(top, path), "utf8").matchAll(named)) {
-      const known = subcommands.get(name)
-      const isGroup = known !== undefined && known.size > 0 && name !== "verify"
-      if (known === undefined || (isGroup && sub !== undefined && !known.has(sub)))
+      const available = subcommands.get(name)
+      const isGroup = available !== undefined && available.size > 0 && name !== "verify"
+      if (available === undefined || (isGroup && sub !== undefined && !available.has(sub)))
         faults.push(`${path}: ${text}`)
     }
   }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { isOurs } from "../support/isOurs.ts"
+import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 
@@ -120,18 +120,18 @@ const circlesIn = (edges: ReadonlyMap<string, Iterable<string>>): ReadonlyArray<
 
 describe("rooms", () => {
   it("import only what the table allows", async () => {
-    const found: Array<string> = []
+    const messages: Array<string> = []
     for await (const path of glob("{core,plugins,http,mcp}/**/*.ts", { cwd: top })) {
-      if (!isOurs(path)) continue
-      found.push(...violations(path, readFileSync(join(top, path), "utf8")))
+      if (!isOwnSource(path)) continue
+      messages.push(...violations(path, readFileSync(join(top, path), "utf8")))
     }
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(messages, [])
   })
 
   it("have no two files that import each other, not even their types", async () => {
     const imports = new Map<string, ReadonlyArray<string>>()
     for await (const path of glob("{core,plugins,runtime,http,mcp}/**/*.ts", { cwd: top })) {
-      if (isOurs(path)) imports.set(path, importsOf(path, readFileSync(join(top, path), "utf8")))
+      if (isOwnSource(path)) imports.set(path, importsOf(path, readFileSync(join(top, path), "utf8")))
     }
     assert.deepStrictEqual(circlesIn(imports), [])
   })
@@ -141,7 +141,7 @@ describe("rooms", () => {
     async (folder) => {
       const reached = new Map<string, Set<string>>()
       for await (const path of glob(`${folder}/**/*.ts`, { cwd: top })) {
-        if (!isOurs(path)) continue
+        if (!isOwnSource(path)) continue
         const from = innerRoom(path)
         const rooms = reached.get(from) ?? new Set()
         reached.set(from, rooms)

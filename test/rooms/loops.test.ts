@@ -12,7 +12,7 @@ const plugins = ["loop", "promise", "callback", "unreadable"].map((rule) => join
 writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins }))
 
 /** What the lint says of a file with this one expression. */
-const said = (expression: string): string => {
+const lintOutput = (expression: string): string => {
   writeFileSync(
     join(folder, "sample.ts"),
     `import { Effect, Schedule } from "effect"\nexport const a = ${expression}\n`
@@ -41,7 +41,7 @@ describe("the lint", () => {
     "setInterval(() => {}, 1000)",
     'Effect.gen(function* () { while (true) { yield* Effect.sleep("1 minute") } })'
   ])("refuses an endless loop without the helper: %s", (expression) => {
-    assert.include(said(expression), loops)
+    assert.include(lintOutput(expression), loops)
   })
 
   it.each([
@@ -49,23 +49,23 @@ describe("the lint", () => {
     'Effect.void.pipe(Effect.repeat({ schedule: Schedule.spaced("1 second"), while: () => true }))',
     'inBackground("it", "1 minute", Effect.void)'
   ])("lets a loop be that ends or has the helper: %s", (expression) => {
-    assert.notInclude(said(expression), loops)
+    assert.notInclude(lintOutput(expression), loops)
   })
 
   it.each(["Number.NaN", "NaN", "Number.isNaN(1)", "isNaN(1)", "[1].some(Number.isNaN)"])(
     "refuses %s",
-    (expression) => assert.include(said(expression), reasons)
+    (expression) => assert.include(lintOutput(expression), reasons)
   )
 
   it("lets texts and forms be that name NaN", () => {
-    assert.notInclude(said('[/\\bNaN\\b/, "NaN", Number.isFinite(1)]'), reasons)
+    assert.notInclude(lintOutput('[/\\bNaN\\b/, "NaN", Number.isFinite(1)]'), reasons)
   })
 
   it("refuses a promise over I/O, and lets our own modules be read", () => {
-    assert.include(said('Effect.promise(() => readFile("x"))'), promises)
-    assert.include(said('Effect.promise(async () => { await readFile("x") })'), promises)
-    assert.notInclude(said('Effect.promise(() => import("./outside.ts"))'), promises)
-    assert.notInclude(said('Effect.tryPromise(() => readFile("x"))'), promises)
+    assert.include(lintOutput('Effect.promise(() => readFile("x"))'), promises)
+    assert.include(lintOutput('Effect.promise(async () => { await readFile("x") })'), promises)
+    assert.notInclude(lintOutput('Effect.promise(() => import("./outside.ts"))'), promises)
+    assert.notInclude(lintOutput('Effect.tryPromise(() => readFile("x"))'), promises)
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe("the lint", () => {
     'socket.addEventListener("message", ({ data }) => work(data))',
     'process.on("message", work)'
   ])("refuses a callback of Node that is not guarded: %s", (expression) => {
-    assert.include(said(expression), callbacks)
+    assert.include(lintOutput(expression), callbacks)
   })
 
   it.each([
@@ -89,6 +89,6 @@ describe("the lint", () => {
     'emitter.on("error", () => socket.destroy())',
     "setTimeout(resolve, 10)"
   ])("lets a callback be that is guarded, or only settles: %s", (expression) => {
-    assert.notInclude(said(expression), callbacks)
+    assert.notInclude(lintOutput(expression), callbacks)
   })
 })

@@ -7,17 +7,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { hints, problems } from "../../core/wire/problems/all.ts"
 import { Api } from "../../http/api/Api.ts"
-import { isOurs } from "../support/isOurs.ts"
+import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 
 describe("problems", () => {
   it("of the API are all declared in core/wire, where each has its page", () => {
     const types = [...JSON.stringify(OpenApi.fromApi(Api)).matchAll(/"\/problems\/([a-z-]+)"/g)]
-    const told = new Set(types.map(([, id]) => id ?? ""))
-    assert.isAbove(told.size, 20)
+    const declared = new Set(types.map(([, id]) => id ?? ""))
+    assert.isAbove(declared.size, 20)
     assert.deepStrictEqual(
-      [...told].filter((id) => !problems.has(id)),
+      [...declared].filter((id) => !problems.has(id)),
       []
     )
   })
@@ -25,7 +25,7 @@ describe("problems", () => {
   it("have words of their own", () => {
     assert.isAbove(problems.size, 30)
     for (const key of ["title", "meaning", "remedy"] as const) {
-      assert.strictEqual(new Set([...problems.values()].map((words) => words[key])).size, problems.size, key)
+      assert.strictEqual(new Set([...problems.values()].map((entry) => entry[key])).size, problems.size, key)
     }
   })
 
@@ -35,7 +35,7 @@ describe("problems", () => {
     named.delete("settlementpending")
     const twice: Array<string> = []
     for await (const path of glob("{core,http,mcp}/**/*.ts", { cwd: top })) {
-      if (!isOurs(path)) continue
+      if (!isOwnSource(path)) continue
       const source = readFileSync(join(top, path), "utf8")
       for (const [, name = ""] of source.matchAll(/class (\w+) extends (?!problem<)/g)) {
         if (named.has(name.toLowerCase())) twice.push(`${path}: ${name}`)

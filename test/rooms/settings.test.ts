@@ -16,10 +16,10 @@ describe("serve --help", () => {
         Effect.provideService(ConfigProvider.ConfigProvider, provider)
       )
       assert.isAbove(read.size, 30)
-      const told = settingsHelp
+      const listed = settingsHelp
         .split("\n")
         .flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.[1]?.split(", ") ?? [])
-      assert.deepStrictEqual(told.toSorted(), [...read].toSorted())
+      assert.deepStrictEqual(listed.toSorted(), [...read].toSorted())
     })
   )
 })

@@ -18,8 +18,8 @@ const output = (args: ReadonlyArray<string>, options = ""): string => {
 describe("the process", () => {
   it("of serve begins anew with the flag, that of the demo with its own", () => {
     // What is imported before anything else tells the flag, and ends the second beginning.
-    const told = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
-    const early = `--import=data:text/javascript,${told}`
+    const script = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
+    const early = `--import=data:text/javascript,${script}`
     const begun = (...args: ReadonlyArray<string>) =>
       output(["--no-warnings", file("bin.ts"), "serve", ...args], early)
     assert.strictEqual(begun(), ["--no-warnings", `${flag},--no-warnings`].join("\n"))

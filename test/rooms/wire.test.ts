@@ -26,12 +26,12 @@ describe("the definition of the API", () => {
 
   it("needs few files of ours", async () => {
     const { metafile } = await bundle
-    const ours = Object.entries(metafile.inputs).filter(([path]) => !path.startsWith("node_modules/"))
-    const rooms = new Set(ours.map(([path]) => path.split("/").slice(0, 2).join("/")))
+    const ownFiles = Object.entries(metafile.inputs).filter(([path]) => !path.startsWith("node_modules/"))
+    const rooms = new Set(ownFiles.map(([path]) => path.split("/").slice(0, 2).join("/")))
     assert.deepStrictEqual([...rooms].sort(), ["core/plugin", "core/products", "core/wire", "http/api"])
-    assert.isAtMost(ours.length, 110)
+    assert.isAtMost(ownFiles.length, 110)
     assert.isAtMost(
-      ours.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+      ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
       330_000
     )
   })

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { isOurs } from "../support/isOurs.ts"
+import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 
@@ -93,8 +93,8 @@ const faults = (text: string): ReadonlyArray<string> => {
   const flat = text.replace(/\n\s*(\*|\/\/)?[ \t]*/g, " ")
   return phrases.flatMap(([form, instead]) =>
     [...flat.matchAll(new RegExp(form, "gi"))].map(
-      ({ 0: found, index }) =>
-        `"${found}" (write: ${instead}) in: ${flat.slice(Math.max(0, index - 30), index + found.length + 30)}`
+      ({ 0: phrase, index }) =>
+        `"${phrase}" (write: ${instead}) in: ${flat.slice(Math.max(0, index - 30), index + phrase.length + 30)}`
     )
   )
 }
@@ -112,11 +112,11 @@ describe("the words", () => {
   })
 
   it("of the texts are plain English", async () => {
-    const found: Array<string> = []
+    const messages: Array<string> = []
     for await (const path of glob([...covered], { cwd: top })) {
-      if (!isOurs(path)) continue
-      found.push(...faults(readFileSync(join(top, path), "utf8")).map((fault) => `${path}: ${fault}`))
+      if (!isOwnSource(path)) continue
+      messages.push(...faults(readFileSync(join(top, path), "utf8")).map((fault) => `${path}: ${fault}`))
     }
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(messages, [])
   })
 })

@@ -60,10 +60,10 @@ describe("runs that are handed over together", () => {
       const sql = yield* SqlClient.SqlClient
       yield* intake.connect(yield* Ingest)
       yield* sql`insert into feed_owner values ('testnet', 2, 'this process', now())`
-      const kept = { ...Runs.delivery(noon, [Runs.row(1, time)]), epoch: 2 }
+      const ownDelivery = { ...Runs.delivery(noon, [Runs.row(1, time)]), epoch: 2 }
       const over = { ...Runs.delivery(noon, [Runs.row(2, time, { symbol: "STORJ" })]), epoch: 1 }
-      yield* intake.deliver(over, kept)
-      assert.deepStrictEqual(yield* sql`select id from run`, [{ id: kept.run.id }])
+      yield* intake.deliver(over, ownDelivery)
+      assert.deepStrictEqual(yield* sql`select id from run`, [{ id: ownDelivery.run.id }])
     }).pipe(Effect.provide(services))
   )
 })

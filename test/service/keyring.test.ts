@@ -28,7 +28,7 @@ import { type KeyFile, promote } from "../../runtime/service/keyFiles.ts"
 import { adopt, makeNew } from "../../runtime/service/newKeys.ts"
 import { onBothEngines } from "../support/database.ts"
 import { filesIn, keysOf, newFolder } from "../support/keyring.ts"
-import { trusting } from "../support/trusting.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 
 const writeKey = (file: string, kind: "ed25519" | "ed448" = "ed25519") => {
   const { privateKey } = kind === "ed25519" ? generateKeyPairSync(kind) : generateKeyPairSync("ed448")
@@ -59,7 +59,7 @@ onBothEngines("the signing keys", (database) => {
         where purpose = 'answers' and kid <> ${kid} returning kid`
       return old?.kid ?? assert.fail("there is no other key")
     })
-    const known = Effect.map(signingKeys, (keys) =>
+    const registeredKeys = Effect.map(signingKeys, (keys) =>
       keys.map((key) => ({ ...key, kid: thumbprint(key.publicKey) }))
     )
 
@@ -78,7 +78,7 @@ onBothEngines("the signing keys", (database) => {
         assert.strictEqual(second.signer.key(now).kid, first.signer.key(now).kid)
         assert.deepStrictEqual(second.log.keys(), first.log.keys())
         const [signer] = yield* first.log.signers
-        const kids = new Map((yield* known).map(({ kid, purpose }) => [purpose, kid]))
+        const kids = new Map((yield* registeredKeys).map(({ kid, purpose }) => [purpose, kid]))
         assert.strictEqual(kids.get("answers"), first.signer.key(now).kid)
         assert.strictEqual(kids.get("log"), thumbprint(signer?.publicKey ?? new Uint8Array()))
         assert.notStrictEqual(kids.get("answers"), kids.get("log"))
@@ -127,7 +127,7 @@ onBothEngines("the signing keys", (database) => {
           const lost = signer.key(Date.now()).kid
           for (const file of [files.answers, files.log]) writeKey(file.file)
           const { kid, notBefore } = yield* adopt(files.answers)
-          const [current, old] = (yield* known).filter(({ purpose }) => purpose === "answers")
+          const [current, old] = (yield* registeredKeys).filter(({ purpose }) => purpose === "answers")
           assert.deepStrictEqual([current?.kid, current?.notBefore], [kid, notBefore])
           assert.strictEqual(old?.kid, lost)
           assert.strictEqual(
@@ -141,9 +141,9 @@ onBothEngines("the signing keys", (database) => {
     having("are made where missing, and never beside a key that the database knows", (folder) =>
       Effect.gen(function* () {
         const files = filesIn(folder, true)
-        const { kid, made } = yield* makeNew(files.answers)
-        assert.isTrue(made)
-        assert.deepStrictEqual(yield* makeNew(files.answers), { kid, made: false })
+        const { kid, created } = yield* makeNew(files.answers)
+        assert.isTrue(created)
+        assert.deepStrictEqual(yield* makeNew(files.answers), { kid, created: false })
         rmSync(files.answers.file)
         assert.match(
           (yield* Effect.flip(makeNew(files.answers))).message,
@@ -209,7 +209,7 @@ onBothEngines("the signing keys", (database) => {
           assert.strictEqual(signer.key(at - 1).kid, old)
           assert.strictEqual(signer.key(at).kid, kid)
         }
-        const keys = (yield* known).filter(({ purpose }) => purpose === "answers")
+        const keys = (yield* registeredKeys).filter(({ purpose }) => purpose === "answers")
         assert.deepStrictEqual(
           keys.map(({ kid, notAfter, notBefore }) => ({ kid, notBefore, notAfter })),
           [
@@ -268,7 +268,7 @@ onBothEngines("the signing keys", (database) => {
         yield* endOld(kid)
         const before = readdirSync(folder).toSorted()
         const doubting = TrustedClock.of({
-          ...trusting,
+          ...trustedClock,
           trusted: Effect.succeed(false),
           doubt: Effect.succeed("it is 400d ahead")
         })

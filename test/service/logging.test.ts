@@ -119,8 +119,8 @@ describe("no line has", () => {
 
   it.effect("nothing else taken out: hashes, addresses and file names stay", () =>
     Effect.gen(function* () {
-      const said = `${hash} 0x${"12".repeat(20)} ${environment.SIGNING_KEY_FILE} postgres://db.example/x`
-      assert.include(yield* written("text", Effect.logInfo(said), makeScrub(secretsIn(environment))), said)
+      const line = `${hash} 0x${"12".repeat(20)} ${environment.SIGNING_KEY_FILE} postgres://db.example/x`
+      assert.include(yield* written("text", Effect.logInfo(line), makeScrub(secretsIn(environment))), line)
     })
   )
 })

@@ -28,7 +28,7 @@ import { Signals } from "../../core/publications/Signals.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Http } from "../../http/server.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
-import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
+import { type ReceivedRun, storeRuns } from "../../runtime/collector/storeRuns.ts"
 import * as Analysing from "../../runtime/service/analyses.ts"
 import { watching } from "../../runtime/service/credits.ts"
 import { schedules } from "../../runtime/service/jobs.ts"
@@ -37,9 +37,9 @@ import { delivering } from "../../runtime/service/webhooks.ts"
 import { offering } from "../../runtime/service/witnessing.ts"
 import { completing } from "../../runtime/service/x402.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
-import { logged } from "../support/logged.ts"
+import { captureLog } from "../support/captureLog.ts"
 import * as Runs from "../support/runs.ts"
-import { trusting } from "../support/trusting.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 
 const counted = new Map<string, number>()
 
@@ -109,10 +109,10 @@ const loops = Layer.mergeAll(
       log: unused,
       pages: unused,
       lookUp: unused,
-      found: unused
+      undoLookUp: unused
     }),
-    Layer.succeed(TrustedClock, trusting),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [], untaken: () => [] }),
+    Layer.succeed(TrustedClock, trustedClock),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], unapplied: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
@@ -151,7 +151,7 @@ describe("every loop of the service", () => {
 
   it.effect("goes on after a defect, and its cause is logged", () =>
     Effect.gen(function* () {
-      const { lines, logger } = logged()
+      const { lines, logger } = captureLog()
       yield* Layer.build(loops).pipe(Effect.provide(logger))
       yield* TestClock.adjust("10 minutes")
       for (const [work, name] of Object.entries(names)) {
@@ -169,28 +169,31 @@ describe("every loop of the service", () => {
 
   it.effect("takes the runs after one that cannot be kept, and after a thread that cannot be told", () =>
     Effect.gen(function* () {
-      const { lines, logger } = logged()
-      const inbox = yield* Queue.unbounded<Arrived>()
-      const kept = yield* Queue.unbounded<string>()
-      let told = 0
-      yield* takeRuns(inbox, ({ run }) =>
-        run.id === "lost" ? Effect.die(new Error("a full disk")) : Queue.offer(kept, run.id)
+      const { lines, logger } = captureLog()
+      const inbox = yield* Queue.unbounded<ReceivedRun>()
+      const storedIds = yield* Queue.unbounded<string>()
+      let acknowledgements = 0
+      yield* storeRuns(inbox, ({ run }) =>
+        run.id === "lost" ? Effect.die(new Error("a full disk")) : Queue.offer(storedIds, run.id)
       ).pipe(Effect.provide(logger))
-      const arrived = (id: string): Arrived => {
+      const arrived = (id: string): ReceivedRun => {
         const { bodies, run } = Runs.delivery(0, [])
         return {
           delivery: { bodies, run: { ...run, id } },
-          taken: () => {
-            told++
+          acknowledge: () => {
+            acknowledgements++
             if (id === "untold") throw new Error("the thread is gone")
           }
         }
       }
       yield* Queue.offerAll(inbox, ["first", "lost", "untold", "last"].map(arrived))
-      assert.deepStrictEqual([yield* Queue.take(kept), yield* Queue.take(kept)], ["first", "untold"])
+      assert.deepStrictEqual(
+        [yield* Queue.take(storedIds), yield* Queue.take(storedIds)],
+        ["first", "untold"]
+      )
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Queue.take(kept), "last")
-      assert.isAtLeast(told, 3)
+      assert.strictEqual(yield* Queue.take(storedIds), "last")
+      assert.isAtLeast(acknowledgements, 3)
       assert.match(lines[0] ?? "", /could not store a run[\s\S]*a full disk/)
       assert.match(lines[1] ?? "", /receiving runs from a thread failed[\s\S]*the thread is gone/)
     })

@@ -14,8 +14,8 @@ import { firstDay } from "../../runtime/demo/instants.ts"
 import { identity, settled } from "../../runtime/service/operating.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { cloneUrl } from "../support/database.ts"
+import { prepare } from "../support/dataDirectory.ts"
 import { plumblineHere } from "../support/plumbline.ts"
-import { prepare } from "../support/prepared.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -82,11 +82,11 @@ const engines: Readonly<Record<string, Effect.Effect<Environment>>> = {
       LOG_KEY_FILE: join(folder, "log-key.pem"),
       SERVER_SECRET_FILE: join(folder, "server-secret")
     }
-    for (const words of [
+    for (const args of [
       ["secret", "new"],
       ["key", "new"]
     ]) {
-      const { code, err } = yield* plumblineHere(environment, ...words)
+      const { code, err } = yield* plumblineHere(environment, ...args)
       assert.strictEqual(code, 0, err)
     }
     return environment

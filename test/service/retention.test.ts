@@ -10,7 +10,7 @@ import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { TrustedClock } from "../../core/data/TrustedClock.ts"
-import { attestedUntil } from "../../core/log/attested.ts"
+import { attestedUntil } from "../../core/log/attestedUntil.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { removingBodies, removingRows } from "../../runtime/service/maintenance.ts"
@@ -18,7 +18,7 @@ import { Settings } from "../../runtime/settings/Settings.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
-import { ahead } from "../support/shifted.ts"
+import { ahead } from "../support/shiftedClock.ts"
 
 const day = 86_400_000
 const noon = Date.UTC(2026, 8, 5, 12)
@@ -41,7 +41,7 @@ onBothEngines("retention", (database) => {
   )
 
   layer(services)((it) => {
-    const keeping = <A, E>(name: string, body: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+    const retentionTest = <A, E>(name: string, body: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ onBothEngines("retention", (database) => {
     })
     const confirm = Effect.flatMap(TrustedClock, (clock) => clock.confirm)
 
-    keeping(
+    retentionTest(
       "of a service that was off for longer than it: it closes and archives first, then removes",
       Effect.gen(function* () {
         const close = yield* DailyClose
@@ -105,7 +105,7 @@ onBothEngines("retention", (database) => {
       })
     )
 
-    keeping(
+    retentionTest(
       "keeps what changed since its day was closed until it is sealed again",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -126,7 +126,7 @@ onBothEngines("retention", (database) => {
     )
 
     for (const jump of [600_000, 2 * day, 400 * day, 3650 * day, -600_000, -400 * day]) {
-      keeping(
+      retentionTest(
         `survives a clock that is set by ${jump / day} days, for as long as it stays so`,
         Effect.gen(function* () {
           const close = yield* DailyClose

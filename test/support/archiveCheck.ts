@@ -32,16 +32,16 @@ const rowsOf = async (path: string) => {
 }
 
 /** Fetches what a caller without a key may read. Returns the names of the files. */
-export const fetched = (address: string, folder: string, key: string) => run("fetch", address, folder, key)
+export const fetchFiles = (address: string, folder: string, key: string) => run("fetch", address, folder, key)
 
 /** Compares the rows of days with the log. Returns a line for each day; fails where one differs. */
-export const compared = (folder: string) => run("check", folder)
+export const compareDays = (folder: string) => run("check", folder)
 
 /** The same for the files of days among these. */
-export const checked = async (folder: string, names: ReadonlyArray<string>) => {
+export const checkFiles = async (folder: string, names: ReadonlyArray<string>) => {
   for (const name of names.filter((name) => name.startsWith("daily/"))) {
     const path = join(folder, name)
     writeFileSync(path.replace(/parquet$/, "json"), JSON.stringify(await rowsOf(path)))
   }
-  return compared(folder)
+  return compareDays(folder)
 }

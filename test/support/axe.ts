@@ -11,10 +11,10 @@ interface Violation {
 }
 
 const run = async (page: Page, options: object): Promise<ReadonlyArray<string>> => {
-  const found: ReadonlyArray<Violation> = await page.evaluate(
+  const results: ReadonlyArray<Violation> = await page.evaluate(
     `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], ...options })}).then(({ violations }) => violations)`
   )
-  return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+  return results.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(" ")}`)
 }
 
 /** The window must be opened as `forbidden`, because pages allow no script from elsewhere. */

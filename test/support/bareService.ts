@@ -26,7 +26,7 @@ import { Signer } from "../../http/signing/Signer.ts"
 import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import { credits } from "./credits.ts"
 import * as LogKeys from "./logKey.ts"
-import { unlimited } from "./unlimited.ts"
+import { unlimited } from "./unlimitedRates.ts"
 
 const settings = Layer.succeed(
   HttpSettings,

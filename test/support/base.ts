@@ -73,10 +73,12 @@ const start = (flags: ReadonlyArray<string>): Promise<{ process: ChildProcess; r
       ["--port", "0", "--chain-id", "8453", "--slots-in-an-epoch", "1", ...flags],
       { stdio: ["ignore", "pipe", "pipe"] }
     )
-    const said: Array<string> = []
-    anvil.stderr?.on("data", (chunk: Buffer) => said.push(chunk.toString("utf8")))
+    const stderrChunks: Array<string> = []
+    anvil.stderr?.on("data", (chunk: Buffer) => stderrChunks.push(chunk.toString("utf8")))
     anvil.once("error", reject)
-    anvil.once("exit", (code) => reject(new Error(`anvil ended with ${code}: ${said.join("").slice(-500)}`)))
+    anvil.once("exit", (code) =>
+      reject(new Error(`anvil ended with ${code}: ${stderrChunks.join("").slice(-500)}`))
+    )
     createInterface({ input: anvil.stdout }).on("line", (line) => {
       const address = /Listening on (127\.0\.0\.1:\d+)/.exec(line)?.[1]
       if (address !== undefined) resolve({ process: anvil, rpcUrl: `http://${address}` })
@@ -96,7 +98,7 @@ export class Chain extends Context.Service<
     /** A transfer of tokens by an account that then also has ether; gives the transaction. */
     readonly transfer: (from: PrivateKeyAccount, to: Address, micros: bigint) => Effect.Effect<Hex>
     /** Makes this many blocks. */
-    readonly mine: (blocks: number) => Effect.Effect<void>
+    readonly mineBlocks: (blocks: number) => Effect.Effect<void>
     /** Puts other code at the token's address; its balances stay. */
     readonly setToken: (name: "Token" | "LyingToken" | "RenamedToken") => Effect.Effect<void>
     /** Deploys a contract wallet (ERC-1271) that `owner` signs for. */
@@ -169,7 +171,7 @@ export class Chain extends Context.Service<
             )
             return hash
           }),
-          mine: (blocks) => Effect.promise(() => client.mine({ blocks })),
+          mineBlocks: (blocks) => Effect.promise(() => client.mine({ blocks })),
           wallet: (owner) =>
             deploy(
               concatHex([contract("Wallet").creation, encodeAbiParameters([{ type: "address" }], [owner])])

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { pathOf } from "./programs.ts"
 import { Service } from "./service.ts"
 
-export interface Opened {
+export interface OpenPage {
   readonly page: Page
   /** Errors of scripts, of the console and of the content security policy. */
   readonly errors: Array<string>
@@ -33,7 +33,7 @@ export class Chromium extends Context.Service<
     /** Opens a path of the service in a new window and runs what is to be seen there; the window closes afterwards. */
     readonly open: <A>(
       path: string,
-      look: (opened: Opened) => Promise<A>,
+      look: (opened: OpenPage) => Promise<A>,
       window?: Window
     ) => Effect.Effect<A>
   }
@@ -64,7 +64,7 @@ const visit = async <A>(
   browser: Browser,
   origin: string,
   path: string,
-  look: (opened: Opened) => Promise<A>,
+  look: (opened: OpenPage) => Promise<A>,
   { forbidden = false, script = true, theme = "light", width = 1440 }: Window
 ): Promise<A> => {
   const context = await browser.newContext({
@@ -76,7 +76,7 @@ const visit = async <A>(
   })
   try {
     const page = await context.newPage()
-    const opened: Opened = { page, errors: [], outside: [], scripts: new Map() }
+    const opened: OpenPage = { page, errors: [], outside: [], scripts: new Map() }
     await context.route(
       (url) => url.origin !== origin,
       (route) => {

@@ -18,7 +18,7 @@ export interface BucketServer extends StoreServer {
   /** What happens to the next requests instead of their answer: this refusal, or a connection that is cut. */
   readonly faults: Array<{ readonly status: number; readonly code: string } | "cut" | "cut after">
   /** Method and path of each request, as they arrive. */
-  readonly seen: Array<string>
+  readonly requests: Array<string>
 }
 
 const accessKeyId = "AKIATEST"
@@ -95,13 +95,13 @@ export const bucketServer = (buckets: ReadonlyArray<string>) =>
     Effect.callback<BucketServer & { readonly close: () => void }>((resume) => {
       const objects = new Map<string, Buffer>()
       const faults: BucketServer["faults"] = []
-      const seen: Array<string> = []
+      const requests: Array<string> = []
       const server = createServer(async (request, response) => {
         const chunks: Array<Buffer> = []
         for await (const chunk of request) chunks.push(chunk)
         const body = Buffer.concat(chunks)
         const url = new URL(request.url ?? "/", "http://store")
-        seen.push(`${request.method} ${url.pathname}`)
+        requests.push(`${request.method} ${url.pathname}`)
         const next = faults.shift()
         if (next === "cut") return void request.destroy()
         if (next !== undefined && next !== "cut after") return refuse(response, next.status, next.code)
@@ -110,13 +110,13 @@ export const bucketServer = (buckets: ReadonlyArray<string>) =>
         const name = decodeURIComponent(url.pathname.slice(1))
         const bucket = name.split("/")[0] ?? ""
         if (!buckets.includes(bucket)) return refuse(response, 404, "NoSuchBucket")
-        const found = objects.get(name)
+        const object = objects.get(name)
         if (request.method === "GET" && name === `${bucket}/`) {
           const names = [...objects.keys()].filter((other) => other.startsWith(name))
           return void response.writeHead(200).end(pageOf(names, objects, url.searchParams))
         }
         if (request.method === "PUT") {
-          if (request.headers["if-none-match"] === "*" && found !== undefined) {
+          if (request.headers["if-none-match"] === "*" && object !== undefined) {
             return refuse(response, 412, "PreconditionFailed")
           }
           objects.set(name, body)
@@ -126,12 +126,12 @@ export const bucketServer = (buckets: ReadonlyArray<string>) =>
           objects.delete(name)
           return void response.writeHead(204).end()
         }
-        if (found === undefined) return refuse(response, 404, "NoSuchKey")
+        if (object === undefined) return refuse(response, 404, "NoSuchKey")
         if (request.method === "HEAD") {
-          return void response.writeHead(200, { "content-length": found.length }).end()
+          return void response.writeHead(200, { "content-length": object.length }).end()
         }
         const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? []
-        const part = from === undefined ? found : found.subarray(Number(from), Number(to) + 1)
+        const part = from === undefined ? object : object.subarray(Number(from), Number(to) + 1)
         response.writeHead(from === undefined ? 200 : 206).end(part)
       })
       server.listen(0, "127.0.0.1", () => {
@@ -142,7 +142,7 @@ export const bucketServer = (buckets: ReadonlyArray<string>) =>
           server.close()
           server.closeAllConnections()
         }
-        resume(Effect.succeed({ endpoint, accessKeyId, secretAccessKey, objects, faults, seen, close }))
+        resume(Effect.succeed({ endpoint, accessKeyId, secretAccessKey, objects, faults, requests, close }))
       })
     }),
     ({ close }) => Effect.sync(close)

@@ -10,7 +10,7 @@ import { parseHeader } from "../../core/proof/ots/bitcoin.ts"
 import { serializeTimestamp } from "../../core/proof/ots/codec.ts"
 import { type Op, opAppend, opPrepend, opSha256 } from "../../core/proof/ots/op.ts"
 import { along, attested } from "../../core/proof/ots/timestamp.ts"
-import { mine } from "./publication.ts"
+import { mineHeader } from "./publication.ts"
 
 export interface Faults {
   /** Answers every request of a calendar with this status. */
@@ -31,7 +31,7 @@ export interface Calendar {
   readonly address: string
   readonly faults: Faults
   /** Paths of all requests so far. */
-  readonly seen: ReadonlyArray<string>
+  readonly requests: ReadonlyArray<string>
   /** Mines a block over all that is pending; gives its height. `time` is in seconds. */
   readonly mineBlock: (time: number) => number
   /** Mines blocks without commitments on top. */
@@ -78,7 +78,7 @@ const steps = (commitments: ReadonlyArray<Uint8Array>) => {
 
 export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
   const faults: Faults = {}
-  const seen: Array<string> = []
+  const requests: Array<string> = []
   let pending: Array<Uint8Array> = []
   const blocks: Array<Block> = []
   let address = ""
@@ -90,7 +90,7 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
     const before = blocks.at(-1)
     const previous =
       before === undefined ? new Uint8Array(32) : fromHex(parseHeader(before.hex).hash).reverse()
-    blocks.push({ hex: mine(root, time, previous), commitments })
+    blocks.push({ hex: mineHeader(root, time, previous), commitments })
     return firstHeight + blocks.length - 1
   }
 
@@ -102,7 +102,7 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
       () => [{ attestation: { kind: "pending", uri: faults.uri ?? address } }]
     )
     const commitment = attested(timestamp)[0]?.message ?? message
-    if (!pending.some((known) => toHex(known) === toHex(commitment))) pending.push(commitment)
+    if (!pending.some((each) => toHex(each) === toHex(commitment))) pending.push(commitment)
     return serializeTimestamp(timestamp)
   }
 
@@ -140,7 +140,7 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
 
   const server = createServer((request, response) => {
     const path = request.url ?? ""
-    seen.push(`${request.method} ${path}`)
+    requests.push(`${request.method} ${path}`)
     const parts: Array<Uint8Array> = []
     request.on("data", (part: Uint8Array) => parts.push(part))
     request.on("end", () => {
@@ -148,12 +148,12 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
       if (explored !== undefined) return send(response, 200, explored)
       if (faults.silent === true) return
       if (faults.status !== undefined) return send(response, faults.status, "out of order")
-      const known = /^\/timestamp\/([0-9a-f]+)$/.exec(path)?.[1]
+      const commitment = /^\/timestamp\/([0-9a-f]+)$/.exec(path)?.[1]
       const answer =
         path === "/digest" && request.method === "POST"
           ? digest(new Uint8Array(Buffer.concat(parts)))
-          : known !== undefined && faults.forgets !== true
-            ? timestampOf(known)
+          : commitment !== undefined && faults.forgets !== true
+            ? timestampOf(commitment)
             : undefined
       if (answer === undefined) return send(response, 404, "Pending confirmation in Bitcoin blockchain")
       send(response, 200, faults.bytes ?? answer)
@@ -166,7 +166,7 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
   return {
     address,
     faults,
-    seen,
+    requests,
     mineBlock: (time) => {
       const height = add(pending, time)
       pending = []

@@ -5,7 +5,7 @@ import { get } from "node:http"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { keptFolder } from "./kept.ts"
+import { cacheFolder } from "./cacheFolder.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 const source = (
@@ -44,7 +44,7 @@ ${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "
 })
 `
 
-const checkouts = join(keptFolder, `plumbline-checkouts-${userInfo().uid}`)
+const checkouts = join(cacheFolder, `plumbline-checkouts-${userInfo().uid}`)
 
 /**
  * A checkout whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read one host, or
@@ -72,7 +72,7 @@ export const checkout = (
   const folder = join(checkouts, hash.slice(0, 16))
   if (existsSync(folder)) return folder
   mkdirSync(checkouts, { recursive: true, mode: 0o700 })
-  const made = mkdtempSync(join(checkouts, "new-"))
+  const tempFolder = mkdtempSync(join(checkouts, "new-"))
   for (const name of [
     "core",
     "runtime",
@@ -82,18 +82,18 @@ export const checkout = (
     "package.json",
     "package-lock.json"
   ]) {
-    symlinkSync(join(top, name), join(made, name))
+    symlinkSync(join(top, name), join(tempFolder, name))
   }
   for (const [id, text] of sources) {
-    mkdirSync(join(made, "plugins", id), { recursive: true })
-    writeFileSync(join(made, "plugins", id, "index.ts"), text)
+    mkdirSync(join(tempFolder, "plugins", id), { recursive: true })
+    writeFileSync(join(tempFolder, "plugins", id, "index.ts"), text)
   }
   try {
-    renameSync(made, folder)
+    renameSync(tempFolder, folder)
   } catch (error) {
     // Another process was first.
     if (!existsSync(folder)) throw error
-    rmSync(made, { recursive: true })
+    rmSync(tempFolder, { recursive: true })
   }
   return folder
 }

@@ -6,8 +6,8 @@ const behind = 5000
 const RealDate = Date
 
 class LateDate extends RealDate {
-  constructor(...given: ReadonlyArray<unknown>) {
-    super(...((given.length === 0 ? [LateDate.now()] : given) as [number]))
+  constructor(...args: ReadonlyArray<unknown>) {
+    super(...((args.length === 0 ? [LateDate.now()] : args) as [number]))
   }
   static override now(): number {
     return RealDate.now() - behind

@@ -14,7 +14,7 @@ import { checkOrigin, makeTransport } from "../../mcp/transport.ts"
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
-const text = (said: string) => ({ type: "text" as const, text: said })
+const text = (value: string) => ({ type: "text" as const, text: value })
 const image = { type: "image" as const, data: png, mimeType: "image/png" }
 
 const answers: Readonly<Record<string, CallToolResult>> = {
@@ -112,14 +112,14 @@ const prompts = [
   { name: "test_prompt_with_image", description: "A prompt with an image" }
 ]
 
-const said = (name: string, given: Readonly<Record<string, string>>) => {
+const promptMessages = (name: string, args: Readonly<Record<string, string>>) => {
   const user = "user" as const
   switch (name) {
     case "test_prompt_with_arguments":
       return [
         {
           role: user,
-          content: text(`Prompt with arguments: arg1='${given["arg1"]}', arg2='${given["arg2"]}'`)
+          content: text(`Prompt with arguments: arg1='${args["arg1"]}', arg2='${args["arg2"]}'`)
         }
       ]
     case "test_prompt_with_embedded_resource":
@@ -129,7 +129,7 @@ const said = (name: string, given: Readonly<Record<string, string>>) => {
           content: {
             type: "resource" as const,
             resource: {
-              uri: given["resourceUri"] ?? "",
+              uri: args["resourceUri"] ?? "",
               mimeType: "text/plain",
               text: "Embedded resource content for testing."
             }
@@ -179,11 +179,11 @@ const fixtures = (): Server => {
   }))
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
     const id = /^test:\/\/template\/(\w+)\/data$/.exec(uri)?.[1]
-    const kept = readings[uri]
-    if (kept !== undefined) return { contents: [kept] }
+    const resource = readings[uri]
+    if (resource !== undefined) return { contents: [resource] }
     if (id === undefined) throw new ResourceNotFoundError(uri)
-    const found = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })
-    return { contents: [{ uri, mimeType: "application/json", text: found }] }
+    const json = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })
+    return { contents: [{ uri, mimeType: "application/json", text: json }] }
   })
   server.setRequestHandler("logging/setLevel", () => ({}))
   server.setRequestHandler("completion/complete", () => ({
@@ -191,7 +191,7 @@ const fixtures = (): Server => {
   }))
   server.setRequestHandler("prompts/list", () => ({ prompts }))
   server.setRequestHandler("prompts/get", ({ params }) => ({
-    messages: said(params.name, params.arguments ?? {})
+    messages: promptMessages(params.name, params.arguments ?? {})
   }))
   return server
 }
@@ -211,7 +211,7 @@ export const fixtureServer = Effect.acquireRelease(
           )
           const chunks: Array<Buffer> = []
           for await (const chunk of request) chunks.push(chunk)
-          const made =
+          const reply =
             request.method === "POST"
               ? (checkOrigin(headers, policy) ??
                 (await answer(
@@ -221,8 +221,8 @@ export const fixtureServer = Effect.acquireRelease(
                   undefined
                 )))
               : new Response(null, { status: 405, headers: { allow: "POST" } })
-          response.writeHead(made.status, Object.fromEntries(made.headers))
-          response.end(Buffer.from(await made.arrayBuffer()))
+          response.writeHead(reply.status, Object.fromEntries(reply.headers))
+          response.end(Buffer.from(await reply.arrayBuffer()))
         })
         server.listen(0, "127.0.0.1", () => {
           const address = server.address()

@@ -29,7 +29,7 @@ const instructions = (): ReadonlyArray<readonly [name: string, rest: string]> =>
     .map((line) => [line.split(" ")[0] ?? "", line.slice(line.indexOf(" ") + 1)])
 }
 
-const words = (json: string): ReadonlyArray<string> => JSON.parse(json)
+const parseArgv = (json: string): ReadonlyArray<string> => JSON.parse(json)
 
 /** The packages that `npm ci --omit=dev` installs, from those that are installed here. */
 const packages = (folder: string): void => {
@@ -68,8 +68,8 @@ export const image = (): Image => {
     } else if (name === "RUN") {
       const { gid, uid } = userInfo()
       execFileSync("sh", ["-c", inside(rest).replaceAll("node:node", `${uid}:${gid}`)], { cwd: folder })
-    } else if (name === "HEALTHCHECK") healthcheck = words(rest.slice(rest.indexOf("[")))
-    else if (name === "ENTRYPOINT" || name === "CMD") command = [...command, ...words(rest)]
+    } else if (name === "HEALTHCHECK") healthcheck = parseArgv(rest.slice(rest.indexOf("[")))
+    else if (name === "ENTRYPOINT" || name === "CMD") command = [...command, ...parseArgv(rest)]
   }
   return { folder, env, healthcheck, command, copied }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Hex } from "viem"
-import { keptFolder } from "./kept.ts"
+import { cacheFolder } from "./cacheFolder.ts"
 import { counterparties } from "./programs.ts"
 
 const require = createRequire(counterparties)
@@ -67,29 +67,29 @@ const compile = (content: string): Readonly<Record<string, Contract>> => {
   )
 }
 
-let known: Readonly<Record<string, Contract>> | undefined
+let contracts: Readonly<Record<string, Contract>> | undefined
 
 /** Compiled once for a text of the source on this machine: the compiler takes seconds to load. */
 const compiled = (): Readonly<Record<string, Contract>> => {
   const content = readFileSync(file, "utf8")
-  const folder = join(keptFolder, "plumbline-contracts")
-  const kept = join(
+  const folder = join(cacheFolder, "plumbline-contracts")
+  const cacheFile = join(
     folder,
     `${createHash("sha256").update(solc.version()).update(content).digest("hex")}.json`
   )
-  if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8"))
-  const made = compile(content)
+  if (existsSync(cacheFile)) return JSON.parse(readFileSync(cacheFile, "utf8"))
+  const output = compile(content)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${kept}.${process.pid}`, JSON.stringify(made))
-  renameSync(`${kept}.${process.pid}`, kept)
-  return made
+  writeFileSync(`${cacheFile}.${process.pid}`, JSON.stringify(output))
+  renameSync(`${cacheFile}.${process.pid}`, cacheFile)
+  return output
 }
 
 export const contract = (
   name: "Token" | "LyingToken" | "RenamedToken" | "Wallet" | "Delegate" | "Batch"
 ): Contract => {
-  known ??= compiled()
-  const found = known[name]
-  if (found === undefined) throw new Error(`no contract ${name}`)
-  return found
+  contracts ??= compiled()
+  const entry = contracts[name]
+  if (entry === undefined) throw new Error(`no contract ${name}`)
+  return entry
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
-import { installing, lackedBy, type Name } from "./programs.ts"
+import { installCommand, missingProgramsOf, type Name } from "./programs.ts"
 
 const top = new URL("../../", import.meta.url).pathname
 
@@ -9,12 +9,13 @@ const countOf = (module: TestModule, state: string) =>
   [...module.children.allTests()].filter((test) => test.result().state === state).length
 
 /** What was skipped for want of a program, by program, and the one command that installs them all. */
-export const lacking = (
+export const skippedReport = (
   skipped: ReadonlyArray<{ readonly path: string; readonly text: string; readonly tests: number }>
 ): ReadonlyArray<string> => {
   const files = new Map<Name, Array<string>>()
   for (const { path, tests, text } of skipped) {
-    for (const name of lackedBy(text)) files.set(name, [...(files.get(name) ?? []), `${path} (${tests})`])
+    for (const name of missingProgramsOf(text))
+      files.set(name, [...(files.get(name) ?? []), `${path} (${tests})`])
   }
   if (files.size === 0) return []
   return [
@@ -22,7 +23,7 @@ export const lacking = (
     "Skipped, because these are not installed:",
     ...[...files].map(([name, paths]) => `  ${name}: ${paths.join(", ")}`),
     "This installs them:",
-    `  ${installing(files.keys())}`,
+    `  ${installCommand(files.keys())}`,
     ""
   ]
 }
@@ -38,7 +39,7 @@ export default class Counts implements Reporter {
       const path = relative(top, module.moduleId)
       return tests === 0 ? [] : [{ path, tests, text: readFileSync(module.moduleId, "utf8") }]
     })
-    for (const line of lacking(skipped)) console.log(line)
+    for (const line of skippedReport(skipped)) console.log(line)
     console.log(`${count("passed")} passed, ${failed} failed, ${count("skipped")} skipped`)
   }
 }

@@ -14,8 +14,8 @@ export const cutAt =
   (at: number | undefined) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     if (at === undefined) return self
-    let sent = 0
+    let index = 0
     return Effect.provideService(self, CurrentTransformer, (statement) =>
-      sent++ === at ? Effect.die(new Fault()) : Effect.succeed(statement)
+      index++ === at ? Effect.die(new Fault()) : Effect.succeed(statement)
     )
   }

@@ -13,7 +13,7 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { secret } from "./credits.ts"
 import { postgres } from "./database.ts"
-import { given } from "./views.ts"
+import { setSnapshot } from "./views.ts"
 
 /** Later than every reading of the fixtures, by less than a week. */
 export const fixtureNow = Date.UTC(2026, 8, 5, 12)
@@ -90,9 +90,9 @@ export const storeBars = Effect.gen(function* () {
       const [first] = of
       if (first === undefined) continue
       const { metric, source, symbol, unit, verify_url } = first
-      const [made] = yield* sql<{ id: number }>`
+      const [inserted] = yield* sql<{ id: number }>`
         insert into series ${sql.insert({ symbol, metric, source, plugin, tier: "market", unit })} returning id`
-      const series = made?.id ?? 0
+      const series = inserted?.id ?? 0
       yield* sql`
         insert into observation (series, as_of, version, value, recorded_at, run)
         select ${series}::int, as_of, 1, value, ${recorded_at}, 'r'
@@ -127,5 +127,5 @@ export const fixtureServices = Layer.merge(Current.layer, EncoderKeys.layer).pip
 )
 
 /** Makes the fixtures' rows the snapshot, without the metrics named. */
-export const givenFixtures = (...without: ReadonlyArray<string>) =>
-  given(...fixtureRows.filter(({ metric }) => !without.includes(metric)))
+export const setFixtureSnapshot = (...without: ReadonlyArray<string>) =>
+  setSnapshot(...fixtureRows.filter(({ metric }) => !without.includes(metric)))

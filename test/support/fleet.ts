@@ -19,7 +19,7 @@ export interface Member {
   readonly port: number
   readonly base: string
   /** What it has printed so far. */
-  readonly said: () => string
+  readonly output: () => string
   /** Its exit code, once it has ended. */
   readonly ended: Effect.Effect<number | null>
 }
@@ -48,14 +48,14 @@ export interface Fleet {
 const standIn = Effect.acquireRelease(
   Effect.promise(async () => {
     const requests = new Map<string, Array<number>>()
-    const held = new Map<string, Promise<void>>()
+    const gates = new Map<string, Promise<void>>()
     const server = createServer((request, response) => {
       const id = (request.url ?? "").slice(1)
       const times = requests.get(id) ?? []
       requests.set(id, [...times, Date.now()])
       const body = JSON.stringify({ nodes: times.length + 1 })
       const answer = () => response.setHeader("Content-Type", "application/json").end(body)
-      const waits = held.get(id)
+      const waits = gates.get(id)
       if (waits === undefined) answer()
       else void waits.then(answer)
     }).listen(0, "127.0.0.1")
@@ -63,9 +63,9 @@ const standIn = Effect.acquireRelease(
     const address = server.address()
     const hold = (id: string): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held.set(id, promise)
+      gates.set(id, promise)
       return () => {
-        held.delete(id)
+        gates.delete(id)
         resolve()
       }
     }
@@ -79,10 +79,10 @@ const standIn = Effect.acquireRelease(
 )
 
 /** Waits until `found` gives a value. */
-export const until = <A>(found: () => A | undefined | false): Effect.Effect<A> =>
-  Effect.flatMap(Effect.sync(found), (value) =>
+export const until = <A>(probe: () => A | undefined | false): Effect.Effect<A> =>
+  Effect.flatMap(Effect.sync(probe), (value) =>
     value === undefined || value === false
-      ? Effect.andThen(Effect.sleep("50 millis"), until(found))
+      ? Effect.andThen(Effect.sleep("50 millis"), until(probe))
       : Effect.succeed(value)
   )
 
@@ -159,7 +159,7 @@ export const fleet = Effect.fnUntraced(function* (
       child,
       port,
       base: `http://127.0.0.1:${port}`,
-      said: () => lines.join(""),
+      output: () => lines.join(""),
       ended: Effect.map(
         Effect.promise(() => ended),
         ([code]) => (typeof code === "number" ? code : null)
@@ -188,10 +188,10 @@ export const fleet = Effect.fnUntraced(function* (
 })
 
 /** Waits until the process answers. */
-export const serves = ({ child, port, said }: Member): Effect.Effect<void> =>
+export const serves = ({ child, port, output }: Member): Effect.Effect<void> =>
   Effect.gen(function* () {
     while (!(yield* Effect.promise(() => answers(port, "/health")))) {
-      if (child.exitCode !== null) return yield* Effect.die(`the service ended: ${said()}`)
+      if (child.exitCode !== null) return yield* Effect.die(`the service ended: ${output()}`)
       yield* Effect.sleep("50 millis")
     }
   })

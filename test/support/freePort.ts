@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 /** Below what Linux gives to outgoing connections: none of them takes the port before its server does. */
 const [lowest, highest] = [10_000, 32_000]
 
-const given = new Set<number>()
+const assigned = new Set<number>()
 
 const isFree = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -17,8 +17,8 @@ const isFree = (port: number) =>
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))
-    if (given.has(port)) continue
-    given.add(port)
+    if (assigned.has(port)) continue
+    assigned.add(port)
     if (await isFree(port)) return port
   }
 }

@@ -8,15 +8,15 @@ import { LogKey } from "../../core/log/Log.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { Keyring, type KeyringOptions, layer } from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
-import { trusting } from "./trusting.ts"
+import { trustedClock } from "./trustedClock.ts"
 
 export const origin = "plumbline.test/log"
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "plumbline-keys-"))
 
 /** The files that the embedded engine makes by itself in a folder; those of an operator if `given`. */
-export const filesIn = (folder: string, given = false) => {
-  const name = (file: string) => (given ? Option.some(join(folder, file)) : Option.none())
+export const filesIn = (folder: string, ofOperator = false) => {
+  const name = (file: string) => (ofOperator ? Option.some(join(folder, file)) : Option.none())
   return keyFilesOf({
     dataDir: folder,
     signingKeyFile: name("signing-key.pem"),
@@ -25,11 +25,11 @@ export const filesIn = (folder: string, given = false) => {
 }
 
 /** The keys of one process with a clock, until the scope closes. */
-export const keysOf = (files: KeyringOptions["files"], notice = 0, clock = trusting) => {
-  const made = layer({ files, origin, simulated: false, notice }).pipe(
+export const keysOf = (files: KeyringOptions["files"], notice = 0, clock = trustedClock) => {
+  const keyringLayer = layer({ files, origin, simulated: false, notice }).pipe(
     Layer.provideMerge(Layer.succeed(TrustedClock, clock))
   )
-  return Effect.map(Layer.build(Layer.fresh(made)), (context) => ({
+  return Effect.map(Layer.build(Layer.fresh(keyringLayer)), (context) => ({
     context,
     keyring: Context.get(context, Keyring),
     log: Context.get(context, LogKey),

@@ -19,15 +19,15 @@ type Packages = Readonly<Record<string, Entry>>
 
 /** Optional packages of an exact version that a package names and that have no entry: name to what names them. */
 export const missing = (packages: Packages): ReadonlyMap<string, Entry> => {
-  const found = new Map<string, Entry>()
+  const missingEntries = new Map<string, Entry>()
   for (const entry of Object.values(packages)) {
     for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
       if (/^\d+\.\d+\.\d+\S*$/.test(range) && packages[`node_modules/${name}`] === undefined) {
-        found.set(name, { version: range, ...(entry.dev === undefined ? {} : { dev: entry.dev }) })
+        missingEntries.set(name, { version: range, ...(entry.dev === undefined ? {} : { dev: entry.dev }) })
       }
     }
   }
-  return found
+  return missingEntries
 }
 
 const systems = {
@@ -42,9 +42,9 @@ const processors = { arm64: "arm64", amd64: "x64", x64: "x64", arm: "arm", ia32:
 
 /** What the part of a name after its last `/` says of the machine that it is for. */
 const valueIn = (table: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> => {
-  const words = (name.split("/").at(-1) ?? "").split("-")
+  const parts = (name.split("/").at(-1) ?? "").split("-")
   return Object.entries(table)
-    .filter(([word]) => words.includes(word))
+    .filter(([word]) => parts.includes(word))
     .map(([, value]) => value)
 }
 

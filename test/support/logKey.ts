@@ -5,7 +5,7 @@ import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { trusting } from "./trusting.ts"
+import { trustedClock } from "./trustedClock.ts"
 
 /** The same in every process of a test: PKCS #8 (RFC 8410) around a fixed seed. */
 const pkcs8 = Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex")
@@ -35,7 +35,7 @@ const signMessage = (message: Uint8Array): Uint8Array => sign(null, message, key
 /** What signs, and a clock by which days close: most tests turn theirs back. */
 export const layer = (simulated = false): Layer.Layer<LogKey | EventKey | TrustedClock> =>
   Layer.mergeAll(
-    Layer.succeed(TrustedClock, trusting),
+    Layer.succeed(TrustedClock, trustedClock),
     Layer.succeed(
       LogKey,
       LogKey.of({

@@ -7,13 +7,16 @@ import * as Runs from "./runs.ts"
 import { Service } from "./service.ts"
 import type { Reply } from "./signed.ts"
 
-export interface Ask {
+export interface PostOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly id?: number | string
 }
 
-export const post = Effect.fnUntraced(function* (body: unknown, { headers = {}, path = "/mcp" }: Ask = {}) {
+export const post = Effect.fnUntraced(function* (
+  body: unknown,
+  { headers = {}, path = "/mcp" }: PostOptions = {}
+) {
   const service = yield* Service
   return yield* service.call({
     method: "POST",
@@ -30,7 +33,7 @@ export type Message = {
 
 export const messageOf = (reply: Reply): Message => JSON.parse(reply.body.toString("utf8"))
 
-export const rpc = Effect.fnUntraced(function* (method: string, params: unknown = {}, ask: Ask = {}) {
+export const rpc = Effect.fnUntraced(function* (method: string, params: unknown = {}, ask: PostOptions = {}) {
   return messageOf(yield* post({ jsonrpc: "2.0", id: ask.id ?? 1, method, params }, ask))
 })
 
@@ -47,7 +50,11 @@ export interface ToolAnswer {
 /** Tools that answer with a page, which is text alone. */
 export const inPages: ReadonlyArray<string> = ["fetch_dataset", "purchase_data"]
 
-export const callTool = Effect.fnUntraced(function* (name: string, args: unknown = {}, ask: Ask = {}) {
+export const callTool = Effect.fnUntraced(function* (
+  name: string,
+  args: unknown = {},
+  ask: PostOptions = {}
+) {
   const { error, result } = yield* rpc("tools/call", { name, arguments: args }, ask)
   if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
   const [first] = result["content"] as ReadonlyArray<{ readonly text: string }>

@@ -20,14 +20,14 @@ export const ownersOf = (sql: SqlClient.SqlClient) =>
   sql<Owner>`select plugin, epoch, substring(runner from 'pid ([0-9]+)')::int as pid from feed_owner order by plugin`
 
 /** Waits until every feed belongs to one of these processes. */
-export const settled = (sql: SqlClient.SqlClient, plugins: number, members: ReadonlyArray<Member>) =>
+export const untilOwned = (sql: SqlClient.SqlClient, plugins: number, members: ReadonlyArray<Member>) =>
   Effect.repeat(Effect.delay(ownersOf(sql), "100 millis"), {
     until: (owners) =>
       owners.length === plugins && owners.every(({ pid }) => members.some(({ child }) => child.pid === pid))
   })
 
 /** The values that are stored of a plugin: the nth answer of the stand-in says n. */
-export const storedOf = (sql: SqlClient.SqlClient, plugin: string) =>
+export const storedValues = (sql: SqlClient.SqlClient, plugin: string) =>
   Effect.map(
     sql<{ value: number }>`
       select value from observation o join series s on s.id = o.series where s.plugin = ${plugin} order by value`,

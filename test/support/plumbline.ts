@@ -9,7 +9,7 @@ import { plumbline as treeOf } from "../../runtime/plumbline.ts"
 
 const bin = new URL("../../runtime/bin.ts", import.meta.url).pathname
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | string | null
   readonly out: string
   readonly err: string
@@ -19,12 +19,12 @@ export interface Ended {
 export const plumbline = (
   cwd: string,
   env: Readonly<Record<string, string>>,
-  ...words: ReadonlyArray<string>
-): Effect.Effect<Ended> =>
+  ...argv: ReadonlyArray<string>
+): Effect.Effect<CommandResult> =>
   Effect.promise(
     () =>
       new Promise((resolve) =>
-        execFile(process.execPath, [bin, ...words], { cwd, env }, (error, out, err) =>
+        execFile(process.execPath, [bin, ...argv], { cwd, env }, (error, out, err) =>
           resolve({ code: error?.code ?? 0, out, err })
         )
       )
@@ -36,16 +36,16 @@ export const plumbline = (
  */
 export const plumblineHere = Effect.fnUntraced(function* (
   env: Readonly<Record<string, string>>,
-  ...words: ReadonlyArray<string>
-): Effect.fn.Return<Ended> {
-  const said = { out: "", err: "" }
+  ...argv: ReadonlyArray<string>
+): Effect.fn.Return<CommandResult> {
+  const output = { out: "", err: "" }
   const to =
     (stream: "out" | "err") =>
     (...parts: ReadonlyArray<unknown>) => {
-      said[stream] += `${parts.join(" ")}\n`
+      output[stream] += `${parts.join(" ")}\n`
     }
-  const code = yield* treeOf(words).pipe(
-    Effect.flatMap((tree) => Command.runWith(tree, { version: packageJson.version })(words)),
+  const code = yield* treeOf(argv).pipe(
+    Effect.flatMap((tree) => Command.runWith(tree, { version: packageJson.version })(argv)),
     inOneLine,
     Effect.as(0),
     Effect.catch((error) => Effect.succeed(error instanceof NotPassed ? (error.code ?? 1) : 1)),
@@ -53,5 +53,5 @@ export const plumblineHere = Effect.fnUntraced(function* (
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     Effect.provide(NodeServices.layer)
   )
-  return { code, ...said }
+  return { code, ...output }
 })

@@ -65,7 +65,7 @@ const paths = new Map(
 )
 
 /** The one command that installs these, as root on Debian. */
-export const installing = (names: Iterable<Name>): string => {
+export const installCommand = (names: Iterable<Name>): string => {
   const wanting = [...names].map((name): Program => programs[name])
   const packages = [...new Set(wanting.flatMap(({ packages = [] }) => packages))]
   return [
@@ -86,7 +86,7 @@ export const missing = (...names: ReadonlyArray<Name>): boolean => {
   const absent = names.filter(isAbsent)
   if (absent.length > 0 && isRequired) {
     throw new Error(
-      `this needs ${absent.join(", ")}, and nothing may be missing with CI or REQUIRE_TOOLS set: ${installing(absent)}`
+      `this needs ${absent.join(", ")}, and nothing may be missing with CI or REQUIRE_TOOLS set: ${installCommand(absent)}`
     )
   }
   return absent.length > 0
@@ -95,12 +95,12 @@ export const missing = (...names: ReadonlyArray<Name>): boolean => {
 /** Where a program is. Throws what to install if it is missing. */
 export const pathOf = (name: Name): string => {
   const path = paths.get(name)
-  if (path === undefined) throw new Error(`this needs ${name}: ${installing([name])}`)
+  if (path === undefined) throw new Error(`this needs ${name}: ${installCommand([name])}`)
   return path
 }
 
 /** The programs whose lack is why tests of a file were skipped, by the text of the file. */
-export const lackedBy = (text: string): ReadonlyArray<Name> =>
+export const missingProgramsOf = (text: string): ReadonlyArray<Name> =>
   [...paths.keys()].filter(
     (name) =>
       isAbsent(name) &&
@@ -112,5 +112,5 @@ export const lackedBy = (text: string): ReadonlyArray<Name> =>
 if (process.argv[1] === import.meta.filename) {
   const packages = Object.values(programs).flatMap((program: Program) => program.packages ?? [])
   if (process.argv[2] === "--packages") console.log([...new Set(packages)].join(" "))
-  else console.log(installing(Object.keys(programs) as ReadonlyArray<Name>))
+  else console.log(installCommand(Object.keys(programs) as ReadonlyArray<Name>))
 }

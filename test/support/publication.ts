@@ -133,7 +133,7 @@ export const stamped = (bytes: Uint8Array, time: string, height = 200) => {
   const [end] = attested(timestamp)
   return {
     ots: toBase64(serializeDetached(detachedOf(timestamp))),
-    header: { height, hex: mine(end?.message ?? new Uint8Array(32), Date.parse(time) / 1000) }
+    header: { height, hex: mineHeader(end?.message ?? new Uint8Array(32), Date.parse(time) / 1000) }
   }
 }
 
@@ -144,7 +144,7 @@ const little = (value: number): Uint8Array => {
 }
 
 /** The header of a block over this Merkle root that meets the fixture network's target. */
-export const mine = (
+export const mineHeader = (
   merkleRoot: Uint8Array,
   seconds: number,
   previous: Uint8Array = new Uint8Array(32)

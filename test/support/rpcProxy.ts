@@ -10,7 +10,7 @@ export interface RpcProxy {
   /** Methods that never reach the chain. */
   readonly loseQuestions: Set<string>
   /** How often each method was asked. */
-  readonly asked: Map<string, number>
+  readonly callCounts: Map<string, number>
   /** Transactions that were broadcast, raw. */
   readonly broadcast: Array<Hex>
 }
@@ -18,7 +18,7 @@ export interface RpcProxy {
 export const rpcProxy = Effect.fnUntraced(function* (target: string) {
   const loseAnswers = new Set<string>()
   const loseQuestions = new Set<string>()
-  const asked = new Map<string, number>()
+  const callCounts = new Map<string, number>()
   const broadcast: Array<Hex> = []
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -27,7 +27,7 @@ export const rpcProxy = Effect.fnUntraced(function* (target: string) {
       const body = Buffer.concat(chunks).toString("utf8")
       const { method, params } = JSON.parse(body) as { method: string; params?: ReadonlyArray<Hex> }
       if (method === "eth_sendRawTransaction" && params?.[0] !== undefined) broadcast.push(params[0])
-      asked.set(method, (asked.get(method) ?? 0) + 1)
+      callCounts.set(method, (callCounts.get(method) ?? 0) + 1)
       if (loseQuestions.has(method)) {
         response.destroy()
         return
@@ -53,5 +53,11 @@ export const rpcProxy = Effect.fnUntraced(function* (target: string) {
   )
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}`, loseAnswers, loseQuestions, asked, broadcast } satisfies RpcProxy
+  return {
+    url: `http://127.0.0.1:${port}`,
+    loseAnswers,
+    loseQuestions,
+    callCounts,
+    broadcast
+  } satisfies RpcProxy
 })

@@ -43,8 +43,8 @@ import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
-import { trusting } from "./trusting.ts"
-import { unlimited } from "./unlimited.ts"
+import { trustedClock } from "./trustedClock.ts"
+import { unlimited } from "./unlimitedRates.ts"
 
 export const baseUrl = "https://plumbline.test"
 export const authority = "plumbline.test"
@@ -192,7 +192,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),
-      Layer.provideMerge(Layer.succeed(TrustedClock, trusting)),
+      Layer.provideMerge(Layer.succeed(TrustedClock, trustedClock)),
       Layer.provideMerge(
         credits(readSide(options.manifests, options.database, options.states), options.products, options)
       ),

@@ -5,10 +5,10 @@
 import { Clock, Effect } from "effect"
 import {
   type Payment,
-  type SentTransaction,
   type Settlement,
   type Settler,
-  SettlerUnavailable
+  SettlerUnavailable,
+  type SubmittedTransaction
 } from "../../core/credits/x402/Settler.ts"
 
 export const terms = {
@@ -19,7 +19,7 @@ export const terms = {
   domain: { name: "USD Coin", version: "2" }
 }
 
-export const ways = [
+export const scenarios = [
   "settles",
   "settles and is not heard of",
   "fails",
@@ -28,7 +28,7 @@ export const ways = [
   "is front-run"
 ] as const
 /** How a settlement goes. */
-export type Way = (typeof ways)[number]
+export type Scenario = (typeof scenarios)[number]
 
 export const makeSettler = () => {
   /** The transaction that moved the money of a nonce. */
@@ -38,7 +38,7 @@ export const makeSettler = () => {
   /** Transactions that no reorganisation undoes any more. */
   const final = new Set<string>()
   /** How the next settlement of a nonce goes; without an entry it settles. */
-  const way = new Map<string, Way>()
+  const scenarioOf = new Map<string, Scenario>()
 
   const hash = (nonce: string, by: "us" | "others") => `0x${by === "us" ? "a" : "f"}${nonce.slice(3)}`
 
@@ -50,11 +50,14 @@ export const makeSettler = () => {
     moved.set(nonce, hash(nonce, by))
   })
 
-  const look = Effect.fnUntraced(function* ({ authorization }: Payment, sent: SentTransaction | undefined) {
+  const look = Effect.fnUntraced(function* (
+    { authorization }: Payment,
+    submitted: SubmittedTransaction | undefined
+  ) {
     const transaction = moved.get(authorization.nonce)
     if (transaction !== undefined) return { kind: "settled", transaction } satisfies Settlement
     const over = BigInt(yield* Clock.currentTimeMillis) >= authorization.validBefore * 1000n
-    if (over || (sent !== undefined && reverted.has(authorization.nonce))) {
+    if (over || (submitted !== undefined && reverted.has(authorization.nonce))) {
       return {
         kind: "failed",
         reason: "invalid_transaction_state",
@@ -62,14 +65,14 @@ export const makeSettler = () => {
         ...(over ? {} : { submittable: true })
       } satisfies Settlement
     }
-    return { kind: "unknown", ...(sent === undefined ? {} : sent) } satisfies Settlement
+    return { kind: "unknown", ...(submitted === undefined ? {} : submitted) } satisfies Settlement
   })
 
   /** What our own broadcast comes to. */
   const broadcast = Effect.fnUntraced(function* (payment: Payment) {
     const { nonce } = payment.authorization
-    if (way.get(nonce) === "fails") reverted.add(nonce)
-    else if (way.get(nonce) !== "is lost on its way") yield* submit(payment, "us")
+    if (scenarioOf.get(nonce) === "fails") reverted.add(nonce)
+    else if (scenarioOf.get(nonce) !== "is lost on its way") yield* submit(payment, "us")
   })
 
   const settler: Settler = {
@@ -82,21 +85,22 @@ export const makeSettler = () => {
 
     settle: Effect.fnUntraced(function* (payment, _since, sending) {
       const { nonce } = payment.authorization
-      if (way.get(nonce) === "is never sent") return yield* new SettlerUnavailable({ message: "no chain" })
-      if (way.get(nonce) === "is front-run") yield* submit(payment, "others")
+      if (scenarioOf.get(nonce) === "is never sent")
+        return yield* new SettlerUnavailable({ message: "no chain" })
+      if (scenarioOf.get(nonce) === "is front-run") yield* submit(payment, "others")
       // As the simulated call tells before anything is sent.
       const before = yield* look(payment, undefined)
       if (before.kind !== "unknown") return before
-      const sent = { transaction: hash(nonce, "us"), raw: "0x00" }
-      yield* sending(sent)
+      const submitted = { transaction: hash(nonce, "us"), raw: "0x00" }
+      yield* sending(submitted)
       yield* broadcast(payment)
-      return way.get(nonce) === "settles and is not heard of"
-        ? { kind: "unknown", transaction: sent.transaction }
-        : yield* look(payment, sent)
+      return scenarioOf.get(nonce) === "settles and is not heard of"
+        ? { kind: "unknown", transaction: submitted.transaction }
+        : yield* look(payment, submitted)
     }),
 
-    follow: Effect.fnUntraced(function* (payment, _since, sent, resending) {
-      const outcome = yield* look(payment, sent)
+    follow: Effect.fnUntraced(function* (payment, _since, submitted, resending) {
+      const outcome = yield* look(payment, submitted)
       if (outcome.kind !== "unknown" || resending === undefined) return outcome
       const { nonce } = payment.authorization
       yield* resending({ transaction: hash(nonce, "us"), raw: "0x00" })
@@ -110,7 +114,7 @@ export const makeSettler = () => {
       )
   }
 
-  return { settler, moved, reverted, final, way, submit }
+  return { settler, moved, reverted, final, scenarioOf, submit }
 }
 
 export type PretendSettler = ReturnType<typeof makeSettler>

@@ -31,7 +31,7 @@ export const products: ReadonlyArray<Product> = [
 ]
 
 /** A new key with ether, and the address that is paid. */
-export const till = Effect.gen(function* () {
+export const merchant = Effect.gen(function* () {
   const chain = yield* Chain
   const key = generatePrivateKey()
   yield* Effect.promise(() =>
@@ -63,7 +63,7 @@ export class Shop extends Context.Service<
     Layer.unwrap(
       Effect.gen(function* () {
         const chain = yield* Chain
-        const { key, payTo } = yield* till
+        const { key, payTo } = yield* merchant
         const where = {
           rpcUrl: options.rpc?.(chain.rpcUrl) ?? chain.rpcUrl,
           chainId: 8453,

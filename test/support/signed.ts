@@ -30,7 +30,7 @@ export const call = (port: number, { body, headers, method = "GET", path }: Call
     // Without its length node sends the body of a DELETE unframed, which is the start of a next request.
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
     const framed = { ...length, ...headers }
-    const sent = request({ host: "127.0.0.1", port, method, path, headers: framed }, (response) => {
+    const clientRequest = request({ host: "127.0.0.1", port, method, path, headers: framed }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("error", reject)
@@ -54,8 +54,8 @@ export const call = (port: number, { body, headers, method = "GET", path }: Call
         })
       })
     })
-    sent.on("error", reject)
-    sent.end(body)
+    clientRequest.on("error", reject)
+    clientRequest.end(body)
   })
 
 export const json = (reply: Reply): Record<string, unknown> => JSON.parse(reply.body.toString("utf8"))

@@ -7,12 +7,12 @@ export const statementsOf = <A, E, R>(
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<readonly [result: A, sent: number], E, R> =>
   Effect.suspend(() => {
-    let sent = 0
+    let count = 0
     return self.pipe(
       Effect.provideService(CurrentTransformer, (statement) => {
-        sent++
+        count++
         return Effect.succeed(statement)
       }),
-      Effect.map((result) => [result, sent] as const)
+      Effect.map((result) => [result, count] as const)
     )
   })

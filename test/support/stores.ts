@@ -5,7 +5,7 @@ import { request } from "undici"
 import type { Bucket } from "../../runtime/outside/objectStore.ts"
 import { signedHeaders } from "../../runtime/outside/sigv4.ts"
 import { bucketServer, type StoreServer } from "./bucketServer.ts"
-import { swift } from "./swift.ts"
+import { swiftServer } from "./swiftServer.ts"
 
 export const bucket = "plumbline-test"
 
@@ -28,7 +28,7 @@ export const inMemory: Server = bucketServer([bucket])
 
 /** Swift with the bucket, which it creates by a signed request like any other. */
 export const inSwift: Server = Effect.gen(function* () {
-  const server = yield* swift
+  const server = yield* swiftServer
   const url = new URL(`${server.endpoint}/${bucket}`)
   const headers = yield* signedHeaders({ method: "PUT", url }, placeOf(server), Date.now())
   const { statusCode } = yield* Effect.promise(() => request(url, { method: "PUT", headers }))

@@ -192,10 +192,15 @@ export class StripeStub {
       const query = new URLSearchParams(call.slice(call.indexOf("?")))
       const since = Number(query.get("created[gte]"))
       const after = query.get("starting_after")
-      const known = this.balance.filter(({ created }) => created >= since)
-      const from = after === null ? 0 : known.findIndex(({ id }) => id === after) + 1
-      const data = known.slice(from, from + 3)
-      return ok({ object: "list", url: "/v1/balance_transactions", has_more: from + 3 < known.length, data })
+      const transactions = this.balance.filter(({ created }) => created >= since)
+      const from = after === null ? 0 : transactions.findIndex(({ id }) => id === after) + 1
+      const data = transactions.slice(from, from + 3)
+      return ok({
+        object: "list",
+        url: "/v1/balance_transactions",
+        has_more: from + 3 < transactions.length,
+        data
+      })
     }
     if (call.startsWith("GET /v1/refunds?")) {
       const payment = new URLSearchParams(call.slice(call.indexOf("?"))).get("payment_intent")
@@ -286,11 +291,11 @@ export class StripeStub {
       if (price !== null && this.declines) {
         return { status: 402, body: JSON.stringify({ error: { type: "card_error", message: "declined" } }) }
       }
-      const found = price === null ? undefined : this.prices.get(price)
-      if (found !== undefined) {
-        this.charged = this.proration(subscription, found.id)
-        subscription.price = found.id
-        subscription.unit_amount = found.unit_amount
+      const newPrice = price === null ? undefined : this.prices.get(price)
+      if (newPrice !== undefined) {
+        this.charged = this.proration(subscription, newPrice.id)
+        subscription.price = newPrice.id
+        subscription.unit_amount = newPrice.unit_amount
       }
       const ends = form.get("cancel_at_period_end")
       if (ends !== null) subscription.cancel_at_period_end = ends === "true"

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { Effect } from "effect"
 
 /** Runs a program to its end. */
-export const ran = (
+export const runToEnd = (
   program: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
@@ -14,7 +14,7 @@ export const ran = (
 }
 
 /** Runs a program until the scope ends. */
-export const running = (
+export const startProgram = (
   program: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
@@ -26,9 +26,10 @@ export const running = (
         env: { PATH: process.env["PATH"] ?? "", ...options.env },
         stdio: ["ignore", "pipe", "pipe"]
       })
-      const said: Array<string> = []
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)))
-      return { child, said: () => said.join(""), ended: once(child, "close") }
+      const chunks: Array<string> = []
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (text) => chunks.push(String(text)))
+      return { child, output: () => chunks.join(""), ended: once(child, "close") }
     }),
     ({ child, ended }) =>
       Effect.promise(async () => {

@@ -116,7 +116,7 @@ export const latest = (over: Partial<LatestRow> = {}): LatestRow => {
 }
 
 /** Makes these rows the whole snapshot. */
-export const given = (...rows: ReadonlyArray<LatestRow>) =>
+export const setSnapshot = (...rows: ReadonlyArray<LatestRow>) =>
   Effect.gen(function* () {
     const current = yield* Current
     const before = (yield* current.snapshot).rows.map(({ series }) => series)
@@ -125,21 +125,21 @@ export const given = (...rows: ReadonlyArray<LatestRow>) =>
       rows,
       before.filter((series) => !now.has(series))
     )
-    yield* forget
+    yield* clearRecentDays
   })
 
 /** What follows reads `daily` and `series` again, which the test has written itself. */
-export const forget = Effect.flatMap(RecentDays, (recent) => recent.forget)
+export const clearRecentDays = Effect.flatMap(RecentDays, (recent) => recent.forget)
 
 /** Rows of `series`, and of `daily` by day: a value, or what differs from one accepted reading. */
 export const storeSeries = Effect.fnUntraced(function* (over: Partial<LatestRow> = {}) {
   const sql = yield* SqlClient.SqlClient
   const { metric, plugin, source, symbol, tier, unit } = latest(over)
-  const [made] = yield* sql<{ id: number }>`
+  const [inserted] = yield* sql<{ id: number }>`
     insert into series ${sql.insert({ symbol, metric, source, plugin, tier, unit })}
     on conflict (symbol, metric, source) do update set plugin = excluded.plugin returning id`
-  yield* forget
-  return made?.id ?? 0
+  yield* clearRecentDays
+  return inserted?.id ?? 0
 })
 
 export interface Daily {
@@ -164,5 +164,5 @@ export const storeDaily = Effect.fnUntraced(function* (series: number, days: Rea
         'https://stats.example.net/v1/nodes', ${new Date(it.recorded ?? `${it.date}T10:01:00Z`)},
         ${it.simulated ?? false})`
   }
-  yield* forget
+  yield* clearRecentDays
 })

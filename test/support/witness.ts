@@ -64,13 +64,13 @@ export const runWitness = Effect.fnUntraced(function* (folder: string, port = 0)
   return HttpServer.formatAddress(address)
 })
 
-export interface Said {
+export interface WitnessReply {
   readonly status: number
   readonly type: string | null
   readonly text: string
 }
 
-export const ask = (url: string, init: RequestInit = {}): Effect.Effect<Said> =>
+export const ask = (url: string, init: RequestInit = {}): Effect.Effect<WitnessReply> =>
   Effect.promise(async () => {
     const answer = await fetch(url, { signal: AbortSignal.timeout(20_000), ...init })
     return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }

@@ -41,7 +41,7 @@ describe("a database of format 1", () => {
         }
         writeKey(seeds.first, env.SIGNING_KEY_FILE)
         yield* makeSecretFile(env.SERVER_SECRET_FILE)
-        for (const words of [
+        for (const args of [
           ["db", "migrate"],
           ["db", "copy", "--to", join(folder, "copy")],
           ["key", "new"],
@@ -51,14 +51,14 @@ describe("a database of format 1", () => {
           ["incident", "list"],
           ["ledger", "check"]
         ]) {
-          const { code, err } = yield* plumblineHere(env, ...words)
-          assert.strictEqual(code, 1, words.join(" "))
-          assert.match(err, theWay, words.join(" "))
+          const { code, err } = yield* plumblineHere(env, ...args)
+          assert.strictEqual(code, 1, args.join(" "))
+          assert.match(err, theWay, args.join(" "))
           assert.lengthOf(err.trim().split("\n"), 1, err)
         }
-        const asked = yield* plumblineHere(env, "log", "restart")
-        assert.notStrictEqual(asked.code, 0)
-        assert.match(asked.err, /ends the log .* make a backup .* then add --yes/)
+        const unconfirmed = yield* plumblineHere(env, "log", "restart")
+        assert.notStrictEqual(unconfirmed.code, 0)
+        assert.match(unconfirmed.err, /ends the log .* make a backup .* then add --yes/)
         assert.deepStrictEqual(yield* Effect.provide(contents, on(url)), before)
 
         const saved = yield* plumblineHere(env, "backup", join(folder, "saved"))
@@ -108,8 +108,8 @@ describe("a database of format 1", () => {
         assert.notMatch(JSON.stringify(doctor), /is empty|key new|key adopt/)
 
         const refused = yield* group.start("a")
-        assert.strictEqual(yield* refused.ended, 1, refused.said())
-        assert.match(refused.said(), theWay)
+        assert.strictEqual(yield* refused.ended, 1, refused.output())
+        assert.match(refused.output(), theWay)
         assert.deepStrictEqual(yield* Effect.provide(contents, on(url)), before)
 
         const restarted = yield* plumblineHere(group.settings, "log", "restart", "--yes")
@@ -129,7 +129,7 @@ describe("a database of format 1", () => {
         assert.match((yield* get("/v1/log/checkpoint")).text, /^log\.example\.net\/2\/log\n/)
         for (const path of ["/log", "/log/2026-09-05", "/v1/incidents", "/v1/revisions", "/v1/brief"])
           assert.isBelow((yield* get(path)).status, 500, path)
-        assert.notMatch(member.said(), /ERROR|\n {4}at /)
+        assert.notMatch(member.output(), /ERROR|\n {4}at /)
       }).pipe(Effect.scoped),
     240_000
   )

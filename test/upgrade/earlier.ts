@@ -29,11 +29,11 @@ export const load = Effect.fnUntraced(function* (version: Version) {
 /** Every table with a hash over its rows: what is equal was not touched. */
 export const contents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found: Record<string, string> = {}
+  const hashes: Record<string, string> = {}
   const work = Effect.gen(function* () {
     yield* Tables.patient
-    for (const table of yield* Tables.tablesOf) found[table] = yield* Tables.sumOf(table)
-    return found
+    for (const table of yield* Tables.tablesOf) hashes[table] = yield* Tables.sumOf(table)
+    return hashes
   })
   return yield* sql.withTransaction(work)
 })

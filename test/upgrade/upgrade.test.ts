@@ -33,7 +33,7 @@ import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/ke
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
 import { emptyPglite, emptyPostgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
-import { trusting } from "../support/trusting.ts"
+import { trustedClock } from "../support/trustedClock.ts"
 import { contents, load, origin, publicKeyOf, seeds, writeKey } from "./earlier.ts"
 
 const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
@@ -63,7 +63,7 @@ const working = (keys: Readonly<Record<Purpose, KeyFile>>, of: string) =>
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(at(9, 8)))),
     Layer.provideMerge(Layer.merge(Runs.feeds, layerWebCrypto)),
     Layer.provideMerge(Keyring.layer({ files: keys, origin: of, simulated: false, notice: 0 })),
-    Layer.provideMerge(Layer.succeed(TrustedClock, trusting))
+    Layer.provideMerge(Layer.succeed(TrustedClock, trustedClock))
   )
 
 const balances = Effect.gen(function* () {
@@ -137,17 +137,17 @@ for (const [engine, database] of [
           const keys = filesIn(yield* folder)
           writeKey(seeds.first, keys.answers.file)
           yield* TestClock.setTime(at(9, 7))
-          const { byEarlierKey, made } = yield* restart(keys)
-          assert.deepStrictEqual([byEarlierKey, made], [true, true])
+          const { byEarlierKey, created } = yield* restart(keys)
+          assert.deepStrictEqual([byEarlierKey, created], [true, true])
           // Once only, and no start stumbles over it.
           assert.match((yield* Effect.flip(restart(keys))).message, /the log is of format 2, and only/)
           yield* migrate
           assert.deepStrictEqual((yield* balances).accounts, before)
           assert.isTrue((yield* balances).report.ok)
           assert.deepStrictEqual(yield* values, served)
-          const [kept] = yield* sql<{ leaves: number; note: string }>`
+          const [earlierLog] = yield* sql<{ leaves: number; note: string }>`
           select count(*)::int as leaves, (select note from earlier_log) as note from earlier_row where name = 'leaf'`
-          assert.deepStrictEqual(kept, { leaves: old?.leaves ?? 0, note: old?.note ?? "" })
+          assert.deepStrictEqual(earlierLog, { leaves: old?.leaves ?? 0, note: old?.note ?? "" })
           // The key that signed answers so far still does, since it signed the first head.
           const [answers] = (yield* signingKeys).filter(({ purpose }) => purpose === "answers")
           assert.deepStrictEqual(
@@ -193,8 +193,8 @@ for (const [engine, database] of [
             assert.strictEqual(leaves?.first, "2026-09-08")
             const opened = yield* sql`select 1 from incident where kind = 'automatic'`
             assert.lengthOf(opened, 0)
-            const wanted = { symbol: "STORJ", metric: "nodes_online", day: "2026-09-05" }
-            const none = yield* Effect.flip(notAttested(wanted))
+            const params = { symbol: "STORJ", metric: "nodes_online", day: "2026-09-05" }
+            const none = yield* Effect.flip(notAttested(params))
             assert.isTrue(none._tag === "NotAttested" && none.reason === "earlier_log", JSON.stringify(none))
             assert.include(none.message, origin)
           }).pipe(Effect.provide(working(keys, "log.example.net/2/log")))

@@ -83,7 +83,7 @@ describe("a name", () => {
       })
       const url = `https://api.sample.test:${server.port}/`
       assert.include(yield* failure(exchange({ method: "GET", url })), why)
-      assert.lengthOf(server.asked, 0)
+      assert.lengthOf(server.requests, 0)
     })
   )
 
@@ -141,9 +141,9 @@ describe("a URL", () => {
     ["not a url", "not a URL"]
   ] as const)("%s is not fetched", ([url, why]) =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end())
+      const { requests, exchange } = yield* pair((answer) => answer.end())
       assert.include(yield* failure(exchange({ method: "GET", url })), why)
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
     })
   )
 
@@ -173,23 +173,23 @@ describe("a redirect", () => {
         },
         { map: { "other.sample.test": other.url } }
       )
-      const got = yield* exchange({ ...get(), method: "POST", body: "x" })
-      assert.strictEqual(Buffer.from(got.body).toString(), "moved")
-      assert.strictEqual(got.request.url, get().url)
-      assert.strictEqual(other.asked[0]?.url, "/new?a=1")
-      assert.strictEqual(other.asked[0]?.method, "GET")
+      const result = yield* exchange({ ...get(), method: "POST", body: "x" })
+      assert.strictEqual(Buffer.from(result.body).toString(), "moved")
+      assert.strictEqual(result.request.url, get().url)
+      assert.strictEqual(other.requests[0]?.url, "/new?a=1")
+      assert.strictEqual(other.requests[0]?.method, "GET")
     })
   )
 
   it.effect("of 307 keeps method and body", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer, { url }) => {
+      const { requests, exchange } = yield* pair((answer, { url }) => {
         if (url === "/new") answer.end("ok")
         else answer.writeHead(307, { location: "/new" }).end()
       })
       yield* exchange({ ...get(), method: "POST", body: "x" })
-      assert.strictEqual(asked[1]?.method, "POST")
-      assert.strictEqual(asked[1]?.body, "x")
+      assert.strictEqual(requests[1]?.method, "POST")
+      assert.strictEqual(requests[1]?.body, "x")
     })
   )
 
@@ -202,9 +202,9 @@ describe("a redirect", () => {
     ["file:///etc/passwd", "after a redirect"]
   ] as const)("to %s is not followed", ([location, why]) =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.writeHead(302, { location }).end())
+      const { requests, exchange } = yield* pair((answer) => answer.writeHead(302, { location }).end())
       assert.include(yield* failure(exchange(get())), why)
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
     })
   )
 
@@ -213,7 +213,7 @@ describe("a redirect", () => {
       const inside = yield* standIn((answer) => answer.end("secret"))
       const { exchange } = yield* pair((answer) => answer.writeHead(302, { location: inside.url.href }).end())
       assert.include(yield* failure(exchange(get())), "after a redirect")
-      assert.lengthOf(inside.asked, 0)
+      assert.lengthOf(inside.requests, 0)
     })
   )
 
@@ -229,9 +229,11 @@ describe("a redirect", () => {
 
   it.effect("that loops ends after five", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.writeHead(302, { location: "/again" }).end())
+      const { requests, exchange } = yield* pair((answer) =>
+        answer.writeHead(302, { location: "/again" }).end()
+      )
       assert.include(yield* failure(exchange(get())), "more than 5 redirects")
-      assert.lengthOf(asked, 6)
+      assert.lengthOf(requests, 6)
     })
   )
 })

@@ -10,23 +10,23 @@ import { get, pair } from "./stand-in.ts"
 describe("an answer", () => {
   it.effect("becomes an exchange under the address that was asked for", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.writeHead(200, { "content-type": "application/json", "x-other": "1", "set-cookie": "a=b" })
         answer.end('{"nodes":5}')
       })
-      const got = yield* exchange(get())
-      const { date, ...headers } = got.headers
-      assert.strictEqual(got.request.url, "https://api.sample.test/v1/summary")
-      assert.strictEqual(got.status, 200)
+      const result = yield* exchange(get())
+      const { date, ...headers } = result.headers
+      assert.strictEqual(result.request.url, "https://api.sample.test/v1/summary")
+      assert.strictEqual(result.status, 200)
       assert.isString(date)
       assert.deepStrictEqual(headers, { "content-type": "application/json" })
-      assert.strictEqual(Buffer.from(got.body).toString(), '{"nodes":5}')
-      assert.strictEqual(got.sha256, createHash("sha256").update('{"nodes":5}').digest("hex"))
-      assert.strictEqual(asked[0]?.url, "/v1/summary")
-      assert.strictEqual(asked[0]?.headers.host, "api.sample.test")
-      assert.strictEqual(asked[0]?.headers["accept-encoding"], "gzip")
+      assert.strictEqual(Buffer.from(result.body).toString(), '{"nodes":5}')
+      assert.strictEqual(result.sha256, createHash("sha256").update('{"nodes":5}').digest("hex"))
+      assert.strictEqual(requests[0]?.url, "/v1/summary")
+      assert.strictEqual(requests[0]?.headers.host, "api.sample.test")
+      assert.strictEqual(requests[0]?.headers["accept-encoding"], "gzip")
       assert.match(
-        asked[0]?.headers["user-agent"] ?? "",
+        requests[0]?.headers["user-agent"] ?? "",
         /^plumbline\/\d+\.\d+\.\d+ \(\+https:\/\/plumbline\.test\)$/
       )
     })
@@ -34,20 +34,20 @@ describe("an answer", () => {
 
   it.effect("is asked for with the plugin's own User-Agent where it has one", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end("{}"))
+      const { requests, exchange } = yield* pair((answer) => answer.end("{}"))
       yield* exchange({ ...get(), headers: { "User-Agent": "other/1", Host: "evil.test" } })
-      assert.strictEqual(asked[0]?.headers["user-agent"], "other/1")
-      assert.strictEqual(asked[0]?.headers.host, "api.sample.test")
+      assert.strictEqual(requests[0]?.headers["user-agent"], "other/1")
+      assert.strictEqual(requests[0]?.headers.host, "api.sample.test")
     })
   )
 
   it.effect("to a POST carries the body that was sent", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end("{}"))
-      const got = yield* exchange({ ...get(), method: "POST", body: '{"q":1}' })
-      assert.strictEqual(asked[0]?.method, "POST")
-      assert.strictEqual(asked[0]?.body, '{"q":1}')
-      assert.strictEqual(got.request.body, '{"q":1}')
+      const { requests, exchange } = yield* pair((answer) => answer.end("{}"))
+      const result = yield* exchange({ ...get(), method: "POST", body: '{"q":1}' })
+      assert.strictEqual(requests[0]?.method, "POST")
+      assert.strictEqual(requests[0]?.body, '{"q":1}')
+      assert.strictEqual(result.request.body, '{"q":1}')
     })
   )
 
@@ -68,14 +68,14 @@ describe("an answer", () => {
 
   it.effect("of HTML and one of status 404 are answers too: the plugin judges them", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.writeHead(404, { "content-type": "text/html" })
         answer.end("<html>no</html>")
       })
-      const got = yield* exchange(get())
-      assert.strictEqual(got.status, 404)
-      assert.strictEqual(got.headers["content-type"], "text/html")
-      assert.lengthOf(asked, 1)
+      const result = yield* exchange(get())
+      assert.strictEqual(result.status, 404)
+      assert.strictEqual(result.headers["content-type"], "text/html")
+      assert.lengthOf(requests, 1)
     })
   )
 })
@@ -87,7 +87,7 @@ const failure = <A, E extends { readonly message: string }>(effect: Effect.Effec
 describe("no answer", () => {
   it.effect("comes from one that hangs before its headers", () =>
     Effect.gen(function* () {
-      const { arrived, asked, exchange } = yield* pair(() => {})
+      const { arrived, requests, exchange } = yield* pair(() => {})
       const fiber = yield* Effect.forkChild(failure(exchange(get())))
       yield* arrived
       yield* TestClock.adjust("30 seconds")
@@ -95,7 +95,7 @@ describe("no answer", () => {
         yield* Fiber.join(fiber),
         "GET https://api.sample.test/v1/summary: no answer within 30s"
       )
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
     })
   )
 
@@ -215,22 +215,22 @@ describe("no answer", () => {
     ]
   ] as const)("comes from %s", ([, headers, body, detail]) =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.writeHead(200, headers)
         answer.end(body)
       })
       assert.include(yield* failure(exchange(get())), detail)
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
     })
   )
 
   it.effect("comes from a body shorter than it was said to be", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.socket?.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc")
       })
       assert.include(yield* failure(exchange(get())), "api.sample.test")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(requests, 3)
     })
   )
 
@@ -254,11 +254,11 @@ describe("no answer", () => {
         ],
         [(answer) => answer.socket?.end("SSH-2.0\r\n"), /127\.0\.0\.1:\d+ sent an answer that is not HTTP$/]
       ]
-      for (const [end, words] of ends) {
+      for (const [end, pattern] of ends) {
         const { exchange } = yield* pair(end)
-        const said = yield* failure(exchange(get()))
-        assert.match(said, words)
-        assert.notMatch(said, /\b(?:UND_ERR|HPE|Z|E[A-Z]{4,})_?[A-Z]*\b|other side closed/)
+        const message = yield* failure(exchange(get()))
+        assert.match(message, pattern)
+        assert.notMatch(message, /\b(?:UND_ERR|HPE|Z|E[A-Z]{4,})_?[A-Z]*\b|other side closed/)
       }
     })
   )

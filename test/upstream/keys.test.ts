@@ -19,15 +19,16 @@ describe("a key", () => {
     ["in the body", { placeholder: "{{key}}" }]
   ] as const)("%s is sent and never recorded, not even where the upstream repeats it", ([, as]) =>
     Effect.gen(function* () {
-      const { asked, live } = yield* pair(
+      const { requests, live } = yield* pair(
         (answer, { body, headers, url }) => {
-          const said = new URL(url, "http://x").searchParams.get("apikey") ?? headers["x-api-key"] ?? body
+          const credential =
+            new URL(url, "http://x").searchParams.get("apikey") ?? headers["x-api-key"] ?? body
           answer.setHeader(
             "link",
             `<https://api.sample.test/p2?apikey=${encodeURIComponent(secret)}>; rel="next"`
           )
           answer.setHeader("etag", '"1"')
-          answer.end(JSON.stringify({ error: `bad key ${said}` }))
+          answer.end(JSON.stringify({ error: `bad key ${credential}` }))
         },
         { manifest: { auth: auth(as) }, keys }
       )
@@ -36,9 +37,9 @@ describe("a key", () => {
       yield* recorder.upstream.exchange(request)
       yield* recorder.upstream.exchange(get("/v1?a=1"))
       if ("query" in as) {
-        assert.strictEqual(asked[0]?.url, `/v1?a=1&b=x,y&apikey=${encodeURIComponent(secret)}`)
-      } else if ("header" in as) assert.strictEqual(asked[0]?.headers["x-api-key"], secret)
-      else assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), { APIKey: secret })
+        assert.strictEqual(requests[0]?.url, `/v1?a=1&b=x,y&apikey=${encodeURIComponent(secret)}`)
+      } else if ("header" in as) assert.strictEqual(requests[0]?.headers["x-api-key"], secret)
+      else assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { APIKey: secret })
       const [posted] = recorder.exchanges()
       assert.deepStrictEqual(posted?.request, request)
       for (const { body, headers, request, sha256 } of recorder.exchanges()) {
@@ -53,12 +54,12 @@ describe("a key", () => {
 
   it.effect("for Authorization is a bearer token", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end(), {
+      const { requests, exchange } = yield* pair((answer) => answer.end(), {
         manifest: { auth: auth({ header: "Authorization" }) },
         keys: { SAMPLE_KEY: "token-123456" }
       })
       yield* exchange(get())
-      assert.strictEqual(asked[0]?.headers.authorization, "Bearer token-123456")
+      assert.strictEqual(requests[0]?.headers.authorization, "Bearer token-123456")
     })
   )
 
@@ -70,7 +71,7 @@ describe("a key", () => {
       const tokens = yield* standIn((answer) =>
         answer.end('{"access_token":"token-123456","expires_in":3600}')
       )
-      const { asked, live } = yield* pair(
+      const { requests, live } = yield* pair(
         (answer, { headers }) =>
           answer.end(JSON.stringify({ said: headers.authorization, and: "s3cret+77/x" })),
         { manifest: { auth: asClient }, keys: client, map: { "id.sample.test": tokens.url } }
@@ -78,15 +79,15 @@ describe("a key", () => {
       const recorder = Recording.make(live)
       yield* recorder.upstream.exchange(get("/1"))
       yield* recorder.upstream.exchange(get("/2"))
-      assert.lengthOf(tokens.asked, 1)
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(tokens.asked[0]?.body)), {
+      assert.lengthOf(tokens.requests, 1)
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(tokens.requests[0]?.body)), {
         grant_type: "client_credentials",
         client_id: "me@sample.test:reader",
         client_secret: "s3cret+77/x",
         scope: "ais"
       })
       assert.deepStrictEqual(
-        asked.map(({ headers }) => headers.authorization),
+        requests.map(({ headers }) => headers.authorization),
         ["Bearer token-123456", "Bearer token-123456"]
       )
       assert.lengthOf(recorder.exchanges(), 2)
@@ -99,13 +100,13 @@ describe("a key", () => {
   it.effect("of a client that is turned away asks the upstream nothing, and says so without the secret", () =>
     Effect.gen(function* () {
       const tokens = yield* standIn((answer) => answer.writeHead(400).end('{"error":"invalid_client"}'))
-      const { asked, exchange } = yield* pair((answer) => answer.end(), {
+      const { requests, exchange } = yield* pair((answer) => answer.end(), {
         manifest: { auth: asClient },
         keys: client,
         map: { "id.sample.test": tokens.url }
       })
       const error = yield* Effect.flip(exchange(get()))
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
       assert.include(JSON.stringify(error), "id.sample.test gave no access token (status 400)")
       assert.notInclude(JSON.stringify(error), "s3cret")
     })
@@ -119,8 +120,8 @@ describe("a key", () => {
         { manifest: { auth: auth({ header: "x-api-key" }) }, keys, map: { "other.sample.test": other.url } }
       )
       const error = yield* Effect.flip(exchange({ ...get(), method: "POST", body: "{}" }))
-      assert.isUndefined(other.asked[0]?.headers["x-api-key"])
-      assert.lengthOf(other.asked, 3)
+      assert.isUndefined(other.requests[0]?.headers["x-api-key"])
+      assert.lengthOf(other.requests, 3)
       assert.notInclude(JSON.stringify(error), secret)
     })
   )
@@ -133,9 +134,9 @@ describe("a key", () => {
       const needs = { ...manifest, auth: auth({ query: "apikey" }) }
       const redacted = Object.entries(keys).map(([name, value]) => [name, Redacted.make(value)] as const)
       assert.deepStrictEqual(missingKeys(needs, Object.fromEntries(redacted)), ["SAMPLE_KEY"])
-      const { asked, exchange } = yield* pair((answer) => answer.end(), { manifest: needs, keys })
+      const { requests, exchange } = yield* pair((answer) => answer.end(), { manifest: needs, keys })
       yield* exchange(get())
-      assert.strictEqual(asked[0]?.url, "/v1/summary")
+      assert.strictEqual(requests[0]?.url, "/v1/summary")
     })
   )
 })

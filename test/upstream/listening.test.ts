@@ -34,13 +34,13 @@ const server = (then: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const sockets = new Set<Socket>()
-      const heard: Array<string> = []
+      const messages: Array<string> = []
       const keys: Array<string | undefined> = []
       const http = createServer((_, answer) => answer.writeHead(404).end())
       http.on("upgrade", (request, socket: Socket) => {
         sockets.add(socket)
         socket.on("error", () => {})
-        socket.on("data", (data: Buffer) => heard.push(unmask(data)))
+        socket.on("data", (data: Buffer) => messages.push(unmask(data)))
         keys.push(request.headers["x-api-key"] as string | undefined)
         const accept = createHash("sha1")
           .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -52,7 +52,7 @@ const server = (then: (socket: Socket) => void) =>
       })
       await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening))
       const { port } = http.address() as AddressInfo
-      return { http, sockets, heard, keys, url: new URL(`http://127.0.0.1:${port}`) }
+      return { http, sockets, messages, keys, url: new URL(`http://127.0.0.1:${port}`) }
     }),
     ({ http, sockets }) =>
       Effect.promise(async () => {
@@ -94,11 +94,11 @@ describe("a listening window", () => {
           ])
         )
       })
-      const got = yield* exchange(listening({ seconds: 10, messages: 3 }))
-      const lines = Buffer.from(got.body).toString().split("\n")
+      const result = yield* exchange(listening({ seconds: 10, messages: 3 }))
+      const lines = Buffer.from(result.body).toString().split("\n")
       assert.deepStrictEqual(lines.slice(0, 2), ['{"n":1}', '{"n":  2}'])
       assert.lengthOf(lines, 4)
-      assert.strictEqual(got.status, 101)
+      assert.strictEqual(result.status, 101)
       const read = yield* Port.listen(
         "wss://api.sample.test/stream",
         { seconds: 10, messages: 2 },
@@ -110,7 +110,7 @@ describe("a listening window", () => {
 
   it.effect("sends what the plugin subscribes with, with the key in its place", () =>
     Effect.gen(function* () {
-      const { exchange, heard } = yield* open(
+      const { exchange, messages } = yield* open(
         (socket) => socket.on("data", () => socket.write(textFrame("{}"))),
         {
           keys: { SAMPLE_KEY: "secret-12345" },
@@ -121,9 +121,9 @@ describe("a listening window", () => {
           }
         }
       )
-      const got = yield* exchange(listening({ seconds: 10, messages: 1 }, '{"APIKey":"$KEY"}'))
-      assert.strictEqual(heard[0], '{"APIKey":"secret-12345"}')
-      assert.strictEqual(got.request.body, '{"APIKey":"$KEY"}')
+      const result = yield* exchange(listening({ seconds: 10, messages: 1 }, '{"APIKey":"$KEY"}'))
+      assert.strictEqual(messages[0], '{"APIKey":"secret-12345"}')
+      assert.strictEqual(result.request.body, '{"APIKey":"$KEY"}')
     })
   )
 
@@ -181,9 +181,9 @@ describe("a listening window", () => {
         },
         { limits: { window: { seconds: 10, messages: 1_000_000, bytes: 100_000 } } }
       )
-      const got = yield* exchange(listening({ seconds: 10, messages: 1_000_000 }))
-      assert.isAtMost(got.body.length, 101_000)
-      assert.isAtLeast(got.body.length, 99_000)
+      const result = yield* exchange(listening({ seconds: 10, messages: 1_000_000 }))
+      assert.isAtMost(result.body.length, 101_000)
+      assert.isAtLeast(result.body.length, 99_000)
       while (!over) yield* turn
     })
   )
@@ -200,8 +200,8 @@ describe("a listening window", () => {
   it.effect("that the other side closes is an answer when something came", () =>
     Effect.gen(function* () {
       const { exchange } = yield* open((socket) => socket.end(Buffer.concat([textFrame("1"), closeFrame])))
-      const got = yield* exchange(listening({ seconds: 10, messages: 5 }))
-      assert.strictEqual(Buffer.from(got.body).toString(), "1\n")
+      const result = yield* exchange(listening({ seconds: 10, messages: 5 }))
+      assert.strictEqual(Buffer.from(result.body).toString(), "1\n")
     })
   )
 
@@ -219,11 +219,11 @@ describe("a listening window", () => {
     Effect.gen(function* () {
       const http = yield* Effect.acquireRelease(
         Effect.promise(async () => {
-          const made = createServer((_, answer) => answer.end("no"))
-          await new Promise<void>((listening) => made.listen(0, "127.0.0.1", listening))
-          return made
+          const plain = createServer((_, answer) => answer.end("no"))
+          await new Promise<void>((listening) => plain.listen(0, "127.0.0.1", listening))
+          return plain
         }),
-        (made) => Effect.promise(() => new Promise((closed) => made.close(closed)))
+        (plain) => Effect.promise(() => new Promise((closed) => plain.close(closed)))
       )
       const { port } = http.address() as AddressInfo
       const { exchange } = yield* upstream({

@@ -13,38 +13,38 @@ const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)
 describe("a further try", () => {
   it.effect("comes after a 500 and gives the good answer alone", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer, _, n) => {
+      const { requests, exchange } = yield* pair((answer, _, n) => {
         answer.writeHead(n === 1 ? 500 : 200)
         answer.end(String(n))
       })
-      const got = yield* exchange(get())
-      assert.strictEqual(got.status, 200)
-      assert.strictEqual(Buffer.from(got.body).toString(), "2")
-      assert.lengthOf(asked, 2)
+      const result = yield* exchange(get())
+      assert.strictEqual(result.status, 200)
+      assert.strictEqual(Buffer.from(result.body).toString(), "2")
+      assert.lengthOf(requests, 2)
     })
   )
 
   it.effect("comes after a reset connection", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer, _, n) => {
+      const { requests, exchange } = yield* pair((answer, _, n) => {
         if (n < 3) answer.socket?.resetAndDestroy()
         else answer.end("ok")
       })
       assert.strictEqual(Buffer.from((yield* exchange(get())).body).toString(), "ok")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(requests, 3)
     })
   )
 
   it.effect("comes twice at most; the last answer stands", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.writeHead(503)
         answer.end("down")
       })
-      const got = yield* exchange(get())
-      assert.strictEqual(got.status, 503)
-      assert.strictEqual(Buffer.from(got.body).toString(), "down")
-      assert.lengthOf(asked, 3)
+      const result = yield* exchange(get())
+      assert.strictEqual(result.status, 503)
+      assert.strictEqual(Buffer.from(result.body).toString(), "down")
+      assert.lengthOf(requests, 3)
     })
   )
 
@@ -52,7 +52,7 @@ describe("a further try", () => {
     "waits as long as Retry-After asks",
     () =>
       Effect.gen(function* () {
-        const { asked, exchange } = yield* pair((answer, _, n) => {
+        const { requests, exchange } = yield* pair((answer, _, n) => {
           answer.writeHead(n === 1 ? 429 : 200, n === 1 ? { "retry-after": "15" } : {})
           answer.end()
         })
@@ -61,7 +61,7 @@ describe("a further try", () => {
         while (fiber.pollUnsafe() === undefined) {
           yield* turn
           // The clock stands until the first answer is on its way, so that nothing else can use the time up.
-          if (asked.length === 1) {
+          if (requests.length === 1) {
             yield* TestClock.adjust("100 millis")
             waited = yield* Clock.currentTimeMillis
           }
@@ -74,14 +74,14 @@ describe("a further try", () => {
 
   it.effect("is not made where Retry-After is beyond the limit", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => {
+      const { requests, exchange } = yield* pair((answer) => {
         answer.writeHead(429, { "retry-after": "86400" })
         answer.end()
       })
-      const got = yield* exchange(get())
-      assert.strictEqual(got.status, 429)
-      assert.strictEqual(got.headers["retry-after"], "86400")
-      assert.lengthOf(asked, 1)
+      const result = yield* exchange(get())
+      assert.strictEqual(result.status, 429)
+      assert.strictEqual(result.headers["retry-after"], "86400")
+      assert.lengthOf(requests, 1)
     })
   )
 })
@@ -150,13 +150,13 @@ describe("a host", () => {
 
   it.effect("gets so many requests per second and no more", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end("ok"), { limits: { perSecond: 2 } })
+      const { requests, exchange } = yield* pair((answer) => answer.end("ok"), { limits: { perSecond: 2 } })
       const fiber = yield* Effect.forkChild(
         Effect.forEach([1, 2, 3, 4], (n) => exchange(get(`/${n}`)), { concurrency: "unbounded" })
       )
-      while (asked.length < 2) yield* turn
+      while (requests.length < 2) yield* turn
       for (let n = 0; n < 20; n++) yield* turn
-      assert.lengthOf(asked, 2)
+      assert.lengthOf(requests, 2)
       yield* TestClock.adjust("1 second")
       assert.lengthOf(yield* Fiber.join(fiber), 4)
     })
@@ -209,7 +209,7 @@ describe("a host", () => {
   it.effect("is left alone after failures in a row, tried once, and used again", () =>
     Effect.gen(function* () {
       let sound = false
-      const { asked, exchange } = yield* pair(
+      const { requests, exchange } = yield* pair(
         (answer) => {
           answer.writeHead(sound ? 200 : 500)
           answer.end()
@@ -219,7 +219,7 @@ describe("a host", () => {
       for (let n = 0; n < 3; n++) assert.strictEqual((yield* exchange(get())).status, 500)
       const error = yield* Effect.flip(exchange(get()))
       assert.include(error.message, "api.sample.test failed too often; no requests for 30 s")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(requests, 3)
       yield* TestClock.adjust("31 seconds")
       assert.strictEqual((yield* exchange(get())).status, 500)
       assert.strictEqual((yield* Effect.flip(exchange(get())))._tag, "UpstreamUnreachable")
@@ -227,7 +227,7 @@ describe("a host", () => {
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* exchange(get())).status, 200)
       assert.strictEqual((yield* exchange(get())).status, 200)
-      assert.lengthOf(asked, 6)
+      assert.lengthOf(requests, 6)
     })
   )
 
@@ -235,7 +235,7 @@ describe("a host", () => {
     Effect.gen(function* () {
       const waiting: Array<() => void> = []
       let sound = false
-      const { asked, exchange } = yield* pair(
+      const { requests, exchange } = yield* pair(
         (answer) => {
           if (sound) waiting.push(() => answer.end("ok"))
           else answer.writeHead(500).end()
@@ -253,7 +253,7 @@ describe("a host", () => {
         yield* TestClock.adjust("200 millis")
         yield* turn
       }
-      assert.lengthOf(asked, 2)
+      assert.lengthOf(requests, 2)
       while (fiber.pollUnsafe() === undefined) {
         for (const answer of waiting.splice(0)) answer()
         yield* turn
@@ -284,7 +284,7 @@ describe("a host", () => {
 describe("a conditional request", () => {
   it.effect("that is answered by 304 gives the body it confirms, with its hash", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer, { headers }, n) => {
+      const { requests, exchange } = yield* pair((answer, { headers }, n) => {
         if (headers["if-none-match"] === '"one"') {
           answer.writeHead(304, { etag: '"one"', "last-modified": "Sat, 21 Nov 2026 11:30:00 GMT" })
           answer.end()
@@ -306,14 +306,14 @@ describe("a conditional request", () => {
       assert.deepStrictEqual(second.body, first.body)
       assert.strictEqual(second.headers["content-type"], "application/json")
       assert.strictEqual(second.headers["last-modified"], "Sat, 21 Nov 2026 11:30:00 GMT")
-      assert.strictEqual(asked[1]?.headers["if-modified-since"], "Sat, 21 Nov 2026 11:00:00 GMT")
-      assert.isUndefined(asked[0]?.headers["if-none-match"])
+      assert.strictEqual(requests[1]?.headers["if-modified-since"], "Sat, 21 Nov 2026 11:00:00 GMT")
+      assert.isUndefined(requests[0]?.headers["if-none-match"])
     })
   )
 
   it.effect("is not made for another URL, a POST, or an answer that is no longer kept", () =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair(
+      const { requests, exchange } = yield* pair(
         (answer) => {
           answer.writeHead(200, { etag: '"one"' })
           answer.end("x".repeat(60))
@@ -325,11 +325,11 @@ describe("a conditional request", () => {
       yield* exchange(get("/b"))
       yield* exchange(get("/a"))
       assert.deepStrictEqual(
-        asked.map(({ headers }) => headers["if-none-match"]),
+        requests.map(({ headers }) => headers["if-none-match"]),
         [undefined, undefined, undefined, undefined]
       )
       yield* exchange(get("/a"))
-      assert.strictEqual(asked[4]?.headers["if-none-match"], '"one"')
+      assert.strictEqual(requests[4]?.headers["if-none-match"], '"one"')
     })
   )
 

@@ -10,20 +10,20 @@ import { Egress } from "../../runtime/upstream/Egress.ts"
 import type { UpstreamLimits } from "../../runtime/upstream/limits.ts"
 import * as Live from "../../runtime/upstream/live.ts"
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string
 }
 
-export type Answering = (answer: ServerResponse, asked: Asked, n: number) => void
+export type Answering = (answer: ServerResponse, request: ReceivedRequest, n: number) => void
 
 /** Starts a server; it and every connection to it end with the scope. */
 export const standIn = (answering: Answering) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const asked: Array<Asked> = []
+      const requests: Array<ReceivedRequest> = []
       const first = Deferred.makeUnsafe<void>()
       const server = createServer((request, answer) => {
         answer.on("error", () => {})
@@ -32,14 +32,20 @@ export const standIn = (answering: Answering) =>
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
         request.on("end", () => {
           const { headers, method = "", url = "" } = request
-          asked.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
-          answering(answer, asked[asked.length - 1] as Asked, asked.length)
+          requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+          answering(answer, requests[requests.length - 1] as ReceivedRequest, requests.length)
           Deferred.doneUnsafe(first, Effect.void)
         })
       })
       await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
       const { port } = server.address() as AddressInfo
-      return { asked, server, port, url: new URL(`http://127.0.0.1:${port}`), arrived: Deferred.await(first) }
+      return {
+        requests,
+        server,
+        port,
+        url: new URL(`http://127.0.0.1:${port}`),
+        arrived: Deferred.await(first)
+      }
     }),
     ({ server }) =>
       Effect.promise(async () => {

@@ -13,11 +13,11 @@ describe("plumbline witness", () => {
     () =>
       Effect.gen(function* () {
         const cwd = mkdtempSync(join(tmpdir(), "plumbline-command-"))
-        const run = (...words: ReadonlyArray<string>) =>
-          plumbline(cwd, { HOME: cwd, PATH: process.env["PATH"] ?? "" }, "witness", ...words)
-        const made = yield* run("new", "w", "--name", "witness.example/w1")
-        assert.strictEqual(made.code, 0, made.err)
-        const vkey = /created witness (\S+)/.exec(made.out)?.[1] ?? ""
+        const run = (...args: ReadonlyArray<string>) =>
+          plumbline(cwd, { HOME: cwd, PATH: process.env["PATH"] ?? "" }, "witness", ...args)
+        const created = yield* run("new", "w", "--name", "witness.example/w1")
+        assert.strictEqual(created.code, 0, created.err)
+        const vkey = /created witness (\S+)/.exec(created.out)?.[1] ?? ""
         assert.strictEqual(parseCosigner(vkey).name, "witness.example/w1")
         assert.include(readFileSync(join(cwd, "w/state.json"), "utf8"), vkey)
         assert.strictEqual(statSync(join(cwd, "w/key.pem")).mode & 0o777, 0o600)

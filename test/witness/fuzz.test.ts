@@ -39,11 +39,11 @@ describe("a witness", () => {
           )
         const bodies = [...fc.sample(damaged, 400), ...fc.sample(fc.uint8Array({ maxLength: 2000 }), 100)]
         for (const body of bodies) {
-          const said = yield* post(address, new Uint8Array(body))
-          assert.include(statuses, said.status)
-          assert.notMatch(said.text, /\n\s+at |Error:|node:/)
+          const response = yield* post(address, new Uint8Array(body))
+          assert.include(statuses, response.status)
+          assert.notMatch(response.text, /\n\s+at |Error:|node:/)
           // Only the untouched request may be signed: what it says is covered by the log's signature or by the proof.
-          if (said.status === 200) assert.include(Buffer.from(body).toString(), log.text(13))
+          if (response.status === 200) assert.include(Buffer.from(body).toString(), log.text(13))
         }
         const { status } = yield* post(address, log.body(5, 13))
         assert.include([200, 409], status)

@@ -47,9 +47,9 @@ const pairs = [
 describe("a public log", () => {
   it("verifies with its cosignatures, and lines of other keys and types are passed over", () => {
     const note = parseNote(checkpoint)
-    const found = cosignaturesOf(note.text, note.signatures, witnesses.map(parseCosigner))
+    const cosignatures = cosignaturesOf(note.text, note.signatures, witnesses.map(parseCosigner))
     assert.deepStrictEqual(
-      found
+      cosignatures
         .map(({ cosigner, timestamp }) => `${cosigner.name} ${new Date(timestamp * 1000).toISOString()}`)
         .sort(),
       [

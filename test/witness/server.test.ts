@@ -33,13 +33,13 @@ describe("a witness", () => {
         [5, 8],
         [8, 13]
       ] as const) {
-        const said = yield* post(address, log.body(from, to))
-        assert.strictEqual(said.status, 200, said.text)
-        assert.match(said.text, /^\u2014 witness\.example\/w1 [A-Za-z0-9+/]+={0,2}\n$/)
-        const time = cosignedAt(parseNote(noteText(log.text(to), [said.text])), cosigner)
+        const response = yield* post(address, log.body(from, to))
+        assert.strictEqual(response.status, 200, response.text)
+        assert.match(response.text, /^\u2014 witness\.example\/w1 [A-Za-z0-9+/]+={0,2}\n$/)
+        const time = cosignedAt(parseNote(noteText(log.text(to), [response.text])), cosigner)
         assert.closeTo(time ?? 0, Date.now() / 1000, 60)
         const served = yield* ask(`${address}/${hash(log.origin)}/checkpoint`)
-        assert.strictEqual(served.text, noteText(log.text(to), [log.line(log.text(to)), said.text]))
+        assert.strictEqual(served.text, noteText(log.text(to), [log.line(log.text(to)), response.text]))
       }
       assert.strictEqual((yield* ask(`${address}/${hash("log.example/two")}/checkpoint`)).status, 404)
     })
@@ -92,7 +92,7 @@ describe("a witness", () => {
     Effect.gen(function* () {
       const { address, log } = yield* started
       const note = log.checkpoint(5)
-      const status = (body: string) => Effect.map(post(address, body), (said) => said.status)
+      const status = (body: string) => Effect.map(post(address, body), (response) => response.status)
       const stranger = makeLog("log.example/other")
       const impostor = log.rekeyed()
       assert.strictEqual(yield* status(stranger.body(0, 5)), 404)
@@ -155,9 +155,9 @@ describe("a witness", () => {
         `old 0\n\n${note}\u0000`
       ]
       for (const body of bodies) {
-        const said = yield* post(address, body)
-        assert.strictEqual(said.status, 400, JSON.stringify(body))
-        assert.notInclude(said.text, "    at ")
+        const response = yield* post(address, body)
+        assert.strictEqual(response.status, 400, JSON.stringify(body))
+        assert.notInclude(response.text, "    at ")
       }
       const notUtf8 = yield* post(address, new Uint8Array([...Buffer.from("old 0\n\n"), 0xff, 0xfe]))
       assert.strictEqual(notUtf8.status, 400)
@@ -176,11 +176,11 @@ describe("a witness", () => {
         (_, n) => `\u2014 other.example/${n} ${toBase64(new Uint8Array(5000).fill(n))}\n`
       )
       const note = noteText(text, [...strangers, log.line(text)])
-      const said = yield* post(address, addCheckpointText({ oldSize: 0, path: [], note }))
-      assert.strictEqual(said.status, 200, said.text)
-      assert.isDefined(cosignedAt(parseNote(noteText(text, [said.text])), cosigner))
+      const response = yield* post(address, addCheckpointText({ oldSize: 0, path: [], note }))
+      assert.strictEqual(response.status, 200, response.text)
+      assert.isDefined(cosignedAt(parseNote(noteText(text, [response.text])), cosigner))
       const served = yield* ask(`${address}/${hash(log.origin)}/checkpoint`)
-      assert.strictEqual(served.text, noteText(text, [log.line(text), said.text]))
+      assert.strictEqual(served.text, noteText(text, [log.line(text), response.text]))
     })
   )
 
@@ -192,8 +192,11 @@ describe("a witness", () => {
       const address = yield* runWitness(folder)
       assert.strictEqual((yield* post(address, old.body(0, 3))).status, 200)
       const both = noteText(next.text(5), [old.line(old.text(5)), next.line(next.text(5))])
-      const said = yield* post(address, addCheckpointText({ oldSize: 3, path: next.path(3, 5), note: both }))
-      assert.strictEqual(said.status, 200, said.text)
+      const response = yield* post(
+        address,
+        addCheckpointText({ oldSize: 3, path: next.path(3, 5), note: both })
+      )
+      assert.strictEqual(response.status, 200, response.text)
       assert.strictEqual((yield* post(address, next.body(5, 8))).status, 200)
     })
   )
@@ -208,9 +211,9 @@ describe("a witness", () => {
       const signed = all.filter(({ status }) => status === 200)
       assert.strictEqual(signed.length, 1)
       assert.strictEqual(all.filter(({ status }) => status === 409).length, 49)
-      const [kept = ""] = (JSON.parse(stateOf(folder)) as { checkpoints: Array<string> }).checkpoints
-      assert.include(kept, signed[0]?.text ?? "none")
-      assert.isDefined(cosignedAt(parseNote(kept), cosigner))
+      const [checkpoint = ""] = (JSON.parse(stateOf(folder)) as { checkpoints: Array<string> }).checkpoints
+      assert.include(checkpoint, signed[0]?.text ?? "none")
+      assert.isDefined(cosignedAt(parseNote(checkpoint), cosigner))
 
       // Clients that follow its size all get there.
       const other = makeLog("log.example/second")
@@ -255,9 +258,9 @@ describe("a witness", () => {
       // Where the new state is written first there is no room for a file.
       const obstacle = join(folder, "state.json.new")
       mkdirSync(obstacle)
-      const said = yield* post(address, log.body(5, 8))
-      assert.strictEqual(said.status, 503)
-      assert.notInclude(said.text, "witness.example")
+      const response = yield* post(address, log.body(5, 8))
+      assert.strictEqual(response.status, 503)
+      assert.notInclude(response.text, "witness.example")
       assert.strictEqual(stateOf(folder), before)
       assert.include((yield* ask(`${address}/${hash(log.origin)}/checkpoint`)).text, "\n5\n")
       rmSync(obstacle, { recursive: true })

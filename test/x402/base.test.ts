@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 
 layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("the chain of the tests", (it) => {
   it.effect("is Base, has a token that moves, and makes blocks final", () =>
@@ -18,7 +18,7 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("the 
       const { blockNumber } = yield* Effect.promise(() => chain.client.getTransactionReceipt({ hash }))
       const finalized = () => Effect.promise(() => chain.client.getBlock({ blockTag: "finalized" }))
       assert.isBelow(Number((yield* finalized()).number), Number(blockNumber))
-      yield* chain.mine(2)
+      yield* chain.mineBlocks(2)
       assert.isAtLeast(Number((yield* finalized()).number), Number(blockNumber))
     })
   )

@@ -16,7 +16,7 @@ import { credits } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 import { cutAt } from "../support/faults.ts"
 import { encode, named } from "../support/payments.ts"
-import { makeSettler, terms, ways } from "../support/settler.ts"
+import { makeSettler, scenarios, terms } from "../support/settler.ts"
 
 const products: ReadonlyArray<Product> = [
   { key: "depin_provenance", build: ({ id }) => Effect.succeed({ id }) }
@@ -52,7 +52,7 @@ onBothEngines("a sale that is cut", (database) => {
   const chain = makeSettler()
   const shop = credits(database, products, { settler: chain.settler })
   layer(Sales.layer.pipe(Layer.provideMerge(shop)))((it) => {
-    it.effect.each(ways)("and %s is booked as it went", (way) =>
+    it.effect.each(scenarios)("and %s is booked as it went", (way) =>
       Effect.gen(function* () {
         const x402 = yield* X402
         const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ onBothEngines("a sale that is cut", (database) => {
             sql`select p.id from posting p join x402_sale s on s.id = p.reference where s.nonce = ${nonce}`,
             (rows) => rows.length
           )
-          chain.way.set(nonce, way)
+          chain.scenarioOf.set(nonce, way)
           const first = yield* Effect.exit(cutAt(at)(buy))
           if (JSON.stringify(first).includes("Fault")) cuts++
           // The driver may be gone, so its lease has to run out.
@@ -74,7 +74,7 @@ onBothEngines("a sale that is cut", (database) => {
           yield* x402.complete
           assert.isAtMost(yield* booked, chain.moved.has(nonce) ? 1 : 0)
 
-          if (!chain.reverted.has(nonce)) chain.way.delete(nonce)
+          if (!chain.reverted.has(nonce)) chain.scenarioOf.delete(nonce)
           // What was lost on its way is sent anew by this one, and given by the next.
           yield* Effect.exit(buy)
           const again = yield* Effect.exit(buy)
@@ -103,16 +103,16 @@ onBothEngines("a sale that is cut", (database) => {
         const sql = yield* SqlClient.SqlClient
         const nonce = newNonce()
         const buy = yield* buying(nonce)
-        const given = yield* buy
+        const answer = yield* buy
         const rows = sql<Sale>`select * from x402_sale where nonce = ${nonce}`
         const [settled] = yield* rows
         if (settled === undefined) return yield* Effect.die(new Error("no sale was booked"))
         assert.strictEqual(settled.state, "settled")
-        const told = yield* sales.failed(settled.id, "invalid_transaction_state", "It was reverted.")
+        const outcome = yield* sales.failed(settled.id, "invalid_transaction_state", "It was reverted.")
         // A row has columns beside the members of a sale.
-        assert.deepStrictEqual({ ...settled, ...told }, settled)
+        assert.deepStrictEqual({ ...settled, ...outcome }, settled)
         assert.deepStrictEqual(yield* rows, [settled])
-        assert.deepStrictEqual(yield* buy, given)
+        assert.deepStrictEqual(yield* buy, answer)
       })
     )
   })

@@ -9,35 +9,35 @@ import type { Delivered } from "../../core/credits/x402/saleRecord.ts"
 import { X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
+import { databaseNonceLock } from "../../runtime/outside/x402/nonceLock.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
-import { turnsOver } from "../../runtime/outside/x402/turns.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { cloneUrl, postgres } from "../support/database.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { encode, named, payloadOf, type Signed, sign } from "../support/payments.ts"
 import { rpcProxy } from "../support/rpcProxy.ts"
-import { products, till } from "../support/shop.ts"
+import { merchant, products } from "../support/shop.ts"
 
 /** A shop behind a node that loses what the test says, and whose settler can be stood in for. */
 const openWith = Effect.fnUntraced(function* (
   database: typeof postgres,
-  { key, payTo }: Effect.Success<typeof till>,
-  turns?: Self.Options["turns"]
+  { key, payTo }: Effect.Success<typeof merchant>,
+  turns?: Self.Options["nonceLock"]
 ) {
   const chain = yield* Chain
   const proxy = yield* rpcProxy(chain.rpcUrl)
-  const made = Self.make({
+  const self = Self.make({
     rpcUrl: proxy.url,
     chainId: 8453,
     asset: usdc,
     payTo,
     key: Redacted.make(key),
-    ...(turns === undefined ? {} : { turns }),
+    ...(turns === undefined ? {} : { nonceLock: turns }),
     waits: { every: "20 millis", times: 4 }
   })
-  const seam: { settle: Settler["settle"] } = { settle: made.settler.settle }
-  const settler: Settler = { ...made.settler, settle: (...all) => seam.settle(...all) }
+  const seam: { settle: Settler["settle"] } = { settle: self.settler.settle }
+  const settler: Settler = { ...self.settler, settle: (...all) => seam.settle(...all) }
   // Of its own, also beside another one on the same database.
   const context = yield* Layer.buildWithMemoMap(
     credits(database, products, { settler }),
@@ -55,7 +55,7 @@ const openWith = Effect.fnUntraced(function* (
     proxy,
     payTo,
     seam,
-    inner: made.settler,
+    inner: self.settler,
     offer,
     x402,
     sql,
@@ -73,14 +73,14 @@ const openWith = Effect.fnUntraced(function* (
     ),
     takings: Effect.gen(function* () {
       assert.isTrue((yield* ledger.check).ok)
-      const [found] = yield* sql<{ sum: bigint | null }>`
+      const [row] = yield* sql<{ sum: bigint | null }>`
         select sum(amount)::bigint as sum from ledger_entry where account = 'sales'`
-      return { booked: found?.sum ?? 0n, came: yield* chain.balance(payTo) }
+      return { booked: row?.sum ?? 0n, came: yield* chain.balance(payTo) }
     })
   }
 })
 
-const open = Effect.flatMap(till, (found) => openWith(postgres, found))
+const open = Effect.flatMap(merchant, (account) => openWith(postgres, account))
 
 const newPayer = Effect.fnUntraced(function* (offer: Requirements, over?: Parameters<typeof sign>[2]) {
   const chain = yield* Chain
@@ -147,7 +147,7 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         assert.deepStrictEqual(yield* shop.takings, nothing)
 
         yield* Effect.promise(() => client.setAutomine(true))
-        yield* shop.chain.mine(1)
+        yield* shop.chain.mineBlocks(1)
         const { settlement } = yield* shop.buy(signed)
         assert.deepInclude(sale, { tx: settlement.transaction })
         assert.deepStrictEqual(yield* shop.takings, sold)
@@ -175,9 +175,9 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         const { signed } = yield* newPayer(shop.offer)
         const lost = ["eth_getTransactionReceipt", "eth_getBlockByNumber", "eth_call"]
         shop.seam.settle = (payment, since, sending) =>
-          shop.inner.settle(payment, since, (sent) =>
+          shop.inner.settle(payment, since, (transaction) =>
             Effect.andThen(
-              sending(sent),
+              sending(transaction),
               Effect.sync(() => {
                 for (const method of lost) shop.proxy.loseQuestions.add(method)
               })
@@ -298,21 +298,21 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         // Its authorization still holds: once somebody submits it, the sale is what was paid for.
         yield* shop.chain.mint(payer.address, 490_000n)
         yield* submit(signed)
-        const given = yield* buy
-        assert.deepStrictEqual(yield* buy, given)
+        const answer = yield* buy
+        assert.deepStrictEqual(yield* buy, answer)
         assert.deepStrictEqual(yield* shop.takings, sold)
       }).pipe(Effect.scoped)
     )
 
     it.effect("of many payers at once is one sale each, also with two processes on one key", () =>
       Effect.gen(function* () {
-        const found = yield* till
+        const account = yield* merchant
         const url = Redacted.make(yield* cloneUrl)
         const turnsOn = Effect.map(Layer.build(Layer.fresh(Layer.orDie(Postgres.layer(url)))), (database) =>
-          turnsOver(Context.get(database, SqlClient.SqlClient))
+          databaseNonceLock(Context.get(database, SqlClient.SqlClient))
         )
-        const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
-        const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
+        const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), account, yield* turnsOn)
+        const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), account, yield* turnsOn)
         const payers = yield* Effect.forEach(Array.from({ length: 8 }), () => newPayer(shop.offer))
         const buy = (at: typeof shop, signed: Signed) =>
           at.buy(signed).pipe(
@@ -338,11 +338,11 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         }
         assert.deepStrictEqual(yield* shop.takings, { booked: 3_920_000n, came: 3_920_000n })
         // One transaction a sale, however the two took turns: no nonce was tried twice, and none is left out.
-        const sent = [...shop.proxy.broadcast, ...twin.proxy.broadcast].map(
+        const nonces = [...shop.proxy.broadcast, ...twin.proxy.broadcast].map(
           (raw) => parseTransaction(raw).nonce ?? 0
         )
         assert.deepStrictEqual(
-          sent.sort((a, b) => a - b),
+          nonces.sort((a, b) => a - b),
           payers.map((_, n) => n)
         )
       }).pipe(Effect.scoped)
@@ -387,7 +387,7 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         assert.deepStrictEqual(yield* shop.takings, { booked: 490_000n, came: 0n })
         yield* shop.x402.complete
         assert.deepStrictEqual(yield* shop.takings, sold)
-        yield* shop.chain.mine(3)
+        yield* shop.chain.mineBlocks(3)
         yield* shop.x402.complete
         assert.deepStrictEqual({ ...(yield* final)[0] }, { final: true, lost: false })
       }).pipe(Effect.scoped)
@@ -407,13 +407,13 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
         // Sent again, reverted because the payer holds nothing, and then final as what it is: not a payment.
         for (let n = 0; n < 3; n++) {
           yield* shop.x402.complete
-          yield* shop.chain.mine(3)
+          yield* shop.chain.mineBlocks(3)
           assert.deepInclude({ ...(yield* standing)[0] }, { final: false, lost: false })
         }
         yield* shop.chain.mint(payer.address, 490_000n)
         const tx = yield* submit(signed)
         yield* shop.x402.complete
-        yield* shop.chain.mine(3)
+        yield* shop.chain.mineBlocks(3)
         yield* shop.x402.complete
         assert.deepStrictEqual({ ...(yield* standing)[0] }, { final: true, lost: false, tx })
         assert.deepStrictEqual(yield* shop.takings, sold)
@@ -435,7 +435,7 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
           shop.proxy.loseQuestions.add("eth_sendRawTransaction")
           assert.strictEqual((yield* refusal(shop.buy(gone.signed)))._tag, "SettlementPending")
           yield* Effect.promise(() => client.increaseTime({ seconds: 600 }))
-          yield* shop.chain.mine(1)
+          yield* shop.chain.mineBlocks(1)
           yield* shop.x402.complete
           const before = "invalid_exact_evm_payload_authorization_valid_before"
           assert.deepInclude(yield* refusal(shop.buy(gone.signed)), { _tag: "PaymentNeeded", reason: before })

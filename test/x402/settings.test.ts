@@ -15,7 +15,7 @@ import { Settings } from "../../runtime/settings/Settings.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
-import { layerNeeding } from "../support/needing.ts"
+import { layerNeeding } from "../support/layerNeeding.ts"
 import { Service } from "../support/service.ts"
 import { products } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
@@ -34,16 +34,16 @@ const directory = Effect.sync(() => {
   return { folder, raw: `0x${raw}` as const }
 })
 
-const by = <A, E>(made: Effect.Effect<A, E, Settings | SqlClient.SqlClient>) =>
-  Effect.fnUntraced(function* (given: Readonly<Record<string, string>>) {
+const by = <A, E>(effect: Effect.Effect<A, E, Settings | SqlClient.SqlClient>) =>
+  Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
     const { folder } = yield* directory
-    return yield* made.pipe(
+    return yield* effect.pipe(
       Effect.provide(Settings.layer),
       // On the embedded engine nobody else uses the key.
       Effect.provideService(SqlClient.SqlClient, Object.create(null)),
       Effect.provideService(
         ConfigProvider.ConfigProvider,
-        ConfigProvider.fromUnknown({ DATA_DIR: folder, ...given })
+        ConfigProvider.fromUnknown({ DATA_DIR: folder, ...env })
       )
     )
   })
@@ -57,9 +57,9 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("x402
       assert.isNull(yield* withSettings({}))
       assert.isNull(yield* withSettings({ EVM_RPC_URL: rpcUrl }))
       for (const way of [{ X402_SETTLER_KEY: key }, { X402_FACILITATOR_URL: "http://127.0.0.1:9" }]) {
-        const made = yield* withSettings({ EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, ...way })
-        if (made === null) return assert.fail("no settler")
-        assert.deepStrictEqual(yield* made.terms, {
+        const settler = yield* withSettings({ EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, ...way })
+        if (settler === null) return assert.fail("no settler")
+        assert.deepStrictEqual(yield* settler.terms, {
           network: "eip155:8453",
           networkV1: "base",
           asset: usdc,
@@ -85,8 +85,8 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })("x402
         [/^EVM_CHAIN_ID is 84532/, { ...whole, EVM_CHAIN_ID: "84532" }],
         [/^USDC_ADDRESS .* no contract/, { ...whole, USDC_ADDRESS: payTo }]
       ]
-      for (const [line, given] of cases) {
-        const { message } = yield* Effect.flip(withSettings(given))
+      for (const [line, env] of cases) {
+        const { message } = yield* Effect.flip(withSettings(env))
         assert.match(message, line)
         assert.notInclude(message, "\n")
         assert.notInclude(message, key)
@@ -141,8 +141,8 @@ layerNeeding("counterparties")(Chain.layer, { excludeTestServices: true })(
             [/^USDC_ADDRESS .* no contract/, { USDC_ADDRESS: payTo }],
             [/^DEPOSIT_ADDRESS: .* checksum is wrong$/, { DEPOSIT_ADDRESS: `${usdc.slice(0, -2)}1A` }]
           ]
-          for (const [line, given] of cases) {
-            assert.match((yield* Effect.flip(deposits({ ...whole, ...given }))).message, line)
+          for (const [line, env] of cases) {
+            assert.match((yield* Effect.flip(deposits({ ...whole, ...env }))).message, line)
           }
         })
     )

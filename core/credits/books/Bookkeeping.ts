@@ -197,8 +197,10 @@ const refundTransfer = Effect.fnUntraced(function* (
   if (chain === null) return yield* fail("No chain is configured (EVM_RPC_URL, DEPOSIT_ADDRESS).")
   if (!/^0x[0-9a-f]{64}$/.test(transaction))
     return yield* fail(`${transaction} is not the hash of a transaction.`)
-  const sent = yield* chain.sent(transaction)
-  const match = sent?.transfers.find(({ to, units }) => to === transfer.sender && units === transfer.units)
+  const finalized = yield* chain.finalTransaction(transaction)
+  const match = finalized?.transfers.find(
+    ({ to, units }) => to === transfer.sender && units === transfer.units
+  )
   if (match === undefined) return yield* fail(`${transaction} is not a final transaction that sends ${back}.`)
   const used = yield* sql`
     select outside from operator_settlement where outside = ${transaction} limit 1`.pipe(noteRows)

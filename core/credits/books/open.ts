@@ -77,7 +77,7 @@ export const findTransfer = (sql: SqlClient, name: string) => {
     : Effect.map(openTransfers(sql, { tx, logIndex: Number(logIndex) }), ([transfer]) => transfer)
 }
 
-export interface Held {
+export interface OpenItems {
   readonly orders: ReadonlyArray<{
     readonly order: string
     readonly sku: string
@@ -106,7 +106,7 @@ export interface Held {
 const signed = '--by <you> --reason "<why>" --yes'
 
 /** Held orders and debts, each with the commands that settle it. */
-export const held = Effect.fnUntraced(function* (sql: SqlClient) {
+export const openItems = Effect.fnUntraced(function* (sql: SqlClient) {
   const orders = yield* heldOrders(sql)
   const owing = yield* sql`select id, owed from account where owed > 0 order by id limit 1000`.pipe(owingRows)
   const doubled = yield* sql`
@@ -146,7 +146,7 @@ export const held = Effect.fnUntraced(function* (sql: SqlClient) {
       subscriptions,
       settle: ["cancel and refund one of them in Stripe's dashboard"]
     }))
-  } satisfies Held
+  } satisfies OpenItems
 })
 
 /** Unmatched transfers, each with the commands that settle it. */

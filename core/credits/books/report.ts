@@ -112,35 +112,35 @@ const cards = Effect.fnUntraced(function* (range: Range) {
     } satisfies Side
   }
   const lines = yield* processor.lines(since)
-  const theirs = lines.filter(({ at }) => within(range, at))
+  const stripeLines = lines.filter(({ at }) => within(range, at))
   const ofCustomers = (line: BalanceLine): line is BalanceLine & { readonly payment: string } =>
     line.payment !== undefined
-  const asked = new Set([...inRange, ...theirs.filter(ofCustomers)].map(({ payment }) => payment))
+  const payments = new Set([...inRange, ...stripeLines.filter(ofCustomers)].map(({ payment }) => payment))
   const differences: Array<string> = []
-  for (const payment of asked) {
-    const ours = booked.filter((line) => line.payment === payment)
+  for (const payment of payments) {
+    const bookLines = booked.filter((line) => line.payment === payment)
     const stripes = lines.filter((line) => line.payment === payment)
     if (stripes.some(({ amount }) => amount === undefined)) {
       // Paid in another currency: the whole payment must have been given back.
-      if (ours.length > 0 || !stripes.some(({ type }) => type.includes("refund"))) {
+      if (bookLines.length > 0 || !stripes.some(({ type }) => type.includes("refund"))) {
         differences.push(`${payment}: Stripe has it in another currency than USD; refund it in full`)
       }
       continue
     }
-    const [a, b] = [sumOf(ours, ({ amount }) => amount), sumOf(stripes, ({ amount }) => amount ?? 0n)]
+    const [a, b] = [sumOf(bookLines, ({ amount }) => amount), sumOf(stripes, ({ amount }) => amount ?? 0n)]
     if (a === b) continue
-    const said = (what: ReadonlyArray<string>) => (what.length === 0 ? "nothing" : what.join(", "))
+    const listText = (what: ReadonlyArray<string>) => (what.length === 0 ? "nothing" : what.join(", "))
     differences.push(
-      `${payment}: the books have ${usdOf(a)} (${said(ours.map(({ what }) => what))}), Stripe has ${usdOf(b)} (${said(
+      `${payment}: the books have ${usdOf(a)} (${listText(bookLines.map(({ what }) => what))}), Stripe has ${usdOf(b)} (${listText(
         stripes.map(({ type }) => type)
       )})`
     )
   }
-  const other = theirs.filter((line) => line.payment === undefined)
+  const other = stripeLines.filter((line) => line.payment === undefined)
   const kinds = [...new Set(other.map(({ type }) => type))]
   return {
     ...own,
-    theirs_usd: format(sumOf(theirs.filter(ofCustomers), ({ amount }) => amount ?? 0n)),
+    theirs_usd: format(sumOf(stripeLines.filter(ofCustomers), ({ amount }) => amount ?? 0n)),
     other_usd: Object.fromEntries(
       kinds.map((kind) => [
         kind,
@@ -152,8 +152,8 @@ const cards = Effect.fnUntraced(function* (range: Range) {
         )
       ])
     ),
-    fees_usd: format(sumOf(theirs, ({ fee }) => fee)),
-    n_compared: asked.size,
+    fees_usd: format(sumOf(stripeLines, ({ fee }) => fee)),
+    n_compared: payments.size,
     differences
   } satisfies Side
 })
@@ -163,7 +163,7 @@ const stablecoin = Effect.fnUntraced(function* (range: Range) {
   const sql = yield* SqlClient.SqlClient
   const chain = yield* Deposits
   const [from, to] = [new Date(range.from), new Date(range.to)]
-  const known = yield* sql`
+  const transfers = yield* sql`
     select tx || ':' || log_index as name, state, units::bigint as units, block_time as time, coalesce((
       select -sum(e.amount) from posting p join ledger_entry e on e.posting = p.id and e.account = 'stablecoin'
       where p.key in ('stablecoin_transfer:' || chain || ':' || token || ':' || tx || ':' || log_index,
@@ -180,20 +180,20 @@ const stablecoin = Effect.fnUntraced(function* (range: Range) {
   const back = sumOf(refunds, ({ units }) => units)
   const own = {
     name: "stablecoin" as const,
-    books_usd: format(sumOf(known, ({ booked }) => booked) - back)
+    books_usd: format(sumOf(transfers, ({ booked }) => booked) - back)
   }
-  if (chain === null) return skipped(own, known.length + refunds.length)
+  if (chain === null) return skipped(own, transfers.length + refunds.length)
   const lines = yield* chainLines(chain, range)
   const differences: Array<string> = []
-  const byName = new Map(known.map((each) => [each.name, each]))
+  const byName = new Map(transfers.map((each) => [each.name, each]))
   for (const { name, units } of lines) {
-    const found = byName.get(name)
+    const transfer = byName.get(name)
     byName.delete(name)
-    if (found === undefined)
+    if (transfer === undefined)
       differences.push(`${name}: the chain has ${usdOf(units)}, the books have nothing`)
-    else if (found.booked !== units) {
+    else if (transfer.booked !== units) {
       differences.push(
-        `${name}: the chain has ${usdOf(units)}, the books have ${usdOf(found.booked)} (${found.state})`
+        `${name}: the chain has ${usdOf(units)}, the books have ${usdOf(transfer.booked)} (${transfer.state})`
       )
     }
   }
@@ -202,8 +202,8 @@ const stablecoin = Effect.fnUntraced(function* (range: Range) {
   }
   let sentBack = 0n
   for (const { name, outside, units } of refunds) {
-    const sent = yield* chain.sent(outside)
-    if (sent?.transfers.some((each) => each.units === units) === true) sentBack += units
+    const finalized = yield* chain.finalTransaction(outside)
+    if (finalized?.transfers.some((each) => each.units === units) === true) sentBack += units
     else
       differences.push(
         `${outside}: the books have ${usdOf(-units)} sent back for ${name}, the chain has nothing`
@@ -232,38 +232,40 @@ const perRequest = Effect.fnUntraced(function* (range: Range) {
   if (chain === null) return skipped(own, inRange.length)
   const lines = yield* chainLines(chain, range)
   const differences: Array<string> = []
-  const asked = new Set([...inRange, ...lines].map(({ tx }) => tx))
-  for (const tx of asked) {
-    const ours = sales.filter((sale) => sale.tx === tx)
+  const transactions = new Set([...inRange, ...lines].map(({ tx }) => tx))
+  for (const tx of transactions) {
+    const txSales = sales.filter((sale) => sale.tx === tx)
     const read = lines.filter((line) => line.tx === tx)
     // Settled on another day than its block: asked for by name.
     const units =
       read.length > 0
         ? sumOf(read, (line) => line.units)
         : sumOf(
-            ((yield* chain.sent(tx))?.transfers ?? []).filter(({ to }) => to === chain.depositAddress),
+            ((yield* chain.finalTransaction(tx))?.transfers ?? []).filter(
+              ({ to }) => to === chain.depositAddress
+            ),
             (line) => line.units
           )
-    const sold = sumOf(ours, ({ amount }) => amount)
+    const sold = sumOf(txSales, ({ amount }) => amount)
     if (units !== sold) {
       differences.push(
-        `${tx}: the books have ${usdOf(sold)} (${ours.map(({ id }) => id).join(", ") || "no sale"}), the chain has ${usdOf(units)}`
+        `${tx}: the books have ${usdOf(sold)} (${txSales.map(({ id }) => id).join(", ") || "no sale"}), the chain has ${usdOf(units)}`
       )
     }
   }
   return {
     ...own,
     theirs_usd: format(sumOf(lines, ({ units }) => units)),
-    n_compared: asked.size,
+    n_compared: transactions.size,
     differences
   } satisfies Side
 })
 
-const skipped = (own: Pick<Side, "books_usd" | "name">, ours: number): Side => ({
+const skipped = (own: Pick<Side, "books_usd" | "name">, count: number): Side => ({
   ...own,
   theirs_usd: format(0n),
   n_compared: 0,
-  ...(ours === 0
+  ...(count === 0
     ? { skipped: "no chain is configured", differences: [] }
     : { differences: ["the books have transfers, but no chain is configured, so they cannot be compared"] })
 })
@@ -281,14 +283,14 @@ export const report = Effect.fn("Books.report")(function* (range: Range) {
         and not exists (select 1 from operator_settlement s where s.subject = t.tx || ':' || t.log_index)), 0)::bigint
         as unmatched,
       coalesce((select sum(owed) from account), 0)::bigint as owed`.pipe(sumRows)
-  const { held = 0n, owed = 0n, suspense = 0n, unmatched = 0n } = sums ?? {}
+  const { held: onHold = 0n, owed = 0n, suspense = 0n, unmatched = 0n } = sums ?? {}
   const checked = yield* ledger.check
   const differences = [
     ...checked.problems.map((problem) => `the ledger: ${problem}`),
-    ...(suspense === held + unmatched
+    ...(suspense === onHold + unmatched
       ? []
       : [
-          `suspense has ${usdOf(suspense)}, but ${usdOf(held)} are held and ${usdOf(unmatched)} are unmatched: something arrived before suspense was kept; settle it with ${program} money refund or adjust`
+          `suspense has ${usdOf(suspense)}, but ${usdOf(onHold)} are held and ${usdOf(unmatched)} are unmatched: something arrived before suspense was kept; settle it with ${program} money refund or adjust`
         ])
   ]
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -298,7 +300,7 @@ export const report = Effect.fn("Books.report")(function* (range: Range) {
     balances: differences.length === 0 && sides.every((side) => side.differences.length === 0),
     sides,
     suspense_usd: format(suspense),
-    held_usd: format(held),
+    held_usd: format(onHold),
     unmatched_usd: format(unmatched),
     owed_usd: format(owed),
     differences

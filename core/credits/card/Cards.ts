@@ -20,7 +20,7 @@ import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { type Account, Accounts, checkEmail } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
-import { keyPrefix } from "../keys/HeldKey.ts"
+import { keyPrefix } from "../keys/ApiKey.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
 import { Secret, sha256 } from "../Secret.ts"
@@ -291,14 +291,14 @@ export class Cards extends Context.Service<
 
         portal: Effect.fn("Cards.portal")(function* (account, baseUrl) {
           if (processor === null) return yield* CardsUnavailable.notConfigured()
-          const [found] = yield* sql`
+          const [subscription] = yield* sql`
             select customer from subscription where account = ${account.id} and customer is not null
             order by told_at desc limit 1`.pipe(customerRows)
-          if (found === undefined) {
+          if (subscription === undefined) {
             return yield* new SessionUnknown({ message: "This key has no subscription." })
           }
           return yield* processor
-            .portal(found.customer, `${baseUrl}/account`)
+            .portal(subscription.customer, `${baseUrl}/account`)
             .pipe(Effect.mapError(unavailable))
         })
       })

@@ -21,7 +21,7 @@ import {
 import type { Account } from "../Accounts.ts"
 import { toNumber } from "../Money.ts"
 import { tierOf } from "../tiers.ts"
-import type { SubscriptionRow } from "../use.ts"
+import type { SubscriptionRow } from "../useColumns.ts"
 import { CardProcessor, type Standing } from "./CardProcessor.ts"
 import { type CardRefusal, Cards, skuUnknown, unavailable } from "./Cards.ts"
 import { skuOf, skuOfTier, subscriptionSkus } from "./sku.ts"
@@ -37,7 +37,7 @@ const Row = {
 const rows = rowsOf(Row)
 const paymentRows = rowsOf({ invoice: Schema.String, amount: Schema.BigInt, paid_at: Schema.Date })
 
-type Found = Schema.Struct.Type<typeof Row>
+type StoredSubscription = Schema.Struct.Type<typeof Row>
 
 export class Subscriptions extends Context.Service<
   Subscriptions,
@@ -69,18 +69,18 @@ export class Subscriptions extends Context.Service<
 
       /** The live subscription, the highest first; otherwise the newest that ended. */
       const find = Effect.fnUntraced(function* (account: Account) {
-        const found = yield* sql`
+        const subscriptions = yield* sql`
           select id, customer, tier, state, rate, period_ends from subscription where account = ${account.id}
           order by (state = 'ended'), (tier is not distinct from ${account.tier}) desc, told_at desc limit 1`.pipe(
           rows
         )
-        return found[0]
+        return subscriptions[0]
       })
 
-      const liveOf = (found: Found | undefined) => (found?.state === "ended" ? undefined : found)
+      const liveOf = (row: StoredSubscription | undefined) => (row?.state === "ended" ? undefined : row)
 
       /** Shows what Stripe answered. The time of the newest event stays: the event of this change is still to come. */
-      const apply = Effect.fnUntraced(function* ({ id }: Found, standing: Standing) {
+      const apply = Effect.fnUntraced(function* ({ id }: StoredSubscription, standing: Standing) {
         const { periodEnds, price, rate, sku, state } = standing
         yield* sql`
           update subscription set state = ${state}, tier = coalesce(${skuOf(sku ?? "")?.tier ?? null}, tier),
@@ -89,7 +89,7 @@ export class Subscriptions extends Context.Service<
       })
 
       const of = (account: Account) =>
-        Effect.map(find(account), (found) => subscriptionOf(account, found === undefined ? [] : [found]))
+        Effect.map(find(account), (row) => subscriptionOf(account, row === undefined ? [] : [row]))
 
       return Subscriptions.of({
         of,
@@ -117,8 +117,8 @@ export class Subscriptions extends Context.Service<
             const sku = skuOf(name)
             if (sku?.tier === undefined) return yield* skuUnknown(name, subscriptionSkus)
             const newest = yield* find(account)
-            const found = liveOf(newest)
-            const said = Effect.fnUntraced(function* (
+            const live = liveOf(newest)
+            const respond = Effect.fnUntraced(function* (
               rest: Pick<typeof SubscriptionChange.Type, "checkout_url" | "due_now" | "message" | "status">
             ) {
               return {
@@ -129,9 +129,9 @@ export class Subscriptions extends Context.Service<
               }
             })
 
-            if (found === undefined) {
+            if (live === undefined) {
               if (preview) {
-                return yield* said({
+                return yield* respond({
                   status: "preview",
                   due_now: toNumber(sku.amount),
                   message: "A checkout would charge the first month. Nothing was done."
@@ -139,7 +139,7 @@ export class Subscriptions extends Context.Service<
               }
               const customer = newest?.customer ?? undefined
               const { url } = yield* cards.subscribe(account, { name, customer }, baseUrl, idempotencyKey)
-              return yield* said({
+              return yield* respond({
                 status: "checkout",
                 checkout_url: url,
                 message:
@@ -148,23 +148,23 @@ export class Subscriptions extends Context.Service<
             }
 
             const plan = { sku: name, amount: sku.amount, title: sku.title }
-            if (found.tier === sku.tier) {
-              if (found.state !== "canceling" || preview) {
-                return yield* said({
+            if (live.tier === sku.tier) {
+              if (live.state !== "canceling" || preview) {
+                return yield* respond({
                   status: preview ? "preview" : "unchanged",
                   ...(preview ? { due_now: 0 } : {}),
                   message: "This is the account's subscription already. Nothing was charged."
                 })
               }
-              yield* apply(found, yield* Effect.mapError(processor.cancel(found.id, false), unavailable))
-              return yield* said({
+              yield* apply(live, yield* Effect.mapError(processor.cancel(live.id, false), unavailable))
+              return yield* respond({
                 status: "resumed",
                 message: "The subscription goes on after this period. Nothing was charged."
               })
             }
             if (preview) {
-              const due = yield* Effect.mapError(processor.preview(found.id, plan), unavailable)
-              return yield* said({
+              const due = yield* Effect.mapError(processor.preview(live.id, plan), unavailable)
+              return yield* respond({
                 status: "preview",
                 due_now: toNumber(due),
                 message:
@@ -173,14 +173,14 @@ export class Subscriptions extends Context.Service<
                     : "The change would charge this for the rest of the period. Nothing was done."
               })
             }
-            const standing = yield* processor.change(found.id, plan).pipe(
+            const standing = yield* processor.change(live.id, plan).pipe(
               Effect.catchTags({
                 CardDeclined: ({ message }) => Effect.fail(new PaymentDeclined({ message })),
                 CardsUnreachable: (error) => Effect.fail(unavailable(error))
               })
             )
-            yield* apply(found, standing)
-            return yield* said({
+            yield* apply(live, standing)
+            return yield* respond({
               status: "changed",
               message:
                 "The subscription is changed. Stripe charges or credits the difference for the rest of the period."
@@ -190,10 +190,10 @@ export class Subscriptions extends Context.Service<
 
         cancel: Effect.fn("Subscriptions.cancel")(function* (account) {
           if (processor === null) return yield* CardsUnavailable.notConfigured()
-          const found = liveOf(yield* find(account))
-          if (found === undefined) return yield* NotSubscribed.of()
-          if (found.state !== "canceling") {
-            yield* apply(found, yield* Effect.mapError(processor.cancel(found.id, true), unavailable))
+          const live = liveOf(yield* find(account))
+          if (live === undefined) return yield* NotSubscribed.of()
+          if (live.state !== "canceling") {
+            yield* apply(live, yield* Effect.mapError(processor.cancel(live.id, true), unavailable))
           }
           return yield* of(account)
         })
@@ -202,7 +202,7 @@ export class Subscriptions extends Context.Service<
   )
 }
 
-const next: Readonly<Record<Found["state"] | "none", string>> = {
+const next: Readonly<Record<StoredSubscription["state"] | "none", string>> = {
   none: "POST /v1/credits/subscription starts one.",
   active:
     "It renews when the period ends. POST /v1/credits/subscription changes it, POST /v1/credits/subscription/cancel ends it.",
@@ -218,11 +218,11 @@ export const subscriptionOf = (
   all: ReadonlyArray<SubscriptionRow>
 ): typeof Subscription.Type => {
   const live = all.filter(({ state }) => state !== "ended")
-  const found = live.find(({ tier }) => tier === highest) ?? live[0] ?? all[0]
-  if (found === undefined) return { state: "none", next: next.none }
-  const { period_ends, state, tier } = found
+  const subscription = live.find(({ tier }) => tier === highest) ?? live[0] ?? all[0]
+  if (subscription === undefined) return { state: "none", next: next.none }
+  const { period_ends, state, tier } = subscription
   const sku = tier === null ? undefined : skuOfTier(tier)
-  const price = found.rate ?? (sku === undefined ? undefined : skuOf(sku)?.amount)
+  const price = subscription.rate ?? (sku === undefined ? undefined : skuOf(sku)?.amount)
   return {
     state,
     ...(sku === undefined ? {} : { sku }),

@@ -24,7 +24,7 @@ export interface Transfer {
 }
 
 /** One transfer of the token; addresses in lower case. */
-export interface Sent {
+export interface TokenTransfer {
   readonly from: string
   readonly to: string
   readonly units: bigint
@@ -39,10 +39,10 @@ export interface Chain {
   readonly code: (address: string) => Effect.Effect<string, ChainUnreachable>
   readonly block: (which: "latest" | "finalized" | bigint) => Effect.Effect<Block, ChainUnreachable>
   /** Every transfer of the token in a final transaction, and the time of its block; undefined if it is not final. */
-  readonly sent: (
+  readonly finalTransaction: (
     tx: string
   ) => Effect.Effect<
-    { readonly time: Date; readonly transfers: ReadonlyArray<Sent> } | undefined,
+    { readonly time: Date; readonly transfers: ReadonlyArray<TokenTransfer> } | undefined,
     ChainUnreachable
   >
   /** Transfers to the deposit address in these blocks, both inclusive, in chain order. */

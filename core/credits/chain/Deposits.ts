@@ -158,11 +158,11 @@ export class Deposits extends Context.Service<
           })
           const before = yield* earlier
           if (before !== undefined) return quoteOf(before, chain.chainId, chain.token)
-          yield* wallets.held(account, wallet)
+          yield* wallets.requireVerified(account, wallet)
 
           const now = yield* Clock.currentTimeMillis
           const id = `quo_${Hex.encode(yield* random.randomBytes(16))}`
-          const made = yield* sql.withTransaction(
+          const quote = yield* sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`select 1 as one from account where id = ${account.id} for update`
               const raced = yield* earlier
@@ -194,7 +194,7 @@ export class Deposits extends Context.Service<
               })
             })
           )
-          return quoteOf(made, chain.chainId, chain.token)
+          return quoteOf(quote, chain.chainId, chain.token)
         }),
 
         receipts: Effect.fn("Deposits.receipts")(function* (account) {

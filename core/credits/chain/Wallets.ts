@@ -46,7 +46,7 @@ export class Wallets extends Context.Service<
       signature: string
     ) => Effect.Effect<typeof Verified.Type, CryptoUnavailable | BadParameter | SqlError>
     /** Fails unless this key has verified the wallet and the wallet is still not a contract. */
-    readonly held: (
+    readonly requireVerified: (
       account: Account,
       wallet: string
     ) => Effect.Effect<void, CryptoUnavailable | BadParameter | WalletUnverified | SqlError>
@@ -112,8 +112,8 @@ export class Wallets extends Context.Service<
 
         verify: Effect.fn("Wallets.verify")(function* (account, nonce, signature) {
           yield* configured
-          const fault = signatureFault(signature)
-          if (fault !== undefined) return yield* new BadParameter({ field: "signature", message: fault })
+          const message = signatureFault(signature)
+          if (message !== undefined) return yield* new BadParameter({ field: "signature", message })
           const now = new Date(yield* Clock.currentTimeMillis)
           const spent = new BadParameter({
             field: "nonce",
@@ -156,10 +156,10 @@ export class Wallets extends Context.Service<
           }
         }),
 
-        held: Effect.fn("Wallets.held")(function* (account, wallet) {
-          const found = yield* sql`
+        requireVerified: Effect.fn("Wallets.held")(function* (account, wallet) {
+          const rows = yield* sql`
             select 1 as one from wallet where account = ${account.id} and address = ${wallet}`
-          if (found.length === 0) {
+          if (rows.length === 0) {
             return yield* new WalletUnverified({
               field: "from_address",
               message:

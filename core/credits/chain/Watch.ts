@@ -100,23 +100,23 @@ export class Watch extends Context.Service<
           returning tx`
         // Already credited, by this process before a crash or by another replica.
         if (inserted.length === 0) return
-        const found = yield* match(transfer, time)
+        const outcome = yield* match(transfer, time)
         const place = sql`chain = ${id} and token = ${token} and tx = ${transfer.tx} and log_index = ${transfer.logIndex}`
-        if ("reason" in found) {
+        if ("reason" in outcome) {
           yield* sql`
-            update chain_transfer set state = 'unmatched', reason = ${found.reason}, account = ${found.account ?? null}
+            update chain_transfer set state = 'unmatched', reason = ${outcome.reason}, account = ${outcome.account ?? null}
             where ${place}`
           if (transfer.units > 0n) yield* bookUnmatched(ledger, { ...transfer, chain: id, token })
           return
         }
-        yield* ledger.credit(found.account, transfer.units, "stablecoin", {
+        yield* ledger.credit(outcome.account, transfer.units, "stablecoin", {
           cause: "stablecoin_transfer",
-          reference: found.id,
+          reference: outcome.id,
           key: `stablecoin_transfer:${id}:${token}:${transfer.tx}:${transfer.logIndex}`
         })
-        yield* sql`update topup_quote set state = 'credited' where id = ${found.id}`
+        yield* sql`update topup_quote set state = 'credited' where id = ${outcome.id}`
         yield* sql`
-          update chain_transfer set state = 'credited', account = ${found.account}, quote = ${found.id} where ${place}`
+          update chain_transfer set state = 'credited', account = ${outcome.account}, quote = ${outcome.id} where ${place}`
       })
 
       const cursorRow = sql`
@@ -145,8 +145,8 @@ export class Watch extends Context.Service<
           yield* halt(`the chain's finalized block went back from ${cursor.block} to ${head.number}`)
           return false
         }
-        const known = yield* chain.block(cursor.block)
-        if (known.hash !== cursor.block_hash) {
+        const cursorBlock = yield* chain.block(cursor.block)
+        if (cursorBlock.hash !== cursor.block_hash) {
           yield* halt(`block ${cursor.block} was final and has another hash now`)
           return false
         }

@@ -21,12 +21,12 @@ import { BadParameter } from "../../wire/problems/request.ts"
 import { type Account, checkName } from "../Accounts.ts"
 import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { sha256 } from "../Secret.ts"
+import { type ApiKey, apiKeyOf, endKey, enterKey, isFull, keyColumns, makeKey, replaceKey } from "./ApiKey.ts"
 import { boughtToday } from "./budget.ts"
-import { endKey, enterKey, type HeldKey, held, heldOf, isFull, makeKey, replaceKey } from "./HeldKey.ts"
 
-const keyRows = rowsOf(held)
+const keyRows = rowsOf(keyColumns)
 const listRows = rowsOf({
-  ...held,
+  ...keyColumns,
   created_at: Schema.Date,
   last_used_at: Schema.NullOr(Schema.Date)
 })
@@ -38,7 +38,7 @@ const mostKeys = 50
 const isScope = Schema.is(Scope)
 
 /** What a key may do that was issued with these scopes; everything, for the operator. */
-type Power = Pick<HeldKey, "buyPerDay" | "scopes">
+type Power = Pick<ApiKey, "buyPerDay" | "scopes">
 const everything: Power = { scopes: everyScope, buyPerDay: null }
 
 export class Keys extends Context.Service<
@@ -78,12 +78,12 @@ export class Keys extends Context.Service<
               where ${named(account, id)} and ended_at is null`.pipe(keyRows)
           : []
         if (row === undefined) return yield* unknownKey(id)
-        const key = heldOf(row)
-        if (key.id !== account.heldKey?.id) yield* requireAtLeast(account.heldKey ?? everything, key)
+        const key = apiKeyOf(row)
+        if (key.id !== account.apiKey?.id) yield* requireAtLeast(account.apiKey ?? everything, key)
         return key
       })
 
-      const issued = (key: string, { buyPerDay, id, name, scopes }: HeldKey): typeof NewKey.Type => ({
+      const issued = (key: string, { buyPerDay, id, name, scopes }: ApiKey): typeof NewKey.Type => ({
         api_key: key,
         key_id: id,
         name,
@@ -102,7 +102,7 @@ export class Keys extends Context.Service<
           const bought = yield* boughtToday(sql, account.id)
           return {
             keys: rows.map((row) => {
-              const { buyPerDay, id, name, scopes } = heldOf(row)
+              const { buyPerDay, id, name, scopes } = apiKeyOf(row)
               return {
                 key_id: id,
                 name,
@@ -111,7 +111,7 @@ export class Keys extends Context.Service<
                 bought_today: toNumber(bought.get(id) ?? 0n),
                 created_at: row.created_at.toISOString(),
                 last_used_at: row.last_used_at?.toISOString() ?? null,
-                current: id === account.heldKey?.id
+                current: id === account.apiKey?.id
               }
             })
           }
@@ -121,8 +121,8 @@ export class Keys extends Context.Service<
           const name = yield* checkName(request.name, "name")
           const scopes = yield* readScopes(request.scopes ?? ["read"])
           const buyPerDay = yield* readLimit(request.buy_per_day ?? null, scopes)
-          yield* requireAtLeast(account.heldKey ?? everything, { scopes, buyPerDay })
-          const made: HeldKey = {
+          yield* requireAtLeast(account.apiKey ?? everything, { scopes, buyPerDay })
+          const created: ApiKey = {
             id: `key_${Hex.encode(yield* random.randomBytes(8))}`,
             name,
             scopes,
@@ -144,16 +144,16 @@ export class Keys extends Context.Service<
               }
               yield* enterKey(sql, {
                 hash: sha256(key),
-                id: made.id,
+                id: created.id,
                 account: account.id,
                 name,
-                scopes: isFull(made) ? null : scopes,
+                scopes: isFull(created) ? null : scopes,
                 buy_per_day: buyPerDay,
                 created_at: yield* now
               })
             })
           )
-          return issued(key, made)
+          return issued(key, created)
         }),
 
         rotate: Effect.fn("Keys.rotate")(function* (account, id) {
@@ -211,9 +211,9 @@ const requireAtLeast = (own: Power, other: Power): Effect.Effect<void, ScopeMiss
   )
 }
 
-const readScopes = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Scope>, BadParameter> =>
-  given.length > 0 && given.every(isScope)
-    ? Effect.succeed(everyScope.filter((scope) => given.includes(scope)))
+const readScopes = (requested: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Scope>, BadParameter> =>
+  requested.length > 0 && requested.every(isScope)
+    ? Effect.succeed(everyScope.filter((scope) => requested.includes(scope)))
     : Effect.fail(
         new BadParameter({
           field: "scopes",
@@ -223,11 +223,11 @@ const readScopes = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<S
       )
 
 const readLimit = (
-  given: number | string | null,
+  amount: number | string | null,
   scopes: ReadonlyArray<Scope>
 ): Effect.Effect<Micros | null, BadParameter> => {
-  if (given === null) return Effect.succeed(null)
-  const micros = parseUnknown(given)
+  if (amount === null) return Effect.succeed(null)
+  const micros = parseUnknown(amount)
   const message =
     micros === undefined || micros === 0n
       ? `buy_per_day must be an amount in USD above 0, e.g. 5 or "4.99" (at least ${format(1n)}).`

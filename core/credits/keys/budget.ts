@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import { BuyLimitReached } from "../../wire/problems/accounts.ts"
 import { format, type Micros, toNumber } from "../Money.ts"
-import type { HeldKey } from "./HeldKey.ts"
+import type { ApiKey } from "./ApiKey.ts"
 
 const boughtRows = rowsOf({ key_id: Schema.String, amount: Schema.BigInt })
 
@@ -24,7 +24,7 @@ export const boughtToday = Effect.fnUntraced(function* (sql: SqlClient, account:
 export const requireBudget = Effect.fnUntraced(function* (
   sql: SqlClient,
   account: string,
-  key: HeldKey | undefined,
+  key: ApiKey | undefined,
   price: Micros
 ) {
   if (key === undefined || key.buyPerDay === null) return

@@ -9,7 +9,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
-import type { SentTransaction } from "./Settler.ts"
+import type { SubmittedTransaction } from "./Settler.ts"
 import { Sale } from "./saleRecord.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
@@ -59,7 +59,10 @@ export class Sales extends Context.Service<
      * Called before anything is sent; from then on only the chain decides the outcome. A settled sale is sent again if a
      * reorganisation undid it.
      */
-    readonly sending: (id: string, sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
+    readonly sending: (
+      id: string,
+      submission: SubmittedTransaction | undefined
+    ) => Effect.Effect<void, SqlError>
     /** Books the sale once: state, ledger and grant in one transaction. Returns the updated sale. */
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
     readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>
@@ -152,9 +155,9 @@ export class Sales extends Context.Service<
             where id = ${id} and state in ('reserved', 'settling')`
         }),
 
-        sending: Effect.fn("Sales.sending")(function* (id, sent) {
+        sending: Effect.fn("Sales.sending")(function* (id, submission) {
           const [sale] = yield* sql`
-            update x402_sale set tx = coalesce(${sent?.transaction ?? null}, tx), raw = ${sent?.raw ?? null},
+            update x402_sale set tx = coalesce(${submission?.transaction ?? null}, tx), raw = ${submission?.raw ?? null},
               state = case state when 'reserved' then 'settling' else state end
             where id = ${id} and (state in ('reserved', 'settling') or (state = 'settled' and final_at is null))
             returning id`
@@ -196,12 +199,12 @@ export class Sales extends Context.Service<
 
         wasted: Effect.fnUntraced(function* (payer) {
           const hourAgo = new Date((yield* Clock.currentTimeMillis) - 60 * 60 * 1000)
-          const [found] = yield* sql`
+          const [count] = yield* sql`
             select count(*)::int as n from x402_sale
             where payer = ${payer} and state = 'failed' and tx is not null and created_at > ${hourAgo}`.pipe(
             countRows
           )
-          return found?.n ?? 0
+          return count?.n ?? 0
         }),
 
         abandoned: Effect.gen(function* () {

@@ -35,7 +35,7 @@ export interface Payment {
 }
 
 /** A transaction for a payment; `raw` can be sent again. */
-export interface SentTransaction {
+export interface SubmittedTransaction {
   readonly transaction: string
   readonly raw?: string
 }
@@ -83,7 +83,7 @@ export interface Settler {
   readonly settle: (
     payment: Payment,
     since: bigint,
-    sending: (sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
+    sending: (submission: SubmittedTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError | SettlerUnavailable>
   /**
    * Looks up the outcome. With `resending`, a payment that is not on the chain is submitted again, in a new transaction if
@@ -92,8 +92,8 @@ export interface Settler {
   readonly follow: (
     payment: Payment,
     since: bigint,
-    sent: SentTransaction | undefined,
-    resending?: (sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
+    submission: SubmittedTransaction | undefined,
+    resending?: (submission: SubmittedTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError>
   /** Whether a transaction is final, included, or no longer on the chain; one that was reverted counts as gone. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>

@@ -16,20 +16,20 @@ import {
   type PaymentMalformed,
   PaymentReused
 } from "../../wire/problems/x402.ts"
-import { requireFresh } from "../fresh.ts"
 import { toNumber } from "../Money.ts"
+import { requireFresh } from "../minAsOf.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
 import { payloadOf } from "../payload.ts"
 import { priceOf } from "../pricing.ts"
-import { type Asked, answer, deliveredAgainMs, needed } from "./answers.ts"
+import { answer, deliveredAgainMs, needed, type OfferRequest } from "./answers.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
 import { offeredKey, offerOf, pathOf } from "./offer.ts"
 import { Sales } from "./Sales.ts"
 import { PaymentRefused, type Settler, type Terms, X402Settler } from "./Settler.ts"
 import type { Delivered, PaymentNeeded, Sale, SettlementPending } from "./saleRecord.ts"
 import { apart, conclude, drive, resume, watch } from "./settlements.ts"
-import { decodePayment, type PaymentRequired, type Told } from "./wire.ts"
+import { type DecodedPayment, decodePayment, type PaymentRequired } from "./wire.ts"
 
 export type X402Refusal =
   | DataTooOld
@@ -42,9 +42,9 @@ export type X402Refusal =
   | SettlementPending
 
 /** A payment as received in a header of x402, or as another protocol's credential decodes to it. */
-export type SentPayment =
+export type ReceivedPayment =
   | { readonly version: 1 | 2; readonly header: string }
-  | { readonly version: 2; readonly told: Told }
+  | { readonly version: 2; readonly decoded: DecodedPayment }
 
 /** What the buyer asks of the data. */
 export interface Wish {
@@ -74,7 +74,7 @@ const unavailable = (key: ProductKey, why: string) =>
 const notSetUp = "payment per request is not configured on this service."
 
 /** What ties an authorization to one sale. */
-const identityOf = ({ payment: { authorization } }: Told, { terms }: Asked) => ({
+const identityOf = ({ payment: { authorization } }: DecodedPayment, { terms }: OfferRequest) => ({
   network: terms.network,
   asset: terms.asset.toLowerCase(),
   payer: authorization.from,
@@ -88,19 +88,19 @@ const identifierReused = () =>
   })
 
 /** Why a payment is not the one that the sale with its authorization was made with; undefined if it is. */
-const differs = (found: Sale, key: ProductKey, told: Told): PaymentReused | undefined => {
-  const { authorization, signature } = told.payment
-  if (found.product_key !== key) {
+const differs = (sale: Sale, key: ProductKey, decoded: DecodedPayment): PaymentReused | undefined => {
+  const { authorization, signature } = decoded.payment
+  if (sale.product_key !== key) {
     return new PaymentReused({
-      message: `This authorization already paid for ${found.product_key}; sign another one for ${key}.`
+      message: `This authorization already paid for ${sale.product_key}; sign another one for ${key}.`
     })
   }
   // A failed sale has released its identifier, and does not get it back if its authorization is submitted after all.
-  const otherName = found.payment_id !== null && found.payment_id !== told.paymentId
+  const otherName = sale.payment_id !== null && sale.payment_id !== decoded.paymentId
   return otherName ||
-    found.signature !== signature ||
-    found.valid_after !== authorization.validAfter ||
-    found.valid_before !== authorization.validBefore
+    sale.signature !== signature ||
+    sale.valid_after !== authorization.validAfter ||
+    sale.valid_before !== authorization.validBefore
     ? new PaymentReused({
         message:
           "Another payment already used this nonce. Resend that payment unchanged, or sign with a new nonce."
@@ -112,27 +112,27 @@ const differs = (found: Sale, key: ProductKey, told: Told): PaymentReused | unde
 const verify = Effect.fnUntraced(function* (
   sales: Sales["Service"],
   port: Settler,
-  asked: Asked,
-  told: Told,
-  version: SentPayment["version"]
+  request: OfferRequest,
+  decoded: DecodedPayment,
+  version: ReceivedPayment["version"]
 ) {
-  const { baseUrl, key, terms } = asked
-  const payer = told.payment.authorization.from
+  const { baseUrl, key, terms } = request
+  const payer = decoded.payment.authorization.from
   const refuse = ({ message, reason }: PaymentRefused) =>
     needed(
-      asked,
+      request,
       { reason, message },
       { success: false, transaction: "", network: terms.network, payer, errorReason: reason }
     )
   const offer = offerOf(key, terms, baseUrl).accepts[0]
   if (offer === undefined) return yield* Effect.die(new Error("an offer without a way to pay"))
-  const mismatch = matchesOffer(told, offer, terms, version)
+  const mismatch = matchesOffer(decoded, offer, terms, version)
   if (mismatch !== undefined) return yield* refuse(mismatch)
-  if (told.paymentId !== undefined) {
-    const other = yield* sales.byPaymentId(payer, told.paymentId)
+  if (decoded.paymentId !== undefined) {
+    const other = yield* sales.byPaymentId(payer, decoded.paymentId)
     if (other !== undefined) return yield* identifierReused()
   }
-  const late = holdsNow(told, yield* Clock.currentTimeMillis)
+  const late = holdsNow(decoded, yield* Clock.currentTimeMillis)
   if (late !== undefined) return yield* refuse(late)
   if ((yield* sales.wasted(payer)) >= mostWasted) {
     return yield* refuse(
@@ -143,7 +143,7 @@ const verify = Effect.fnUntraced(function* (
       })
     )
   }
-  return yield* port.verify(told.payment).pipe(
+  return yield* port.verify(decoded.payment).pipe(
     Effect.catchTags({
       PaymentRefused: (error) => Effect.fail(refuse(error)),
       SettlerUnavailable: ({ message }) => Effect.fail(unavailable(key, message))
@@ -162,7 +162,7 @@ export class X402 extends Context.Service<
     readonly pay: (
       product: string,
       baseUrl: string,
-      sent: SentPayment | undefined,
+      payment: ReceivedPayment | undefined,
       wish?: Wish
     ) => Effect.Effect<Delivered, X402Refusal | SqlError>
     /** The last sale of a product to a wallet, while it may be downloaded again; undefined if there is none. */
@@ -195,16 +195,21 @@ export class X402 extends Context.Service<
       })
 
       /** Handles a request whose authorization already has a sale. */
-      const again = Effect.fnUntraced(function* (port: Settler, found: Sale, asked: Asked, told: Told) {
-        const other = differs(found, asked.key, told)
+      const again = Effect.fnUntraced(function* (
+        port: Settler,
+        sale: Sale,
+        request: OfferRequest,
+        decoded: DecodedPayment
+      ) {
+        const other = differs(sale, request.key, decoded)
         if (other !== undefined) return yield* other
-        return yield* answer(sales, yield* conclude(sales, port, found, scope), asked)
+        return yield* answer(sales, yield* conclude(sales, port, sale, scope), request)
       })
 
       const pay = Effect.fn("X402.pay")(function* (
         name: string,
         baseUrl: string,
-        sent: SentPayment | undefined,
+        payment: ReceivedPayment | undefined,
         { knownAt, minAsOf }: Wish = {}
       ) {
         const key = offeredKey(name)
@@ -214,18 +219,18 @@ export class X402 extends Context.Service<
           })
         }
         const { product, settler: port, terms } = yield* open(key)
-        const asked = { key, terms, baseUrl }
-        if (sent === undefined) return yield* needed(asked)
-        const named = sent.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
-        const told =
-          "told" in sent
-            ? sent.told
-            : yield* Effect.fromResult(decodePayment(named, sent.header, sent.version))
-        const of = identityOf(told, asked)
+        const request = { key, terms, baseUrl }
+        if (payment === undefined) return yield* needed(request)
+        const named = payment.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
+        const decoded =
+          "decoded" in payment
+            ? payment.decoded
+            : yield* Effect.fromResult(decodePayment(named, payment.header, payment.version))
+        const of = identityOf(decoded, request)
         const earlier = yield* sales.find(of)
         // Checked before the offer: a payer who has paid gets the data even if the price has changed since.
-        if (earlier !== undefined) return yield* again(port, earlier, asked, told)
-        const verified = yield* verify(sales, port, asked, told, sent.version)
+        if (earlier !== undefined) return yield* again(port, earlier, request, decoded)
+        const verified = yield* verify(sales, port, request, decoded, payment.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
         const built = yield* product
           .build({ id, inputs: knownAt === undefined ? {} : { as_known_at: knownAt } })
@@ -237,7 +242,7 @@ export class X402 extends Context.Service<
           )
         if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)
         const payload = yield* payloadOf(built)
-        const { authorization, signature } = told.payment
+        const { authorization, signature } = decoded.payment
         const claimed = yield* sales.claim(
           {
             id,
@@ -247,7 +252,7 @@ export class X402 extends Context.Service<
             valid_after: authorization.validAfter,
             valid_before: authorization.validBefore,
             signature,
-            payment_id: told.paymentId ?? null,
+            payment_id: decoded.paymentId ?? null,
             product_key: key,
             checkpoint: yield* checkpoint,
             since_block: verified.since
@@ -256,7 +261,7 @@ export class X402 extends Context.Service<
         )
         if (claimed === undefined) {
           const first = yield* sales.find(of)
-          if (first !== undefined) return yield* again(port, first, asked, told)
+          if (first !== undefined) return yield* again(port, first, request, decoded)
           return yield* identifierReused()
         }
         const sale = yield* apart(
@@ -265,7 +270,7 @@ export class X402 extends Context.Service<
             : sales.settled(claimed.id, verified.settled),
           scope
         )
-        return yield* answer(sales, sale, asked)
+        return yield* answer(sales, sale, request)
       })
 
       const boughtBy = Effect.fn("X402.boughtBy")(function* (name: string, baseUrl: string, payer: string) {

@@ -16,7 +16,7 @@ const retryAfter = 5
 export const deliveredAgainMs = 24 * 60 * 60 * 1000
 
 /** What a request is for, and what an offer for it contains. */
-export interface Asked {
+export interface OfferRequest {
   readonly key: ProductKey
   readonly terms: Terms
   readonly baseUrl: string
@@ -24,7 +24,7 @@ export interface Asked {
 
 /** The offer, with the reason why a payment was not accepted if there was one. */
 export const needed = (
-  { baseUrl, key, terms }: Asked,
+  { baseUrl, key, terms }: OfferRequest,
   refused?: { readonly reason: string; readonly message: string },
   settlement?: Settlement
 ) =>
@@ -57,7 +57,11 @@ const pending = (sale: Sale) =>
   })
 
 /** The result of a closed sale; fails as pending if it is still open. */
-export const answer = Effect.fnUntraced(function* (sales: Sales["Service"], sale: Sale, asked: Asked) {
+export const answer = Effect.fnUntraced(function* (
+  sales: Sales["Service"],
+  sale: Sale,
+  request: OfferRequest
+) {
   if (sale.state === "settled" && sale.settled_at !== null && sale.tx !== null) {
     if ((yield* Clock.currentTimeMillis) > sale.settled_at.getTime() + deliveredAgainMs) {
       return yield* new DeliveryOver({
@@ -76,7 +80,7 @@ export const answer = Effect.fnUntraced(function* (sales: Sales["Service"], sale
     const reason = sale.reason ?? "unexpected_settle_error"
     const message = sale.message ?? "The settlement failed. Nothing was charged."
     return yield* needed(
-      { ...asked, key: sale.product_key },
+      { ...request, key: sale.product_key },
       { reason, message },
       { ...settlementOf(sale), transaction: "", errorReason: reason }
     )

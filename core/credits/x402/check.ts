@@ -2,7 +2,7 @@
 import { canonical } from "../../proof/canonical.ts"
 import type { Requirements } from "../../wire/credits/x402.ts"
 import { PaymentRefused, type Terms } from "./Settler.ts"
-import { maxTimeoutSeconds, type Told } from "./wire.ts"
+import { type DecodedPayment, maxTimeoutSeconds } from "./wire.ts"
 
 /** Seconds that an authorization must remain valid, to leave time for a broadcast; other sellers use the same. */
 const margin = 6n
@@ -22,18 +22,18 @@ const sameJson = (a: unknown, b: unknown): boolean => {
 
 /** Compares a payment with the current offer: version, scheme, network, asset, terms, recipient and amount. */
 export const matchesOffer = (
-  told: Told,
+  decoded: DecodedPayment,
   offer: Requirements,
   terms: Terms,
   version: 1 | 2
 ): PaymentRefused | undefined => {
-  const { accepted, payment } = told
-  if (told.x402Version !== version) {
+  const { accepted, payment } = decoded
+  if (decoded.x402Version !== version) {
     return refuse("invalid_x402_version", `x402Version must be ${version} in this header.`)
   }
-  if (told.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme must be exact.")
+  if (decoded.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme must be exact.")
   const networks = version === 1 ? [terms.networkV1, terms.network] : [terms.network]
-  if (typeof told.network !== "string" || !networks.includes(told.network)) {
+  if (typeof decoded.network !== "string" || !networks.includes(decoded.network)) {
     return refuse("invalid_network", `network must be ${networks[0] ?? terms.network}.`)
   }
   if (accepted !== undefined) {
@@ -58,7 +58,7 @@ export const matchesOffer = (
 }
 
 /** Checks that the authorization is valid long enough, and not for longer than allowed. `now` is in epoch milliseconds. */
-export const holdsNow = ({ payment }: Told, now: number): PaymentRefused | undefined => {
+export const holdsNow = ({ payment }: DecodedPayment, now: number): PaymentRefused | undefined => {
   const { validAfter, validBefore } = payment.authorization
   const second = BigInt(Math.floor(now / 1000))
   if (validAfter > second) {

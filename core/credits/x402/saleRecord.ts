@@ -4,7 +4,7 @@ import { ProductKey } from "../../products/index.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { toNumber } from "../Money.ts"
-import type { Payment, SentTransaction } from "./Settler.ts"
+import type { Payment, SubmittedTransaction } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
 /** `reserved` before anything is sent; `settling` from just before it is sent. */
@@ -50,7 +50,7 @@ export const paymentOf = (sale: Sale): Payment => ({
   }
 })
 
-export const sentOf = ({ raw, tx }: Sale): SentTransaction | undefined =>
+export const submissionOf = ({ raw, tx }: Sale): SubmittedTransaction | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
 /** The result without its receipt and `data`; always the same for the same sale. */

@@ -1,13 +1,13 @@
 /** The settlement of a sale: driven, resumed after an interruption, and watched until no reorganisation can undo it. */
 import { Effect, Fiber, type Scope } from "effect"
 import type { Sales } from "./Sales.ts"
-import type { SentTransaction, Settlement, Settler } from "./Settler.ts"
-import { paymentOf, type Sale, sentOf } from "./saleRecord.ts"
+import type { Settlement, Settler, SubmittedTransaction } from "./Settler.ts"
+import { paymentOf, type Sale, submissionOf } from "./saleRecord.ts"
 
 type Stored = Sales["Service"]
 
 /** How long a request waits for another one that is driving the same sale. */
-const patience = { times: 75, every: "200 millis" } as const
+const polling = { times: 75, every: "200 millis" } as const
 
 /** Stores the outcome of a sale. */
 const finish = Effect.fnUntraced(function* (sales: Stored, sale: Sale, outcome: Settlement) {
@@ -23,12 +23,12 @@ const finish = Effect.fnUntraced(function* (sales: Stored, sale: Sale, outcome: 
   }
 })
 
-const sendingOf = (sales: Stored, sale: Sale) => (sent: SentTransaction | undefined) =>
-  sales.sending(sale.id, sent)
+const sendingOf = (sales: Stored, sale: Sale) => (submission: SubmittedTransaction | undefined) =>
+  sales.sending(sale.id, submission)
 
 /** Follows a sale, and sends its transaction again if that is needed. */
 const follow = (sales: Stored, port: Settler, sale: Sale) =>
-  port.follow(paymentOf(sale), sale.since_block, sentOf(sale), sendingOf(sales, sale))
+  port.follow(paymentOf(sale), sale.since_block, submissionOf(sale), sendingOf(sales, sale))
 
 /** Continues a sale whose lease we hold. */
 export const drive = Effect.fn("X402.drive")(function* (sales: Stored, port: Settler, sale: Sale) {
@@ -49,20 +49,20 @@ export const apart = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
 export const conclude = Effect.fnUntraced(function* (
   sales: Stored,
   port: Settler,
-  found: Sale,
+  earlier: Sale,
   scope: Scope.Scope
 ) {
-  if (found.state === "failed") {
+  if (earlier.state === "failed") {
     // Anyone can still submit the authorization and move the money.
-    const outcome = yield* port.follow(paymentOf(found), found.since_block, undefined)
-    return outcome.kind === "settled" ? yield* sales.settled(found.id, outcome.transaction) : found
+    const outcome = yield* port.follow(paymentOf(earlier), earlier.since_block, undefined)
+    return outcome.kind === "settled" ? yield* sales.settled(earlier.id, outcome.transaction) : earlier
   }
-  let sale = found
+  let sale = earlier
   for (let waited = 0; sale.state === "reserved" || sale.state === "settling"; waited++) {
-    const ours = yield* sales.lease(sale.id)
-    if (ours !== undefined) return yield* apart(drive(sales, port, ours), scope)
-    if (waited >= patience.times) return sale
-    yield* Effect.sleep(patience.every)
+    const leased = yield* sales.lease(sale.id)
+    if (leased !== undefined) return yield* apart(drive(sales, port, leased), scope)
+    if (waited >= polling.times) return sale
+    yield* Effect.sleep(polling.every)
     sale = (yield* sales.find(sale)) ?? sale
   }
   return sale
@@ -75,7 +75,7 @@ export const resume = Effect.fnUntraced(function* (sales: Stored, port: Settler,
   const outcome =
     sale.state === "settling"
       ? yield* follow(sales, port, sale)
-      : yield* port.follow(paymentOf(sale), sale.since_block, sentOf(sale))
+      : yield* port.follow(paymentOf(sale), sale.since_block, submissionOf(sale))
   yield* finish(sales, sale, outcome)
 })
 

@@ -74,7 +74,7 @@ export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
 })
 
 /** The content of a payment header. `accepted` is the payer's copy of the offer: compare it, never use it. */
-export interface Told {
+export interface DecodedPayment {
   readonly x402Version: unknown
   readonly scheme: unknown
   readonly network: unknown
@@ -131,7 +131,7 @@ export const decodePayment = (name: string, header: string, version: 1 | 2) => {
     return wrong("extensions.payment-identifier.info.id: it takes 16 to 128 letters, digits, - and _")
   }
   const of = version === 2 && isRecord(accepted) ? accepted : document
-  const told: Told = {
+  const decoded: DecodedPayment = {
     x402Version: document["x402Version"],
     scheme: of["scheme"],
     network: of["network"],
@@ -149,7 +149,7 @@ export const decodePayment = (name: string, header: string, version: 1 | 2) => {
     },
     ...(named === undefined ? {} : { paymentId: named })
   }
-  return Result.succeed(told)
+  return Result.succeed(decoded)
 }
 
 const parse = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {

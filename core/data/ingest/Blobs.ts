@@ -21,7 +21,7 @@ export class Blobs extends Context.Service<
     /** The compressed bytes; none if never stored or already removed. */
     readonly get: (sha256: string) => Effect.Effect<Option.Option<Uint8Array>, SqlError | BlobsUnavailable>
     /** Which of these bodies are still stored. */
-    readonly kept: (
+    readonly stored: (
       sha256: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, SqlError | BlobsUnavailable>
     readonly remove: (sha256: ReadonlyArray<string>) => Effect.Effect<void, SqlError | BlobsUnavailable>
@@ -42,7 +42,7 @@ export class Blobs extends Context.Service<
             bytesRows,
             Effect.map(([row]) => Option.fromNullishOr(row?.bytes))
           ),
-        kept: (hashes) =>
+        stored: (hashes) =>
           sql`select sha256 from blob where sha256 = any(${texts([...hashes])})`.pipe(
             hashRows,
             Effect.map((rows) => new Set(rows.map(({ sha256 }) => sha256)))

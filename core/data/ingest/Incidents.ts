@@ -107,16 +107,16 @@ export class Incidents extends Context.Service<
         }
         return yield* Effect.gen(function* () {
           const now = new Date(yield* DataClock.now)
-          const known =
+          const series =
             yield* sql`select 1 from series where symbol = ${range.symbol} and metric = ${range.metric}
             and (${range.source ?? null}::text is null or source = ${range.source ?? null}) limit 1`
-          if (known.length === 0) {
+          if (series.length === 0) {
             const of = range.source === undefined ? "" : ` from ${range.source}`
             return yield* new RangeEmpty({
               message: `no readings of ${range.metric} for ${range.symbol}${of}; /v1/network/<symbol> lists a network's metrics and sources`
             })
           }
-          const [made] = yield* sql`insert into incident ${sql.insert({
+          const [inserted] = yield* sql`insert into incident ${sql.insert({
             kind: "manual",
             symbol: range.symbol,
             metric: range.metric,
@@ -126,7 +126,7 @@ export class Incidents extends Context.Service<
             reason,
             opened_at: now
           })} returning id`.pipe(idRows)
-          const incident = made?.id ?? 0
+          const incident = inserted?.id ?? 0
           return { incident, days: yield* exclude(incident, range, now) }
         }).pipe(changing)
       })
@@ -139,14 +139,14 @@ export class Incidents extends Context.Service<
         const [from, to] = [new Date(range.from), new Date(range.to)]
         return yield* Effect.gen(function* () {
           const now = new Date(yield* DataClock.now)
-          const [known] = yield* sql`
+          const [existing] = yield* sql`
             update incident set from_as_of = least(from_as_of, ${from}), to_as_of = greatest(to_as_of, ${to})
             where id = (
               select min(id) from incident where kind = 'automatic' and closed_at is null
                 and symbol = ${symbol} and metric = ${metric} and source = ${source} and reason = ${reason}
             ) returning id`.pipe(idRows)
-          const [made] =
-            known === undefined
+          const [row] =
+            existing === undefined
               ? yield* sql`insert into incident ${sql.insert({
                   kind: "automatic",
                   symbol,
@@ -157,8 +157,8 @@ export class Incidents extends Context.Service<
                   reason,
                   opened_at: now
                 })} returning id`.pipe(idRows)
-              : [known]
-          const incident = made?.id ?? 0
+              : [existing]
+          const incident = row?.id ?? 0
           return { incident, days: yield* exclude(incident, range, now) }
         }).pipe(changing)
       })

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../Feeds.ts"
-import { storedFact } from "../fact.ts"
+import { storedFact } from "../keyValue.ts"
 import type { Due } from "../removing.ts"
 import { rowsOf } from "../rows.ts"
 import { texts, times } from "./arrays.ts"

@@ -20,12 +20,12 @@ export const removals = (sql: SqlClient.SqlClient) => sql`
 export const unremoved = Effect.fnUntraced(function* (before: string | null) {
   const sql = yield* SqlClient.SqlClient
   // The lock is taken before the number is read.
-  const [found] = yield* sql`
+  const [row] = yield* sql`
     select coalesce(pg_sequence_last_value('body_removal'), 0)::text as n
     from (select pg_advisory_xact_lock_shared(${bodies.space}::int, ${bodies.number}::int) offset 0) locked`.pipe(
     countRows
   )
-  return before !== null && found?.n === before
+  return before !== null && row?.n === before
 })
 
 /** Removes bodies in a transaction: one process at a time, and after the runs that are being written. */

@@ -7,8 +7,8 @@ import { manyRowsOf, rowsOf } from "../rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate, RunRows } from "./candidate.ts"
 import { checkGuards } from "./guards.ts"
-import type { Known } from "./known.ts"
-import { keptFrom } from "./partitions.ts"
+import type { NewestVersion } from "./newestVersions.ts"
+import { retainedFrom } from "./partitions.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
@@ -16,7 +16,7 @@ export interface Classified extends Candidate {
   /** Its version as a reading; 0 if the reading already exists or is too old to store. */
   readonly version: number
   /** The newest earlier version. */
-  readonly before: Known | undefined
+  readonly before: NewestVersion | undefined
   /** False if a later run reported a different value for the same time; that one wins. */
   readonly current: boolean
 }
@@ -60,13 +60,16 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
     where closed_at is null and symbol = any(${texts([...symbols])})
     order by id limit 10000`.pipe(openRows)).slice()
-  const oldest = yield* keptFrom
+  const oldest = yield* retainedFrom
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
 
-  return Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>, known: ReadonlyMap<Candidate, Known>) {
+  return Effect.fnUntraced(function* (
+    rows: ReadonlyArray<Candidate>,
+    newestVersions: ReadonlyMap<Candidate, NewestVersion>
+  ) {
     const classified: Array<Classified> = []
     for (const candidate of rows) {
-      const before = known.get(candidate)
+      const before = newestVersions.get(candidate)
       const { asOf, from, row, series } = candidate
       if (before !== undefined && (before.run > from.run || same(before, row))) {
         classified.push({
@@ -105,8 +108,8 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   })
 })
 
-const same = (known: Known, row: Observation): boolean =>
-  known.value === row.value && known.value_text === (row.value_text ?? null)
+const same = (version: NewestVersion, row: Observation): boolean =>
+  version.value === row.value && version.value_text === (row.value_text ?? null)
 
 const names = ({ metric, source, symbol }: OpenIncident, row: Observation): boolean =>
   symbol === row.symbol && metric === row.metric && (source === null || source === row.source)

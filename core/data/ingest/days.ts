@@ -6,7 +6,7 @@ import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified } from "./classify.ts"
-import type { Known } from "./known.ts"
+import type { NewestVersion } from "./newestVersions.ts"
 import { originsOf } from "./origins.ts"
 
 const begunRows = manyRowsOf({
@@ -123,7 +123,10 @@ export const countIn = (days: Map<string, Day>, reading: Classified, counted: bo
 }
 
 /** Whether an earlier version of the reading is counted in the same place. */
-export const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Classified, before: Known) {
+export const isCounted = Effect.fnUntraced(function* (
+  { asOf, incident, series }: Classified,
+  before: NewestVersion
+) {
   if (before.incident === incident) return true
   const sql = yield* SqlClient.SqlClient
   const earlier = yield* sql`

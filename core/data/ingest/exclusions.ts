@@ -32,9 +32,9 @@ export const exclude = Effect.fnUntraced(function* (incident: number, range: Ran
 
 /** Recomputes `daily` and `latest` for every reading in the incident. Returns the recent days that it wrote. */
 export const recompute = Effect.fnUntraced(function* (incident: number, now: Date) {
-  const keptFrom = new Date(yield* partitions.keptFrom)
-  const days = yield* recomputeDays(incident, keptFrom, now)
-  yield* recomputeLatest(incident, keptFrom)
+  const retainedFrom = new Date(yield* partitions.retainedFrom)
+  const days = yield* recomputeDays(incident, retainedFrom, now)
+  yield* recomputeLatest(incident, retainedFrom)
   return days
 })
 

@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../fact.ts"
+import { storedFact } from "../keyValue.ts"
 import type { Due } from "../removing.ts"
 import { rowsOf } from "../rows.ts"
 import { withWriterLock } from "./writerLock.ts"
@@ -46,12 +46,14 @@ const monthOf = (ms: number, later: number): number => {
 const factOfFirst = "observation_kept_from"
 
 /** Earlier readings are not kept; they exist only in `latest` and, by day, in `daily`. Epoch milliseconds. */
-export const keptFrom = Effect.map(storedFact(factOfFirst), (kept) => Math.max(epoch, Number(kept ?? 0)))
+export const retainedFrom = Effect.map(storedFact(factOfFirst), (value) =>
+  Math.max(epoch, Number(value ?? 0))
+)
 
 /** Creates the partitions from the first retained one to the one after `now`; replicas take turns. */
 export const ensure = Effect.fn("partitions.ensure")(function* (now: number) {
   const missing = [
-    ...(yield* missingOf(readings, yield* keptFrom, now)),
+    ...(yield* missingOf(readings, yield* retainedFrom, now)),
     ...(yield* missingOf(days, epoch, now))
   ]
   if (missing.length === 0) return
@@ -98,7 +100,7 @@ export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
   return yield* withWriterLock(
     Effect.gen(function* () {
       // Only moves forward: setting a longer retention does not restore dropped readings.
-      if (first <= readings.startOf(yield* keptFrom)) return []
+      if (first <= readings.startOf(yield* retainedFrom)) return []
       yield* sql`insert into fact ${sql.insert({ name: factOfFirst, value: String(first) })}
         on conflict (name) do update set value = excluded.value`
       const old = (yield* partitionsOf("observation")).filter(({ name }) => name < readings.nameOf(first))

@@ -4,8 +4,8 @@ import { rowsAtOnce } from "./arrays.ts"
 import { partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
-import { lookUp } from "./known.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
+import { lookUp } from "./newestVersions.ts"
 import { keepReadings } from "./readings.ts"
 
 /**

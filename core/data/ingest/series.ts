@@ -31,7 +31,7 @@ export const bySeries = Effect.fnUntraced(function* (
   const unknown = new Map(
     keyed.flatMap(([key, [first]]) => (seriesIds.has(key) ? [] : [[key, first] as const]))
   )
-  const made = new Set<number>()
+  const newIds = new Set<number>()
   const writeSeries = Effect.fnUntraced(function* (some: ReadonlyArray<Observation>) {
     const written = yield* sql`
       insert into series (symbol, metric, source, unit, plugin, tier)
@@ -47,7 +47,7 @@ export const bySeries = Effect.fnUntraced(function* (
       const { id, made: isNew, metric, source, symbol } = row
       const key = seriesKey(row)
       seriesIds.set(key, id)
-      if (isNew) made.add(id)
+      if (isNew) newIds.add(id)
       const unit = unknown.get(key)?.unit
       if (unit !== undefined) series.push({ id, symbol, metric, source, tier, unit })
     }
@@ -58,7 +58,7 @@ export const bySeries = Effect.fnUntraced(function* (
   for (const [key, rows] of keyed) {
     const series = seriesIds.get(key)
     if (series === undefined) return yield* Effect.die(`no series for ${key}`)
-    grouped.push({ series, newSeries: made.has(series), rows })
+    grouped.push({ series, newSeries: newIds.has(series), rows })
   }
   return grouped
 })

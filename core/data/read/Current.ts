@@ -148,10 +148,11 @@ export class Current extends Context.Service<
           current = undefined
         }
         // Where only read times moved, no list shows it: what was made of them still holds.
-        const found: ReadonlyArray<Dependency> = touched.size === 0 ? [] : ["reads", ...served.dependencies]
+        const dependencies: ReadonlyArray<Dependency> =
+          touched.size === 0 ? [] : ["reads", ...served.dependencies]
         yield* recorded === undefined
-          ? versions.changed(...found)
-          : Effect.andThen(versions.touched(...found), changes.take(recorded))
+          ? versions.changed(...dependencies)
+          : Effect.andThen(versions.touched(...dependencies), changes.take(recorded))
       })
 
       const snapshot = Effect.sync(() => {
@@ -163,26 +164,26 @@ export class Current extends Context.Service<
         l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated`)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
-        const found: Array<LatestRow> = []
+        const latest: Array<LatestRow> = []
         let after = 0
         while (true) {
           const page = yield* sql`
             select ${columns} from latest l join series s on s.id = l.series
             where l.series > ${after} and ${series === "all" ? sql`true` : sql`l.series = any(${ints(series)})`}
             order by l.series limit ${rowsAtOnce}`.pipe(latestRows)
-          found.push(...page)
+          latest.push(...page)
           after = page.at(-1)?.series ?? after
           if (page.length < rowsAtOnce) break
         }
-        const there = new Set(found.map((row) => row.series))
-        const asked = series === "all" ? [...bySeries.keys()] : series
-        const gone = asked.filter((one) => !there.has(one))
+        const there = new Set(latest.map((row) => row.series))
+        const requested = series === "all" ? [...bySeries.keys()] : series
+        const gone = requested.filter((one) => !there.has(one))
         const without =
           gone.length === 0
             ? []
             : yield* sql`select distinct symbol from series where id = any(${ints(gone)})`.pipe(symbolRows)
-        const symbols = [...new Set([...found, ...without].map(({ symbol }) => symbol))]
-        return { rows: found, gone, symbols }
+        const symbols = [...new Set([...latest, ...without].map(({ symbol }) => symbol))]
+        return { rows: latest, gone, symbols }
       })
 
       const reload = Effect.flatMap(read("all"), ({ gone, rows }) => apply(rows, gone)).pipe(

@@ -72,24 +72,24 @@ export class DayTable {
 
   /** The days of a series that have a reading: the accepted ones, then those that an incident excludes, each by day. */
   rows(series: number, { from, to }: Window): ReadonlyArray<DailyRow> {
-    const found: Array<DailyRow> = []
+    const days: Array<DailyRow> = []
     const at = this.#at(series)
     if (at !== undefined) {
       for (let number = from / day; number <= to / day; number++) {
         const place = at.first + (number % width)
         if (at.block.day[place] === number && (at.block.readings[place] ?? 0) > 0) {
-          found.push(rowAt(at, place, series))
+          days.push(rowAt(at, place, series))
         }
       }
     }
     const [first, last] = [dateOf(from), dateOf(to)]
     for (const row of this.#aside.get(series) ?? []) {
       if (first <= row.date && row.date <= last) {
-        const { version: _, ...known } = row
-        found.push(known)
+        const { version: _, ...daily } = row
+        days.push(daily)
       }
     }
-    return found
+    return days
   }
 
   #at(series: number): At | undefined {
@@ -99,7 +99,7 @@ export class DayTable {
     return { block, n: place % seriesOfBlock, first: (place % seriesOfBlock) * width }
   }
 
-  #made(series: number): At {
+  #slotOf(series: number): At {
     const at = this.#at(series)
     if (at !== undefined) return at
     const place = this.#places.size
@@ -111,7 +111,7 @@ export class DayTable {
   }
 
   #accept(row: VersionRow, number: number): boolean {
-    const at = this.#made(row.series)
+    const at = this.#slotOf(row.series)
     const { block, first, n } = at
     const place = first + (number % width)
     const there = block.day[place] === number
@@ -153,9 +153,9 @@ export class DayTable {
     block.address[n] = address
     for (let other = first; other < first + width; other++) {
       if (other === place || block.day[other] === 0) continue
-      const known = block.other.get(other) ?? before
-      if (known === address || known === undefined) block.other.delete(other)
-      else block.other.set(other, known)
+      const otherAddress = block.other.get(other) ?? before
+      if (otherAddress === address || otherAddress === undefined) block.other.delete(other)
+      else block.other.set(other, otherAddress)
     }
   }
 
@@ -165,9 +165,9 @@ export class DayTable {
     const before = all.find(({ date, incident }) => date === row.date && incident === row.incident)
     if (before !== undefined && before.version > row.version) return false
     const rest = all.filter((one) => one !== before && one.date >= oldest)
-    const kept = row.n_observations === 0 ? rest : [...rest, row].sort(byDay)
-    if (kept.length === 0) this.#aside.delete(row.series)
-    else this.#aside.set(row.series, kept)
+    const remaining = row.n_observations === 0 ? rest : [...rest, row].sort(byDay)
+    if (remaining.length === 0) this.#aside.delete(row.series)
+    else this.#aside.set(row.series, remaining)
     return before === undefined ? row.n_observations > 0 : row.n_observations === 0 || !same(before, row)
   }
 }

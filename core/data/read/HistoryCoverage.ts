@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { compare } from "../../plugin/Value.ts"
 import { Changes } from "../Changes.ts"
 import { rowsOf } from "../rows.ts"
-import { storedFigure } from "./figure.ts"
+import { storedFigure } from "./sharedValue.ts"
 
 const Depth = Schema.Struct({
   /** `YYYY-MM-DD`, over all series of the feed. */

@@ -7,8 +7,8 @@ import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { rowsOf } from "../rows.ts"
-import { storedFigure } from "./figure.ts"
 import { day } from "./freshness.ts"
+import { storedFigure } from "./sharedValue.ts"
 
 const RowCounts = Schema.Struct({
   /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */

@@ -27,7 +27,7 @@ export interface SealedColumn {
 /** What the archive has; days that were sealed after batch `through` are not in it. */
 export interface Archived<A> {
   readonly through: number
-  readonly found: A
+  readonly content: A
 }
 
 type Named = Pick<SeriesRow, "id" | "metric" | "source" | "symbol">

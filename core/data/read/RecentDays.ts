@@ -101,20 +101,20 @@ export class RecentDays extends Context.Service<
     change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
     const sql = yield* SqlClient.SqlClient
-    let held: Held | undefined
+    let loaded: SeriesDays | undefined
 
-    const take = (into: Held, { batch, closed, days = [], series = [] }: Written, now: number) => {
+    const take = (into: SeriesDays, { batch, closed, days = [], series = [] }: Written, now: number) => {
       for (const one of series) into.know(one)
       for (const row of days) {
         // Its series is another process's: everything is read again.
-        if (!into.series.has(row.series)) held = undefined
+        if (!into.series.has(row.series)) loaded = undefined
         else into.table.set(row, now)
       }
       if (closed !== undefined && closed > (into.closed ?? "")) into.closed = closed
       if (batch !== undefined) into.batch = Math.max(into.batch, batch)
     }
 
-    const seriesAfter = Effect.fnUntraced(function* (into: Held, first: number) {
+    const seriesAfter = Effect.fnUntraced(function* (into: SeriesDays, first: number) {
       const now = yield* DataClock.now
       let after = first
       while (true) {
@@ -136,7 +136,7 @@ export class RecentDays extends Context.Service<
     })
 
     /** Reads every series and its days, in statements of a bounded size. */
-    const readAll = Effect.fnUntraced(function* (into: Held) {
+    const readAll = Effect.fnUntraced(function* (into: SeriesDays) {
       const now = yield* DataClock.now
       const state = yield* stateOf
       yield* seriesAfter(into, 0)
@@ -156,19 +156,19 @@ export class RecentDays extends Context.Service<
 
     const load = Effect.gen(function* () {
       const now = yield* DataClock.now
-      const fresh = new Held((Math.floor(now / day) - recentDays + 1) * day)
+      const fresh = new SeriesDays((Math.floor(now / day) - recentDays + 1) * day)
       yield* readAll(fresh)
-      held = fresh
+      loaded = fresh
       return fresh
     }).pipe(Effect.withSpan("RecentDays.load"))
 
-    const isCurrent = (one: Held | undefined, now: number): one is Held => {
+    const isCurrent = (one: SeriesDays | undefined, now: number): one is SeriesDays => {
       const to = Math.floor(now / day) * day
       return one?.table.covers({ from: to - (recentDays - 1) * day, to }) === true
     }
 
     const readOf = Effect.fn("RecentDays.readOf")(function* (ids: ReadonlyArray<number>) {
-      const into = held
+      const into = loaded
       if (into === undefined) return {}
       const from = dateOf(into.table.from)
       const state = yield* stateOf
@@ -200,13 +200,13 @@ export class RecentDays extends Context.Service<
       return { series, days: [...sealed, ...open], ...state }
     })
 
-    const reload = Effect.suspend(() => (held === undefined ? Effect.void : readAll(held)))
+    const reload = Effect.suspend(() => (loaded === undefined ? Effect.void : readAll(loaded)))
 
     const memory = Effect.gen(function* () {
       const now = yield* DataClock.now
-      if (isCurrent(held, now)) return held
+      if (isCurrent(loaded, now)) return loaded
       // Another caller may have loaded it meanwhile.
-      return yield* change(Effect.suspend(() => (isCurrent(held, now) ? Effect.succeed(held) : load)))
+      return yield* change(Effect.suspend(() => (isCurrent(loaded, now) ? Effect.succeed(loaded) : load)))
     })
 
     return RecentDays.of({
@@ -214,12 +214,12 @@ export class RecentDays extends Context.Service<
       series: memory,
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
-          if (held !== undefined) take(held, written, now)
+          if (loaded !== undefined) take(loaded, written, now)
         }),
       readOf,
       reload,
       forget: Effect.sync(() => {
-        held = undefined
+        loaded = undefined
       })
     })
   })
@@ -227,20 +227,20 @@ export class RecentDays extends Context.Service<
 
 /** Series and days that nobody follows any more: of days that have one row each for every incident. */
 export const recentOf = (
-  known: KnownSeries,
+  series: KnownSeries,
   days: ReadonlyArray<DailyRow>,
   from: number,
   now: number
 ): Recent => {
-  const held = new Held(from)
-  for (const one of known.all()) held.know(one)
-  for (const row of days) held.table.set({ ...row, version: 1 }, now)
-  held.closed = known.closed
-  return held
+  const recent = new SeriesDays(from)
+  for (const one of series.all()) recent.know(one)
+  for (const row of days) recent.table.set({ ...row, version: 1 }, now)
+  recent.closed = series.closed
+  return recent
 }
 
 /** Series and days, and how far they are followed. */
-class Held implements Recent {
+class SeriesDays implements Recent {
   readonly table: DayTable
   readonly series = new Map<number, SeriesRow>()
   closed: string | undefined
@@ -275,14 +275,14 @@ class Held implements Recent {
     if (before !== undefined && before.tier === row.tier && before.unit === row.unit) return
     const { id, tier, unit } = row
     const symbol = this.#one(row.symbol)
-    const known = { id, symbol, metric: this.#one(row.metric), source: this.#one(row.source), tier, unit }
-    this.series.set(id, known)
-    this.#bySymbol.set(symbol, [...this.of(symbol).filter((one) => one.id !== id), known])
+    const interned = { id, symbol, metric: this.#one(row.metric), source: this.#one(row.source), tier, unit }
+    this.series.set(id, interned)
+    this.#bySymbol.set(symbol, [...this.of(symbol).filter((one) => one.id !== id), interned])
   }
 
   #one(text: string): string {
-    const known = this.#texts.get(text)
-    if (known !== undefined) return known
+    const interned = this.#texts.get(text)
+    if (interned !== undefined) return interned
     this.#texts.set(text, text)
     return text
   }

@@ -9,11 +9,11 @@ interface Placed {
 
 export class SymbolRows<Row extends Placed> {
   #rows = new Map<string, ReadonlyArray<Row>>()
-  #shown = false
+  #isShared = false
 
   /** The rows as they are: sorted by symbol, and each list by metric and source. Later changes leave this map as it is. */
   get all(): ReadonlyMap<string, ReadonlyArray<Row>> {
-    this.#shown = true
+    this.#isShared = true
     return this.#rows
   }
 
@@ -23,8 +23,8 @@ export class SymbolRows<Row extends Placed> {
    */
   change(changes: ReadonlyMap<string, ReadonlyMap<number, Row | undefined>>) {
     // Copied only where someone may still read the map: many changes come between two readers.
-    if (this.#shown) this.#rows = new Map(this.#rows)
-    this.#shown = false
+    if (this.#isShared) this.#rows = new Map(this.#rows)
+    this.#isShared = false
     let added = false
     for (const [symbol, changed] of changes) {
       const before = this.#rows.get(symbol)
@@ -41,16 +41,16 @@ const changedList = <Row extends Placed>(
   before: ReadonlyArray<Row>,
   changed: ReadonlyMap<number, Row | undefined>
 ): ReadonlyArray<Row> => {
-  const known = new Set<number>()
+  const existing = new Set<number>()
   const rows: Array<Row> = []
   for (const row of before) {
     const after = changed.has(row.series) ? changed.get(row.series) : row
-    known.add(row.series)
+    existing.add(row.series)
     if (after !== undefined) rows.push(after)
   }
   const added = [...changed.values()]
     .filter((row) => row !== undefined)
-    .filter(({ series }) => !known.has(series))
+    .filter(({ series }) => !existing.has(series))
   if (added.length === 0) return rows
   return [...rows, ...added].sort(
     (a, b) => compare(a.row.metric, b.row.metric) || compare(a.row.source, b.row.source)

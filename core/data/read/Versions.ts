@@ -76,7 +76,7 @@ export interface Moved {
 }
 
 /** How long an answer waits for a change that was announced. */
-const patience = "1 second"
+const settleTimeout = "1 second"
 
 export class Versions extends Context.Service<
   Versions,
@@ -126,11 +126,11 @@ export class Versions extends Context.Service<
       const symbols = new Map<string, Counted>()
 
       const counted = <K>(cells: Map<K, Counted>, name: K): Counted => {
-        const known = cells.get(name)
-        if (known !== undefined) return known
-        const made = new Counted(started)
-        cells.set(name, made)
-        return made
+        const existing = cells.get(name)
+        if (existing !== undefined) return existing
+        const created = new Counted(started)
+        cells.set(name, created)
+        return created
       }
       const cell = (dependency: Dependency): Cell => {
         if (typeof dependency !== "string") return counted(symbols, dependency.symbol)
@@ -139,14 +139,14 @@ export class Versions extends Context.Service<
       const changedUnsafe = (...dependencies: ReadonlyArray<Dependency>): void => {
         const at = now()
         for (const dependency of dependencies) {
-          const found = cell(dependency)
-          if (found instanceof Counted) found.change(at)
+          const target = cell(dependency)
+          if (target instanceof Counted) target.change(at)
         }
       }
       const touchedUnsafe = (dependencies: ReadonlyArray<Dependency>): void => {
         for (const dependency of dependencies) {
-          const found = cell(dependency)
-          if (found instanceof Counted) found.touch()
+          const target = cell(dependency)
+          if (target instanceof Counted) target.touch()
         }
       }
       /** Those that are announced: how often, and what is done once they are applied. */
@@ -159,8 +159,8 @@ export class Versions extends Context.Service<
         moved: (changes) =>
           Effect.sync(() => {
             for (const { changedAt, dependency, number } of changes) {
-              const found = cell(dependency)
-              if (found instanceof Counted) found.change(changedAt, number)
+              const target = cell(dependency)
+              if (target instanceof Counted) target.change(changedAt, number)
             }
           }),
         vouchedFor: (at) =>
@@ -177,19 +177,19 @@ export class Versions extends Context.Service<
           Effect.sync(() => {
             touchedUnsafe(dependencies)
             for (const dependency of dependencies) {
-              const found = cell(dependency)
-              const waiting = awaited.get(found)
-              if (waiting === undefined) awaited.set(found, { times: 1, applied: Deferred.makeUnsafe() })
+              const target = cell(dependency)
+              const waiting = awaited.get(target)
+              if (waiting === undefined) awaited.set(target, { times: 1, applied: Deferred.makeUnsafe() })
               else waiting.times++
             }
           }),
         applied: (dependencies) =>
           Effect.sync(() => {
             for (const dependency of dependencies) {
-              const found = cell(dependency)
-              const waiting = awaited.get(found)
+              const target = cell(dependency)
+              const waiting = awaited.get(target)
               if (waiting === undefined || --waiting.times > 0) continue
-              awaited.delete(found)
+              awaited.delete(target)
               Deferred.doneUnsafe(waiting.applied, Exit.void)
             }
           }),
@@ -200,7 +200,7 @@ export class Versions extends Context.Service<
             return waiting.length === 0
               ? Effect.void
               : Effect.forEach(waiting, ({ applied }) => Deferred.await(applied), { discard: true }).pipe(
-                  Effect.timeoutOption(patience),
+                  Effect.timeoutOption(settleTimeout),
                   Effect.asVoid
                 )
           }),
@@ -215,7 +215,7 @@ export class Versions extends Context.Service<
 }
 
 /** The versions of some cells at one time. Take them before what depends on them is read. */
-export class Basis {
+export class CacheValidators {
   readonly #cells: ReadonlyArray<Cell>
   readonly #versions: ReadonlyArray<number>
 

@@ -14,7 +14,7 @@ export const archivedDays = Effect.fnUntraced(function* (series: ReadonlyArray<S
   const archived = yield* rows(series, window)
   if (archived === undefined) return undefined
   const newest = new Map<string, VersionRow>()
-  for (const row of [...archived.found, ...(yield* daysAfter(archived.through, series, window))]) {
+  for (const row of [...archived.content, ...(yield* daysAfter(archived.through, series, window))]) {
     const chain = `${row.series} ${row.date} ${row.incident}`
     if ((newest.get(chain)?.version ?? 0) < row.version) newest.set(chain, row)
   }

@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
-import { keptFrom } from "../ingest/partitions.ts"
+import { retainedFrom } from "../ingest/partitions.ts"
 import { rowsOf } from "../rows.ts"
 import { Current, type LatestRow, snapshotOf } from "./Current.ts"
 import { type DailyRow, lastClosedDay, lastDays } from "./days.ts"
@@ -34,9 +34,9 @@ export type TheRecord = Current | RecentDays | SqlClient.SqlClient | Versions
 export type Dated<A> = A & { readonly as_known_at?: string }
 
 /** A time in the past whose readings are kept, to epoch milliseconds. Fails with `BadParameter`. */
-export const keptTime = Effect.fnUntraced(function* (field: string, raw: unknown) {
+export const retainedTime = Effect.fnUntraced(function* (field: string, raw: unknown) {
   const at = yield* pastTime(field, typeof raw === "string" ? raw : "", yield* DataClock.now)
-  const first = yield* keptFrom
+  const first = yield* retainedFrom
   if (at >= first) return at
   return yield* new BadParameter({
     field,
@@ -46,7 +46,7 @@ export const keptTime = Effect.fnUntraced(function* (field: string, raw: unknown
 })
 
 /** What `as_known_at` of a request says, epoch milliseconds. Fails with `BadParameter`. */
-export const readKnownAt = (raw: unknown) => keptTime("as_known_at", raw)
+export const readKnownAt = (raw: unknown) => retainedTime("as_known_at", raw)
 
 /** The answer as known at the time that was asked for, which it names; as of now without one. Fails with `BadParameter`. */
 export const asKnownAt = Effect.fnUntraced(function* <A extends object, E, R>(
@@ -103,14 +103,14 @@ const chunk = 200
 /** The recent days of every series. */
 const daysOf = Effect.fnUntraced(function* (series: KnownSeries, at: number) {
   const window = lastDays(at, recentDays)
-  const found: Array<DailyRow> = []
+  const days: Array<DailyRow> = []
   const width = (window.to - window.from) / day + 1
   for (const some of Arr.chunksOf([...series.all()], chunk)) {
     const ids = some.map(({ id }) => id)
     const { rows } = yield* daysKnownAt(ids, { ...window, knownAt: at }, ids.length * width * 4)
-    found.push(...rows)
+    days.push(...rows)
   }
-  return recentOf(series, found, window.from, at)
+  return recentOf(series, days, window.from, at)
 })
 
 const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
@@ -118,8 +118,8 @@ const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
 /** How much of the log a block of that time, or an earlier one, contains. */
 const stampedSize = Effect.fnUntraced(function* (at: number) {
   const sql = yield* SqlClient.SqlClient
-  const [held] = yield* sql`
+  const [anchor] = yield* sql`
     select max(size) as size from anchor
     where state in ('confirmed', 'final') and block_time <= ${new Date(at)}`.pipe(sizeRows)
-  return held?.size ?? 0
+  return anchor?.size ?? 0
 })

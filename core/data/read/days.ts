@@ -36,12 +36,12 @@ export const lastDays = (now: number, days: number): Window => {
 /** `YYYY-MM-DD` of a time in epoch milliseconds. */
 export const dateOf = (ms: number): string => {
   const number = Math.floor(ms / day)
-  const known = dates.get(number)
-  if (known !== undefined) return known
-  const made = new Date(ms).toISOString().slice(0, 10)
+  const cached = dates.get(number)
+  if (cached !== undefined) return cached
+  const text = new Date(ms).toISOString().slice(0, 10)
   if (dates.size === mostDates) dates.clear()
-  dates.set(number, made)
-  return made
+  dates.set(number, text)
+  return text
 }
 
 /** Answers name the same few days over and over. */

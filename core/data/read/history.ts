@@ -34,7 +34,7 @@ const mostDays = 3650
 /** What `network` says for every network that has the metric. The caller's tier must include it: check that first. */
 export const everyNetwork = "*"
 
-interface Asked {
+interface HistoryParams {
   readonly access: Access
   /** A symbol, several with commas between them, or `everyNetwork`. */
   readonly network?: string | undefined
@@ -66,13 +66,13 @@ export const namedNetworks = Effect.fnUntraced(function* (
 })
 
 /** The requested series, one per network and metric, and the window. */
-const planned = Effect.fnUntraced(function* (asked: Asked) {
-  const { access, metric, source } = asked
-  const networks = yield* namedNetworks(asked.network, metric)
-  const days = yield* wholeNumber("days", asked.days, { min: 1, max: mostDays, fallback: 30 })
+const planned = Effect.fnUntraced(function* (params: HistoryParams) {
+  const { access, metric, source } = params
+  const networks = yield* namedNetworks(params.network, metric)
+  const days = yield* wholeNumber("days", params.days, { min: 1, max: mostDays, fallback: 30 })
   const now = yield* DataClock.now
   const knownAt =
-    asked.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", asked.as_known_at, now)
+    params.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", params.as_known_at, now)
 
   const recent = yield* (yield* RecentDays).memory
   const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent)
@@ -80,14 +80,14 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
     yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
   if (source !== undefined) yield* declaredSource("source", source, stored)
   const asOne = networks?.length === 1
-  const wanted = stored.filter((one) => metric === undefined || one.metric === metric)
-  const chosen = [...Map.groupBy(wanted, (one) => (asOne ? one.metric : `${one.symbol}/${one.metric}`))]
+  const matching = stored.filter((one) => metric === undefined || one.metric === metric)
+  const chosen = [...Map.groupBy(matching, (one) => (asOne ? one.metric : `${one.symbol}/${one.metric}`))]
     .flatMap(([place, candidates]) => {
-      const found =
+      const series =
         source === undefined
           ? pickSource(candidates[0]?.symbol ?? "", candidates[0]?.metric ?? "", candidates)
           : candidates.find((candidate) => candidate.source === source)
-      return found === undefined ? [] : [{ ...found, place }]
+      return series === undefined ? [] : [{ ...series, place }]
     })
     .sort((a, b) => compare(a.place, b.place))
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
@@ -141,7 +141,7 @@ type Days = Effect.Success<ReturnType<typeof daysOf>>[number]
  * `cursor` is the last metric of the previous page; of several networks, network and metric. Fails with `UnknownSymbol` and `BadParameter`.
  */
 export const history = Effect.fn("Data.history")(function* (
-  options: Asked & { readonly limit?: Raw; readonly cursor?: string | undefined }
+  options: HistoryParams & { readonly limit?: Raw; readonly cursor?: string | undefined }
 ) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
   const plan = yield* planned(options)
@@ -162,15 +162,15 @@ export const history = Effect.fn("Data.history")(function* (
   const data = new Map<string, Array<readonly [string, HistorySeries]>>(
     (networks ?? []).filter((symbol) => !measured.has(symbol)).map((symbol) => [symbol, []])
   )
-  for (const found of yield* daysOf(plan, items)) {
-    const { metric, place, symbol } = found.item
-    const made = seriesObject(found)
+  for (const seriesDays of yield* daysOf(plan, items)) {
+    const { metric, place, symbol } = seriesDays.item
+    const built = seriesObject(seriesDays)
     const series = getOrInsert(data, symbol)
-    if (made !== undefined) series.push([metric, made])
+    if (built !== undefined) series.push([metric, built])
     else {
-      const excluded = excludedDates(found.rows)
+      const excluded = excludedDates(seriesDays.rows)
       if (excluded.length > 0) notes.push(`${place}: ${excludedNote(excluded)}`)
-      if (found.uncertain.length > 0) notes.push(`${place}: ${uncertainNote(found.uncertain)}`)
+      if (seriesDays.uncertain.length > 0) notes.push(`${place}: ${uncertainNote(seriesDays.uncertain)}`)
     }
   }
   const response: HistoryResponse = {
@@ -193,29 +193,29 @@ export const history = Effect.fn("Data.history")(function* (
 })
 
 const getOrInsert = <A>(map: Map<string, Array<A>>, key: string): Array<A> => {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made: Array<A> = []
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created: Array<A> = []
+  map.set(key, created)
+  return created
 }
 
 /** Maps `of` over the same series, one metric at a time, so few days are in memory at once. */
 export const historyStream = <A>(
-  asked: Asked,
+  params: HistoryParams,
   of: (symbol: string, metric: string, series: HistorySeries) => ReadonlyArray<A>
 ) =>
   Stream.unwrap(
-    Effect.map(planned(asked), (plan) => {
+    Effect.map(planned(params), (plan) => {
       const some = Math.max(1, Math.floor(daysAtOnce / plan.width))
       return Stream.paginate(0, (at) =>
         Effect.map(
           daysOf(plan, plan.chosen.slice(at, at + some)),
-          (found) =>
+          (batch) =>
             [
-              found.flatMap((days) => {
-                const made = seriesObject(days)
-                return made === undefined ? [] : of(days.item.symbol, days.item.metric, made)
+              batch.flatMap((days) => {
+                const built = seriesObject(days)
+                return built === undefined ? [] : of(days.item.symbol, days.item.metric, built)
               }),
               at + some < plan.chosen.length ? Option.some(at + some) : Option.none()
             ] as const
@@ -251,9 +251,9 @@ const seriesOf = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, re
 
 /** Symbols with any series, or with one of the metric; sorted. */
 const symbolsWith = (recent: Recent, metric: string | undefined): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  for (const row of recent.all()) if (metric === undefined || row.metric === metric) found.add(row.symbol)
-  return [...found].sort(compare)
+  const symbols = new Set<string>()
+  for (const row of recent.all()) if (metric === undefined || row.metric === metric) symbols.add(row.symbol)
+  return [...symbols].sort(compare)
 }
 
 /** Every symbol with a series, sorted. */

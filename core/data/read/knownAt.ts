@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { ints, texts } from "../ingest/arrays.ts"
-import { keptFrom } from "../ingest/partitions.ts"
+import { retainedFrom } from "../ingest/partitions.ts"
 import { rowsOf } from "../rows.ts"
 import { type DailyRow, dailyRows, dateOf, daysBetween, type Window } from "./days.ts"
 
@@ -18,10 +18,10 @@ export interface DayOfSeries {
 }
 
 /** For a reading `o` of a statement: the incident that excluded it at that time, or null. The time may be a column. */
-export const excludedThen = (sql: SqlClient.SqlClient, known: Date | Fragment): Fragment => sql`(
+export const excludedThen = (sql: SqlClient.SqlClient, at: Date | Fragment): Fragment => sql`(
     select min(e.incident) from exclusion e join incident i on i.id = e.incident
     where e.series = o.series and e.as_of = o.as_of and e.version = o.version
-      and coalesce(e.since, i.opened_at) <= ${known} and (i.closed_at is null or i.closed_at > ${known})
+      and coalesce(e.since, i.opened_at) <= ${at} and (i.closed_at is null or i.closed_at > ${at})
   )`
 
 const changedRows = rowsOf({ series: Schema.Int, date: Schema.String })
@@ -38,15 +38,15 @@ export const daysKnownAt = Effect.fn("Data.daysKnownAt")(function* (
   limit: number
 ) {
   const changed = yield* changedSince(ids, window)
-  const oldest = dateOf(yield* keptFrom)
-  const kept = changed.filter(({ date }) => date >= oldest)
+  const oldest = dateOf(yield* retainedFrom)
+  const rebuildable = changed.filter(({ date }) => date >= oldest)
   const versions = yield* daysBetween(ids, window, limit)
-  const rebuilt = yield* rebuild(kept, window.knownAt)
-  const again = new Set(kept.map(({ date, series }) => `${series} ${date}`))
+  const rebuilt = yield* rebuild(rebuildable, window.knownAt)
+  const again = new Set(rebuildable.map(({ date, series }) => `${series} ${date}`))
   const rows = [...versions.filter(({ date, series }) => !again.has(`${series} ${date}`)), ...rebuilt]
   return {
     rows: rows.sort(byIncidentAndDay),
-    rebuilt: datesBySeries(kept),
+    rebuilt: datesBySeries(rebuildable),
     uncertain: datesBySeries(changed.filter(({ date }) => date < oldest))
   }
 })
@@ -92,7 +92,7 @@ export const rebuild = Effect.fnUntraced(function* (
 ) {
   if (days.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  const known = new Date(knownAt)
+  const recordedUntil = new Date(knownAt)
   return yield* sql`
     with days as (
       select * from unnest(${ints(days.map(({ series }) => series))},
@@ -104,7 +104,7 @@ export const rebuild = Effect.fnUntraced(function* (
           coalesce(${excludedThen(sql, new Date(excludedAt))}, 0) as incident
         from days d join observation o on o.series = d.series
           and o.as_of >= d.day::timestamp at time zone 'UTC'
-          and o.as_of < (d.day + 1)::timestamp at time zone 'UTC' and o.recorded_at <= ${known}
+          and o.as_of < (d.day + 1)::timestamp at time zone 'UTC' and o.recorded_at <= ${recordedUntil}
       ) v order by series, as_of, incident, version desc
     ), sums as (
       select series, day, incident, count(*)::int as n_observations,
@@ -118,7 +118,7 @@ export const rebuild = Effect.fnUntraced(function* (
     from sums s cross join lateral (
       -- Readings have no address of their own; the row nearest to that time has it.
       select verify_url, simulated from daily d where d.series = s.series and d.day = s.day
-      order by d.incident = s.incident desc, d.recorded_at <= ${known} desc,
-        case when d.recorded_at <= ${known} then -d.version else d.version end limit 1
+      order by d.incident = s.incident desc, d.recorded_at <= ${recordedUntil} desc,
+        case when d.recorded_at <= ${recordedUntil} then -d.version else d.version end limit 1
     ) t`.pipe(dailyRows)
 })

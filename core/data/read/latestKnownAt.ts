@@ -3,7 +3,7 @@ import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { clockSkew } from "../../plugin/Plugin.ts"
 import { ints } from "../ingest/arrays.ts"
-import { keptFrom } from "../ingest/partitions.ts"
+import { retainedFrom } from "../ingest/partitions.ts"
 import { rowsOf } from "../rows.ts"
 import { LatestRow } from "./Current.ts"
 import { excludedThen } from "./knownAt.ts"
@@ -24,8 +24,8 @@ const chunk = 1000
  */
 export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt: number) {
   const sql = yield* SqlClient.SqlClient
-  const known = new Date(knownAt)
-  const kept = new Date(yield* keptFrom)
+  const recordedUntil = new Date(knownAt)
+  const retainedSince = new Date(yield* retainedFrom)
   const columns =
     sql.literal(`s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, r.value,
     r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated`)
@@ -35,14 +35,14 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
     sql`
       select ${columns} from series s cross join lateral (
         select o.series, o.as_of, o.value, o.value_text, o.recorded_at from observation o
-        where o.series = s.id and o.as_of >= ${kept} and o.as_of <= ${new Date(knownAt + clockSkew)}
-          and o.recorded_at <= ${known} and ${excludedThen(sql, known)} is null
+        where o.series = s.id and o.as_of >= ${retainedSince} and o.as_of <= ${new Date(knownAt + clockSkew)}
+          and o.recorded_at <= ${recordedUntil} and ${excludedThen(sql, recordedUntil)} is null
         order by o.as_of desc, o.version desc limit 1
       ) o cross join lateral (
         select o.*, d.verify_url, d.simulated from daily d
         where d.series = o.series and d.day = (o.as_of at time zone 'UTC')::date
-        order by d.incident, d.recorded_at <= ${known} desc,
-          case when d.recorded_at <= ${known} then -d.version else d.version end limit 1
+        order by d.incident, d.recorded_at <= ${recordedUntil} desc,
+          case when d.recorded_at <= ${recordedUntil} then -d.version else d.version end limit 1
       ) r where s.id = any(${ints(ids)})`.pipe(latestRows)
 
   const fromDays = (ids: ReadonlyArray<number>) =>
@@ -51,23 +51,23 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
         select * from (
           select as_of, value, value_text, recorded_at, verify_url, simulated from (
             select distinct on (day) * from daily
-            where series = s.id and incident = 0 and day < ${kept}::date and recorded_at <= ${known}
+            where series = s.id and incident = 0 and day < ${retainedSince}::date and recorded_at <= ${recordedUntil}
             order by day desc, version desc
           ) d where d.n_observations > 0
           union all
           select as_of, value, value_text, recorded_at, verify_url, simulated from latest
-          where series = s.id and as_of < ${kept} and recorded_at <= ${known}
+          where series = s.id and as_of < ${retainedSince} and recorded_at <= ${recordedUntil}
         ) u order by as_of desc limit 1
       ) r where s.id = any(${ints(ids)})`.pipe(latestRows)
 
   const all = yield* sql`select id from series order by id limit 1000000`.pipe(idRows)
-  const found: Array<LatestRow> = []
+  const latest: Array<LatestRow> = []
   for (const some of Arr.chunksOf(all, chunk)) {
     const ids = some.map(({ id }) => id)
     const rows = yield* fromReadings(ids)
     const there = new Set(rows.map(({ series }) => series))
     const others = ids.filter((id) => !there.has(id))
-    found.push(...rows, ...(others.length === 0 ? [] : yield* fromDays(others)))
+    latest.push(...rows, ...(others.length === 0 ? [] : yield* fromDays(others)))
   }
-  return found
+  return latest
 })

@@ -35,11 +35,11 @@ export const listing: Effect.Effect<Listing, never, Current | Versions> = Effect
   const snapshot = yield* current.snapshot
   const stamped = yield* yield* Stamped
   const versions = yield* Versions
-  const shown = served(snapshot)
+  const servable = served(snapshot)
   return {
-    bySymbol: shown.bySymbol,
+    bySymbol: servable.bySymbol,
     get rows() {
-      return shown.rows
+      return servable.rows
     },
     at: yield* versions.changedAt(dependenciesOf.list),
     today: Math.floor((yield* DataClock.now) / day),
@@ -70,12 +70,12 @@ class Served implements Pick<Snapshot, "rows" | "bySymbol"> {
 
 /** What `of` makes of a symbol's rows: a list that did not change since is not looked at again. */
 export const eachSymbol = <A>(of: (rows: ReadonlyArray<CurrentRow>, symbol: string) => A) => {
-  const made = new WeakMap<ReadonlyArray<CurrentRow>, A>()
+  const cache = new WeakMap<ReadonlyArray<CurrentRow>, A>()
   return (rows: ReadonlyArray<CurrentRow>, symbol: string): A => {
-    const before = made.get(rows)
+    const before = cache.get(rows)
     if (before !== undefined) return before
     const fresh = of(rows, symbol)
-    made.set(rows, fresh)
+    cache.set(rows, fresh)
     return fresh
   }
 }
@@ -83,23 +83,23 @@ export const eachSymbol = <A>(of: (rows: ReadonlyArray<CurrentRow>, symbol: stri
 const suppressedSymbols = new Set(suppressed.map(({ symbol }) => symbol))
 
 /** Snapshots are immutable, so values derived from one can be cached with it. */
-const kept = new WeakMap<Snapshot, Served>()
+const servedCache = new WeakMap<Snapshot, Served>()
 
 /** The servable rows of a snapshot. */
 export const served = (snapshot: Snapshot): Pick<Snapshot, "rows" | "bySymbol"> => {
-  const before = kept.get(snapshot)
+  const before = servedCache.get(snapshot)
   if (before !== undefined) return before
-  let shown = snapshot.bySymbol
+  let bySymbol = snapshot.bySymbol
   for (const symbol of suppressedSymbols) {
     const rows = snapshot.bySymbol.get(symbol)
     const left = rows?.filter(({ row }) => !isSuppressed(row))
     if (rows === undefined || left === undefined || left.length === rows.length) continue
-    const others = new Map(shown)
+    const others = new Map(bySymbol)
     if (left.length === 0) others.delete(symbol)
     else others.set(symbol, left)
-    shown = others
+    bySymbol = others
   }
-  const found = new Served(shown)
-  kept.set(snapshot, found)
-  return found
+  const servable = new Served(bySymbol)
+  servedCache.set(snapshot, servable)
+  return servable
 }

@@ -1,8 +1,8 @@
 /** `/v1/market`: price and capitalisation of every network that has any. */
 import { Effect } from "effect"
 import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
-import { figuresOf } from "./figures.ts"
 import { listing } from "./listing.ts"
+import { figuresOf } from "./metricColumns.ts"
 import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 
 const figures = figuresOf(["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"])

@@ -60,7 +60,7 @@ export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymb
   return reasons
 })
 
-const known = new Map(sorted.map((network) => [network.symbol, network]))
+const networkBySymbol = new Map(sorted.map((network) => [network.symbol, network]))
 
 /** Networks in list order: measured ones first, those only listed last. */
 const measuredFirst = (networks: ReadonlyArray<Network>, list: Listing): ReadonlyArray<Network> => {
@@ -74,9 +74,9 @@ export const catalogRows = (list: Listing): ReadonlyArray<NetworkRow> =>
 
 /** Search results: the named network first, then the others by match. */
 const matching = (query: string, list: Listing): ReadonlyArray<Network> => {
-  const found = searchNetworks(query).flatMap((symbol) => known.get(symbol) ?? [])
+  const matches = searchNetworks(query).flatMap((symbol) => networkBySymbol.get(symbol) ?? [])
   const [named = [], others = []] = [true, false].map((is) =>
-    found.filter((one) => isNamed(one, query) === is)
+    matches.filter((one) => isNamed(one, query) === is)
   )
   return [...named, ...measuredFirst(others, list)]
 }
@@ -113,15 +113,16 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const list = yield* listing
   const sizes = yield* SampleSizes
-  const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
-  const only = new Set(shown)
+  const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
+  const only = new Set(visible)
   const query = folded(options.query ?? "")
-  const found = query === "" ? measuredFirst(sorted, list) : matching(query, list)
-  const isShown = (network: Network): boolean =>
+  const matches = query === "" ? measuredFirst(sorted, list) : matching(query, list)
+  const isVisible = (network: Network): boolean =>
     only.has(network.symbol) || (query !== "" && isNamed(network, query))
-  const beside = query === "" ? [] : found.filter((network) => !isShown(network)).map(({ symbol }) => symbol)
-  const from = yield* placeAfter(found, options.cursor)
-  const rest = found.slice(from).filter(isShown)
+  const beside =
+    query === "" ? [] : matches.filter((network) => !isVisible(network)).map(({ symbol }) => symbol)
+  const from = yield* placeAfter(matches, options.cursor)
+  const rest = matches.slice(from).filter(isVisible)
   const items = rest.slice(0, limit)
   const next = rest.length > limit ? items.at(-1)?.symbol : undefined
   const reasons = yield* notCovered(list.bySymbol)
@@ -140,7 +141,7 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
             })
           ),
     access: accessNote(options.access),
-    ...(query === "" ? {} : { n_matching: found.length }),
+    ...(query === "" ? {} : { n_matching: matches.length }),
     ...(beside.length === 0 ? {} : { also_matching: beside.slice(0, mostBeside) }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
@@ -167,9 +168,9 @@ export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof 
       .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier] || b.live_series - a.live_series)
     const others = new Set<string>()
     const firstOfCategory = rows.filter(({ category }) => {
-      const seen = others.has(category)
+      const repeated = others.has(category)
       others.add(category)
-      return !seen
+      return !repeated
     })
     const chosen = [...new Set([...firstOfCategory, ...rows])]
       .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier])

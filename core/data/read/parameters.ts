@@ -63,24 +63,24 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, text: str
   if (bySymbol.has(text)) return text
   const declared = declaredBy((yield* Feeds).manifests)
   if (declared.has(text)) return text
-  const found = findSymbol(text)
+  const match = findSymbol(text)
   const symbol =
-    "symbol" in found ? found.symbol : declared.values().find((each) => folded(each) === folded(text))
+    "symbol" in match ? match.symbol : declared.values().find((each) => folded(each) === folded(text))
   if (symbol !== undefined) return symbol
-  return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
+  return yield* UnknownSymbol.of(field, text, "symbol" in match ? [] : match.suggestions)
 })
 
 /** The symbols that the manifests name. */
 const declaredBy = (manifests: Feeds["Service"]["manifests"]): ReadonlySet<string> => {
-  const known = declaredSymbols.get(manifests)
-  if (known !== undefined) return known
-  const made = new Set(
+  const cached = declaredSymbols.get(manifests)
+  if (cached !== undefined) return cached
+  const symbols = new Set(
     manifests.flatMap(({ covers }) =>
       "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
     )
   )
-  declaredSymbols.set(manifests, made)
-  return made
+  declaredSymbols.set(manifests, symbols)
+  return symbols
 }
 
 /** Manifests never change while the process runs. */
@@ -111,11 +111,11 @@ export const declaredMetric = Effect.fnUntraced(function* (
 export const declaredSource = Effect.fnUntraced(function* (
   field: string,
   source: string,
-  kept: ReadonlyArray<{ readonly source: string }>
+  storedSeries: ReadonlyArray<{ readonly source: string }>
 ) {
   const { manifests } = yield* Feeds
   const declared = manifests.flatMap((feed) => [feed.source, ...(feed.sources ?? [])])
-  const stored = kept.map((series) => series.source)
+  const stored = storedSeries.map((series) => series.source)
   if (declared.includes(source) || stored.includes(source)) return source
   return yield* new BadParameter({
     field,

@@ -70,7 +70,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
       ]
     }
   )
-  const found: Profile = {
+  const networkProfile: Profile = {
     symbol,
     network: bySymbol.get(symbol),
     headline: headlineOf(
@@ -82,5 +82,5 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
     notCovered: (yield* notCovered(list.bySymbol))[symbol],
     stamped: list.stamped.has(symbol)
   }
-  return found
+  return networkProfile
 })

@@ -27,7 +27,7 @@ const cadences = Effect.gen(function* () {
   return (plugin: string) => byPlugin.get(plugin) ?? Number.POSITIVE_INFINITY
 })
 
-interface Asked {
+interface ProvenanceParams {
   readonly network?: string | undefined
   readonly limit?: Raw
   /** `next_cursor` of the previous page. */
@@ -35,14 +35,14 @@ interface Asked {
 }
 
 /** The rows of a page, and what an answer says before and after their records. */
-const pageOf = Effect.fnUntraced(function* (asked: Asked) {
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 25_000, fallback: 25_000 })
-  const network = asked.network === undefined ? undefined : yield* knownSymbol("network", asked.network)
+const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 25_000, fallback: 25_000 })
+  const network = params.network === undefined ? undefined : yield* knownSymbol("network", params.network)
   const now = yield* DataClock.now
   const cadence = yield* cadences
   const list = yield* listing
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
-  const { items, next } = yield* page(all, keyOf, limit, asked.cursor, isKey)
+  const { items, next } = yield* page(all, keyOf, limit, params.cursor, isKey)
   return {
     items,
     isStale: ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin)),
@@ -68,8 +68,8 @@ const recordOf = ({ row, simulated }: CurrentRow, staleness_flag: boolean): Prov
 })
 
 /** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
-export const provenance = Effect.fn("Data.provenance")(function* (asked: Asked = {}) {
-  const { generated_utc, isStale, items, rest } = yield* pageOf(asked)
+export const provenance = Effect.fn("Data.provenance")(function* (params: ProvenanceParams = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
   const response: ProvenanceResponse = {
     generated_utc,
     provenance: items.map((row) => recordOf(row, isStale(row))),
@@ -92,8 +92,8 @@ const bytesOf = (row: CurrentRow, stale: boolean): Uint8Array => {
 }
 
 /** The same as JSON in UTF-8, in which the record of a series is written once and not for each answer. */
-export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (asked: Asked = {}) {
-  const { generated_utc, isStale, items, rest } = yield* pageOf(asked)
+export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (params: ProvenanceParams = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
   const bytes = Buffer.concat([
     encoder.encode(`{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[`),
     // The first record has no comma before it.
@@ -115,8 +115,8 @@ export const provenanceHoldsUntil: Effect.Effect<number, never, Effect.Services<
     const now = yield* DataClock.now
     const cadence = yield* cadences
     const { rows } = yield* listing
-    return rows.reduce((least, { asOf, plugin }) => {
+    return rows.reduce((earliest, { asOf, plugin }) => {
       const flip = asOf + Math.min(26 * hour, 2 * cadence(plugin) + 1)
-      return flip > now && flip < least ? flip : least
+      return flip > now && flip < earliest ? flip : earliest
     }, Number.POSITIVE_INFINITY)
   })

@@ -10,13 +10,13 @@ export const refreshed = Effect.fnUntraced(function* <A, E, R>(
   name: string,
   every: Duration.Input,
   make: Effect.Effect<A, E, R>,
-  made: Effect.Effect<void> = Effect.void
+  afterRefresh: Effect.Effect<void> = Effect.void
 ) {
   const first = yield* Deferred.make<A>()
   let last: { readonly value: A } | undefined
   const refresh = Effect.flatMap(make, (value) => {
     last = { value }
-    return Effect.andThen(Deferred.succeed(first, value), made)
+    return Effect.andThen(Deferred.succeed(first, value), afterRefresh)
   })
   yield* inBackground(`refreshing ${name}`, every, refresh)
   return {

@@ -1,8 +1,8 @@
 /** `/v1/revenue`: protocol fees and total value locked of every network that has any. */
 import { Effect } from "effect"
 import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
-import { figuresOf } from "./figures.ts"
 import { listing } from "./listing.ts"
+import { figuresOf } from "./metricColumns.ts"
 import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 
 const figures = figuresOf(["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"])

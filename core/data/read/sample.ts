@@ -24,11 +24,11 @@ export const sample = (
   // Beside networks, subnets get a quarter of the room at most.
   const beside = networks.length === 0 ? room : Math.floor(room / 4)
   const nSubnets = Math.min(subnets.length, subnetsShown, beside)
-  const shown = new Set([
+  const chosen = new Set([
     ...window(networks, Math.min(networks.length, room - nSubnets), today),
     ...window(subnets, nSubnets, today)
   ])
-  return symbols.filter((symbol) => shown.has(symbol))
+  return symbols.filter((symbol) => chosen.has(symbol))
 }
 
 const window = (ring: ReadonlyArray<string>, width: number, today: number): ReadonlyArray<string> =>

@@ -17,7 +17,7 @@ import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
-import { Basis, Versions } from "./Versions.ts"
+import { CacheValidators, Versions } from "./Versions.ts"
 import { valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
@@ -26,19 +26,19 @@ const telemetryOf = eachSymbol((rows) => rows.filter(({ tier }) => tier === "sup
 
 /** First-party rows by symbol, symbols sorted. */
 const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
-  const before = kept.get(bySymbol)
+  const before = telemetryCache.get(bySymbol)
   if (before !== undefined) return before
-  const found = new Map(
+  const telemetry = new Map(
     [...bySymbol]
       .map(([symbol, rows]) => [symbol, telemetryOf(rows, symbol)] as const)
       .filter(([, rows]) => rows.length > 0)
       .sort(([a], [b]) => compare(a, b))
   )
-  kept.set(bySymbol, found)
-  return found
+  telemetryCache.set(bySymbol, telemetry)
+  return telemetry
 }
 
-const kept = new WeakMap<BySymbol, BySymbol>()
+const telemetryCache = new WeakMap<BySymbol, BySymbol>()
 
 const counts = (networks: BySymbol, at: number): Counts => ({
   n_networks: networks.size,
@@ -55,14 +55,17 @@ const countsOfAll = Effect.gen(function* () {
   const versions = yield* Versions
   const now = yield* DataClock.now
   const before = counted.get(versions)
-  if (before?.basis.holds(now) === true) return before.counts
-  const basis = new Basis(dependenciesOf.networkCounts.map(versions.cell), now)
-  const found = counts(firstParty(yield* listing), yield* versions.changedAt(["clock"]))
-  counted.set(versions, { basis, counts: found })
-  return found
+  if (before?.validators.holds(now) === true) return before.counts
+  const validators = new CacheValidators(dependenciesOf.networkCounts.map(versions.cell), now)
+  const totals = counts(firstParty(yield* listing), yield* versions.changedAt(["clock"]))
+  counted.set(versions, { validators, counts: totals })
+  return totals
 })
 
-const counted = new WeakMap<Versions["Service"], { readonly basis: Basis; readonly counts: Counts }>()
+const counted = new WeakMap<
+  Versions["Service"],
+  { readonly validators: CacheValidators; readonly counts: Counts }
+>()
 
 /** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
 export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
@@ -75,8 +78,8 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
   const sizes = yield* SampleSizes
   const networks = firstParty(list)
   const symbols = [...networks.keys()]
-  const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
-  const { items, next } = yield* page(shown, (symbol) => symbol, limit, options.cursor, isCatalogued)
+  const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
+  const { items, next } = yield* page(visible, (symbol) => symbol, limit, options.cursor, isCatalogued)
   const response: SupplyListResponse = {
     generated_utc: isoTime(list.at),
     supply: items.flatMap((symbol) => (networks.get(symbol) ?? []).map(valueRow)),
@@ -104,8 +107,8 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
     supply: Object.fromEntries(
       [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
         const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
-        const found = pickSource(network, metric, candidates)
-        return found === undefined ? [] : [[metric, member(found.row, now)]]
+        const picked = pickSource(network, metric, candidates)
+        return picked === undefined ? [] : [[metric, member(picked.row, now)]]
       })
     ),
     n_networks_shown: rows.length > 0 ? 1 : 0,

@@ -44,9 +44,9 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   const gauges: Record<string, Gauge> = {}
   for (const { covers, manifest, rows } of collectors) {
     for (const name of covers.gauges ?? []) {
-      const found = gaugeOf(name, manifest, covers.symbols, rows.filter(isWithin(gaugeWindow, now)))
+      const gauge = gaugeOf(name, manifest, covers.symbols, rows.filter(isWithin(gaugeWindow, now)))
       const before = gauges[name]
-      if (found !== undefined && (before === undefined || before.as_of < found.as_of)) gauges[name] = found
+      if (gauge !== undefined && (before === undefined || before.as_of < gauge.as_of)) gauges[name] = gauge
     }
   }
   const response: WorldResponse = {
@@ -103,28 +103,28 @@ const gaugeOf = (
         (best, row) => (best === undefined || row.asOf > best.asOf ? row : best),
         undefined
       )
-  const found = newest(main, name)
+  const latest = newest(main, name)
   const method = metrics[name]?.meaning
-  if (found === undefined || method === undefined) return undefined
+  if (latest === undefined || method === undefined) return undefined
   const parts = others.flatMap((symbol) => newest(symbol, name) ?? [])
   const networks = [...new Set(parts.map(({ row }) => row.source))].filter(
-    (source) => source !== found.row.source
+    (source) => source !== latest.row.source
   )
   const first = newest(main, firstDayOf[name] ?? "")
   return {
-    value: found.row.value,
-    as_of: found.row.as_of,
-    unit: found.row.unit,
-    symbol: found.row.symbol,
-    source: found.row.source,
-    verify_url: found.row.verify_url,
+    value: latest.row.value,
+    as_of: latest.row.as_of,
+    unit: latest.row.unit,
+    symbol: latest.row.symbol,
+    source: latest.row.source,
+    verify_url: latest.row.verify_url,
     method,
     ...(first === undefined ? {} : { first_day: dashed(first.row.value) }),
     ...(networks.length === 0 ? {} : { receiver_networks: networks }),
     ...(parts.length === 0
       ? {}
       : { parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method)])) }),
-    ...(found.simulated ? { simulated: true } : {})
+    ...(latest.simulated ? { simulated: true } : {})
   }
 }
 

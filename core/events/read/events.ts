@@ -10,7 +10,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { EventsResponse } from "../../wire/events/event.ts"
 import { EventFeed, gapAfter } from "../EventFeed.ts"
-import { filterOf, isSampled, sampleOfNetworks, type Wanted } from "./asked.ts"
+import { type EventParams, filterOf, isSampled, sampleOfNetworks } from "./filter.ts"
 
 /** The greatest id that a JSON number holds exactly. */
 export const mostId = Number.MAX_SAFE_INTEGER
@@ -28,12 +28,12 @@ export interface EventsPage {
 
 /** One page, oldest first. Fails with `BadParameter` and `UnknownSymbol`. */
 export const events = Effect.fn("Events.events")(function* (
-  asked: Wanted & { readonly access: Access; readonly after?: Raw; readonly limit?: Raw }
+  params: EventParams & { readonly access: Access; readonly after?: Raw; readonly limit?: Raw }
 ) {
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 500, fallback: 100 })
-  const after = yield* wholeNumber("after", asked.after, { min: 0, max: mostId, fallback: 0 })
-  const filter = yield* filterOf(asked)
-  const sample = isSampled(filter, asked.access) ? yield* sampleOfNetworks : undefined
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 500, fallback: 100 })
+  const after = yield* wholeNumber("after", params.after, { min: 0, max: mostId, fallback: 0 })
+  const filter = yield* filterOf(params)
+  const sample = isSampled(filter, params.access) ? yield* sampleOfNetworks : undefined
   const { category, kinds, symbols } = filter
   const sql = yield* SqlClient.SqlClient
   const generated = yield* (yield* Versions).changedAt(dependenciesOf.events)
@@ -50,22 +50,22 @@ export const events = Effect.fn("Events.events")(function* (
       and (${names(sample)}::text[] is null or kind <> 'values' or symbol = any(${names(sample)}))
     order by id limit ${limit}`.pipe(eventRows)
   let text = 0
-  const shown = rows.filter(({ body }, n) => {
+  const pageRows = rows.filter(({ body }, n) => {
     text += body.length
     return n === 0 || text <= mostText
   })
-  const more = rows.length === limit || shown.length < rows.length
-  const gap = asked.after === undefined ? undefined : gapAfter(after, bounds)
+  const more = rows.length === limit || pageRows.length < rows.length
+  const gap = params.after === undefined ? undefined : gapAfter(after, bounds)
   const page: EventsPage = {
-    events: shown.map(({ body }) => body),
+    events: pageRows.map(({ body }) => body),
     head: {
       generated_utc: isoTime(generated),
-      next_after: more ? (shown.at(-1)?.id ?? bounds.newest) : bounds.newest,
+      next_after: more ? (pageRows.at(-1)?.id ?? bounds.newest) : bounds.newest,
       more,
       oldest_id: bounds.oldest,
       newest_id: bounds.newest,
       ...(gap === undefined ? {} : { gap }),
-      access: accessNote(asked.access)
+      access: accessNote(params.access)
     }
   }
   return page

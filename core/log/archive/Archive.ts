@@ -18,7 +18,7 @@ import { tagged } from "../../proof/leaf.ts"
 import { Log, type LogHalted, LogKey } from "../Log.ts"
 import { ArchiveFiles, ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
 import { type Draft, FileMaker, type Sealed } from "./FileMaker.ts"
-import { faultsOf, requireWhole } from "./whole.ts"
+import { faultsOf, requireIntact } from "./requireIntact.ts"
 
 /** Leaves of one statement. */
 const pageRows = 4000
@@ -159,8 +159,8 @@ export class Archive extends Context.Service<
                 where l.batch between ${span.first_batch} and ${span.last_batch}
                 order by s.n, l.day, l.incident, l.version`.pipe(
                 sealedRows,
-                Effect.map((found) => {
-                  const bySeries = Map.groupBy(found, ({ series }) => series)
+                Effect.map((sealedRows) => {
+                  const bySeries = Map.groupBy(sealedRows, ({ series }) => series)
                   return ids.flatMap((id) => [...(lateOf.get(id) ?? []), ...(bySeries.get(id) ?? [])])
                 })
               )
@@ -194,7 +194,7 @@ export class Archive extends Context.Service<
           ...(simulated ? { simulated: true } : {})
         }
         return yield* Effect.gen(function* () {
-          const [mine] = yield* sql`insert into archive_file ${sql.insert({
+          const [inserted] = yield* sql`insert into archive_file ${sql.insert({
             name,
             period,
             first_day,
@@ -206,7 +206,7 @@ export class Archive extends Context.Service<
             recorded_at: new Date(now)
           })} on conflict do nothing returning name`.pipe(nameRows)
           // Another process has published it meanwhile.
-          if (mine === undefined) return undefined
+          if (inserted === undefined) return undefined
           const place = (yield* logged(name, draft.sha256))?.place ?? (yield* log.append([entry], now))
           yield* sql`update archive_file set log_index = ${place} where name = ${name}`
           return name
@@ -242,7 +242,7 @@ export class Archive extends Context.Service<
         }
         yield* files.setAside(keyOf(name, sha256))
         yield* files.put(keyOf(name, sha256), draft)
-        yield* requireWhole(files, file)
+        yield* requireIntact(files, file)
         yield* Effect.logWarning("a damaged file of the archive was made again from its leaves", { name })
       }, Effect.scoped)
 
@@ -253,7 +253,7 @@ export class Archive extends Context.Service<
           from archive_file f where f.log_index is not null order by f.name`.pipe(publishedRows)
         const some = files.folder === undefined ? [] : all.slice(looked, looked + mostAtOnce)
         looked = looked + some.length >= all.length ? 0 : looked + some.length
-        for (const file of some) yield* Effect.ignore(requireWhole(files, file))
+        for (const file of some) yield* Effect.ignore(requireIntact(files, file))
         for (const file of all) {
           const fault = faultsOf(files).get(file.name)
           if (fault === undefined || lost.has(file.name)) continue

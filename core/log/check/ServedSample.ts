@@ -44,22 +44,22 @@ export class ServedSample extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const incidents = yield* Incidents
       /** What this process logged already. */
-      const told = new Set<string>()
+      const reported = new Set<string>()
 
       const report = Effect.fnUntraced(function* ({ finding, leaf }: Different) {
-        const { expected, found, where } = finding
-        if (told.has(where)) return
+        const { expected, found: actual, where } = finding
+        if (reported.has(where)) return
         const { day, metric, source, symbol } = leaf
         const from = Date.parse(day)
         const incident = yield* incidents.hold(
           { symbol, metric, source, from, to: from + dayLength - 1 },
-          `the served row differs from its leaf: ${found} instead of ${expected}`
+          `the served row differs from its leaf: ${actual} instead of ${expected}`
         )
-        told.add(where)
+        reported.add(where)
         yield* Effect.logError("a served row differs from its published leaf; opened an incident", {
           where,
           expected,
-          found,
+          found: actual,
           incident
         })
       })

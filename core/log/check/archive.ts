@@ -6,7 +6,7 @@ import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
 import { ArchiveFiles, keyOf } from "../archive/ArchiveFiles.ts"
-import { requireWhole } from "../archive/whole.ts"
+import { requireIntact } from "../archive/requireIntact.ts"
 import type { Placed } from "./entries.ts"
 
 const fileRows = rowsOf({ name: Schema.String, sha256: Schema.String, bytes: Schema.Int })
@@ -20,15 +20,15 @@ export const checkArchive = Effect.fn("log.checkArchive")(function* (placed: Rea
     select name, sha256, bytes::float8 as bytes from archive_file where log_index is not null`.pipe(fileRows)
   const archive = yield* ArchiveFiles
   const stored = yield* archive.list
-  const known = new Map(files.map((file) => [file.name, file]))
+  const fileByName = new Map(files.map((file) => [file.name, file]))
   const findings: Array<Finding> = []
   for (const { entry, place } of placed) {
     if (isBatch(entry) || entry.kind !== archiveKind) continue
-    const file = known.get(entry.subject)
+    const file = fileByName.get(entry.subject)
     const size = stored.get(keyOf(entry.subject, entry.sha256))
     const isThere = file?.sha256 === entry.sha256 && size === file.bytes
     // A store checks what it is given; a disk does not.
-    const isWhole = isThere && (archive.folder === undefined || (yield* isRead(requireWhole(archive, file))))
+    const isWhole = isThere && (archive.folder === undefined || (yield* isRead(requireIntact(archive, file))))
     if (isWhole) continue
     findings.push({
       what: "archive",

@@ -63,15 +63,15 @@ export const checkBatch = Effect.fn("log.checkBatch")(function* <E, R>(
         add({ what: "leaf", where: `leaf ${gap} of ${where}`, expected: "a leaf", found: "none" })
         hashes.push(new Uint8Array(32))
       }
-      const made = leafHash(utf8(text), sha256)
-      hashes.push(made)
-      if (!equalBytes(made, hash)) {
-        const found = `hash ${toHex(made)} of its text`
+      const computed = leafHash(utf8(text), sha256)
+      hashes.push(computed)
+      if (!equalBytes(computed, hash)) {
+        const actual = `hash ${toHex(computed)} of its text`
         add({
           what: "leaf",
           where: `leaf ${at} of ${where}`,
           expected: `hash ${toHex(hash)}, as stored`,
-          found
+          found: actual
         })
         continue
       }
@@ -100,8 +100,13 @@ export const checkBatch = Effect.fn("log.checkBatch")(function* <E, R>(
   for (const [level, expected] of tree.levels.entries()) {
     const stored = levels.find((one) => one.level === level)
     if (stored !== undefined && equalBytes(stored.hashes, expected)) continue
-    const found = stored === undefined ? "none" : "other hashes"
-    add({ what: "tree", where: `level ${level} of ${where}`, expected: "the hashes of the leaves", found })
+    const actual = stored === undefined ? "none" : "other hashes"
+    add({
+      what: "tree",
+      where: `level ${level} of ${where}`,
+      expected: "the hashes of the leaves",
+      found: actual
+    })
   }
   return findings
 })

@@ -1,7 +1,7 @@
 /** `plumbline log check`: whether what the database serves is what the log commits to. */
 import { Effect, Random } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../../data/fact.ts"
+import { storedFact } from "../../data/keyValue.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
 import { checkArchive } from "./archive.ts"

@@ -17,13 +17,13 @@ export const checkDocuments = Effect.fn("log.checkDocuments")(function* (placed:
     // The entry of a signal ledger holds the hash of a row, and the archive's that of a file (`archive.ts`).
     if (isBatch(entry) || entry.kind === "signals" || entry.kind === archiveKind) continue
     const [row] = yield* sql`select body from document where sha256 = ${entry.sha256}`.pipe(documentRows)
-    const found = row === undefined ? undefined : createHash("sha256").update(row.body).digest("hex")
-    if (found === entry.sha256) continue
+    const actual = row === undefined ? undefined : createHash("sha256").update(row.body).digest("hex")
+    if (actual === entry.sha256) continue
     findings.push({
       what: "document",
       where: `${entry.kind} ${entry.subject} (entry ${place})`,
       expected: `a document with hash ${entry.sha256}`,
-      found: found === undefined ? "no document" : `one with hash ${found}`
+      found: actual === undefined ? "no document" : `one with hash ${actual}`
     })
   }
   return findings

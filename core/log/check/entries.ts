@@ -28,11 +28,11 @@ export interface Placed {
  */
 export const checkEntries = Effect.fn("log.checkEntries")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const known = yield* (yield* Log).head
+  const loggedHead = yield* (yield* Log).head
   // Read before the entries: every head is then of entries that are there.
   const heads = yield* sql`select size, root from checkpoint order by size`.pipe(headRows)
   const signed = new Map(heads.map(({ root, size }) => [size, root]))
-  const size = Math.max(known.size, heads.at(-1)?.size ?? 0)
+  const size = Math.max(loggedHead.size, heads.at(-1)?.size ?? 0)
   const findings: Array<Finding> = []
   const placed: Array<Placed> = []
   let edge = noEdge
@@ -44,30 +44,30 @@ export const checkEntries = Effect.fn("log.checkEntries")(function* () {
     for (const { hash, place, text } of rows) {
       if (place !== edge.size) break
       const bytes = utf8(text)
-      const made = leafHash(bytes, sha256)
-      if (!equalBytes(made, hash)) {
+      const computed = leafHash(bytes, sha256)
+      if (!equalBytes(computed, hash)) {
         findings.push({
           what: "entry",
           where: `entry ${place}`,
           expected: `hash ${toHex(hash)}, as stored`,
-          found: `hash ${toHex(made)} of its text`
+          found: `hash ${toHex(computed)} of its text`
         })
       } else findings.push(...keep(placed, place, text))
       // The tree is built over the stored hashes, so that an altered text is not found again in every head after it.
       edge = grown(edge, hash)
       const root = signed.get(edge.size)
       if (root !== undefined && root !== toHex(rootOfEdge(edge))) findings.push(headOf(edge.size, root, edge))
-      if (edge.size === known.size && known.root !== toHex(rootOfEdge(edge)))
-        findings.push(headOf(known.size, known.root, edge))
+      if (edge.size === loggedHead.size && loggedHead.root !== toHex(rootOfEdge(edge)))
+        findings.push(headOf(loggedHead.size, loggedHead.root, edge))
     }
     const [last] = rows.slice(-1)
     if (last === undefined || last.place + 1 !== edge.size) {
-      const found = `no entry ${edge.size}`
+      const actual = `no entry ${edge.size}`
       findings.push({
         what: "entry",
         where: `entry ${edge.size}`,
         expected: `${size} entries, as signed`,
-        found
+        found: actual
       })
       break
     }

@@ -22,7 +22,7 @@ const most = 200
 
 export const checkLatest = Effect.fn("log.checkLatest")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const keptFrom = new Date(yield* partitions.keptFrom)
+  const keptFrom = new Date(yield* partitions.retainedFrom)
   const rows = yield* sql`
     select s.symbol, s.metric, s.source, l.as_of, l.value, l.value_text, o.as_of as read_at, o.value as read,
       o.value_text as read_text

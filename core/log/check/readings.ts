@@ -19,15 +19,15 @@ const readingRows = rowsOf({
 })
 
 /** Series of one statement: a day of one has up to some hundred readings. */
-const chunk = 200
+const leavesAtOnce = 200
 
 /** Compares the readings of these leaves, as they were when the leaf's row was recorded, while they are kept. */
 export const checkReadings = Effect.fn("log.checkReadings")(function* (leaves: ReadonlyArray<SealedLeaf>) {
-  const keptFrom = yield* partitions.keptFrom
-  const kept = leaves.filter(({ leaf }) => Date.parse(leaf.day) >= keptFrom)
+  const keptFrom = yield* partitions.retainedFrom
+  const retained = leaves.filter(({ leaf }) => Date.parse(leaf.day) >= keptFrom)
   const findings: Array<Finding> = []
-  for (let at = 0; at < kept.length; at += chunk) {
-    const some = kept.slice(at, at + chunk)
+  for (let at = 0; at < retained.length; at += leavesAtOnce) {
+    const some = retained.slice(at, at + leavesAtOnce)
     const byLeaf = Map.groupBy(yield* readingsOf(some), ({ n }) => n)
     for (const [n, { leaf }] of some.entries()) {
       const readings = (byLeaf.get(n) ?? []).map(({ as_of, value, value_text }) => ({

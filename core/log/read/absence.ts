@@ -8,8 +8,8 @@ import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { publishedKeys } from "./keys.ts"
 import { absentIn, notAttested } from "./notAttested.ts"
-import { type Asked, wantedOf } from "./publishedDay.ts"
-import { remembering } from "./remembering.ts"
+import { type AttestParams, valueNameOf } from "./publishedDay.ts"
+import { recordCache } from "./recordCache.ts"
 import { headColumn, headFrom, StoredHead } from "./underHead.ts"
 
 const leafRows = rowsOf({
@@ -28,46 +28,48 @@ const leafRows = rowsOf({
 /** The leaf of a day's list of absences with its proof, in one statement; none if the day is not closed. */
 const absenceLeaf = Effect.fnUntraced(function* (day: string, head: Head) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql`
+  const [row] = yield* sql`
     select l.text, l.place, l.batch, b.tree_size, b.log_index, b.absent, e.text as entry, ${pathColumn(sql)} as path,
       anchored.*, ${yield* headColumn({ head })} as head
     from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
       cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
     where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
-  return found === undefined
+  return row === undefined
     ? Option.none()
     : Option.some({
-        absent: found.absent,
-        leaf: found.text,
+        absent: row.absent,
+        leaf: row.text,
         batch: {
-          entry: found.entry,
-          index: found.place,
-          size: found.tree_size,
-          path: yield* pathFrom(found)
+          entry: row.entry,
+          index: row.place,
+          size: row.tree_size,
+          path: yield* pathFrom(row)
         },
-        under: yield* headFrom(found.log_index, { head }, found)
+        under: yield* headFrom(row.log_index, { head }, row)
       })
 })
 
 /** Of few days: each has its whole list. */
-const known = remembering<Effect.Success<ReturnType<typeof absenceLeaf>>>(20)
+const cachedLeaf = recordCache<Effect.Success<ReturnType<typeof absenceLeaf>>>(20)
 
 /** Fails with `BadParameter`, `UnknownSymbol`, or `NotAttested` if the batch does not record the absence. */
-export const absence = Effect.fn("Log.absence")(function* (asked: Asked) {
-  const wanted = yield* wantedOf(asked)
-  const { day } = wanted
+export const absence = Effect.fn("Log.absence")(function* (params: AttestParams) {
+  const valueName = yield* valueNameOf(params)
+  const { day } = valueName
   const head = yield* (yield* Log).head
-  const found = Option.getOrUndefined(yield* known(JSON.stringify([day, head.size]), absenceLeaf(day, head)))
-  const series = found === undefined ? undefined : absentIn(found.absent, wanted)
-  if (found === undefined || series === undefined) {
-    return yield* notAttested(wanted)
+  const absences = Option.getOrUndefined(
+    yield* cachedLeaf(JSON.stringify([day, head.size]), absenceLeaf(day, head))
+  )
+  const series = absences === undefined ? undefined : absentIn(absences.absent, valueName)
+  if (absences === undefined || series === undefined) {
+    return yield* notAttested(valueName)
   }
   const response: Bundle = {
     v: bundleTag,
-    absent: { ...series, list: found.absent },
-    leaf: found.leaf,
-    batch: found.batch,
-    ...found.under,
+    absent: { ...series, list: absences.absent },
+    leaf: absences.leaf,
+    batch: absences.batch,
+    ...absences.under,
     keys: yield* publishedKeys
   }
   return response

@@ -55,13 +55,13 @@ export const archiveSums = Effect.map(published, (files) =>
 export const archivedFile = Effect.fn("Log.archivedFile")(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   // Checked first: a text with a NUL is no text to the database.
-  const [found] = /^(daily\/\d{4}\/\d{2}\/\d{2}|monthly\/\d{4}\/\d{2}|yearly\/\d{4})\.parquet$/.test(name)
+  const [file] = /^(daily\/\d{4}\/\d{2}\/\d{2}|monthly\/\d{4}\/\d{2}|yearly\/\d{4})\.parquet$/.test(name)
     ? yield* sql`
         select name, period, first_day::text, last_day::text, rows, bytes::float8, sha256, log_index
         from archive_file where name = ${name} and log_index is not null`.pipe(publishedRows)
     : []
   return (
-    found ??
+    file ??
     (yield* new NotFound({
       message: `The archive has no file ${JSON.stringify(name.slice(0, 60))}. /v1/archive/ lists its files; the file of a day is published soon after 08:00 UTC of the next day.`
     }))

@@ -6,15 +6,15 @@ import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { anchorFrom } from "./anchor.ts"
-import { type Asked, publishedDay, wantedOf } from "./publishedDay.ts"
-import { remembering } from "./remembering.ts"
+import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
+import { recordCache } from "./recordCache.ts"
 
 /** The public URL of this service, for the commands in a response. */
 export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
   defaultValue: () => "<address of the service>"
 })
 
-const known = remembering<Effect.Success<ReturnType<typeof publishedDay>>>(2000)
+const cachedDay = recordCache<Effect.Success<ReturnType<typeof publishedDay>>>(2000)
 
 /** A source's label as one word of a shell. */
 const shellWord = (text: string): string =>
@@ -45,12 +45,15 @@ export const valueOf = ({
 })
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
-export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
-  const wanted = yield* wantedOf(asked)
-  const { day, metric, symbol } = wanted
+export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
+  const valueName = yield* valueNameOf(params)
+  const { day, metric, symbol } = valueName
   const log = yield* Log
   const head = yield* log.head
-  const { excluded, leaf, path, row, versions } = yield* known(JSON.stringify(wanted), publishedDay(wanted))
+  const { excluded, leaf, path, row, versions } = yield* cachedDay(
+    JSON.stringify(valueName),
+    publishedDay(valueName)
+  )
   const response: AttestResponse = {
     value: valueOf(row),
     date: day,

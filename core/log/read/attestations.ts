@@ -8,7 +8,7 @@ import { Attestation, type AttestationsResponse } from "../../wire/log/attestati
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
-import { remembering } from "./remembering.ts"
+import { recordCache } from "./recordCache.ts"
 
 const batchRows = rowsOf({
   ...anchorFields,
@@ -17,14 +17,14 @@ const batchRows = rowsOf({
 })
 
 /** One page of batches. `cursor` is the day of the last batch of the previous page. Fails with `BadParameter`. */
-export const attestations = Effect.fn("Log.attestations")(function* (asked: {
+export const attestations = Effect.fn("Log.attestations")(function* (params: {
   readonly limit?: Raw
   readonly cursor?: string | undefined
 }) {
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 400, fallback: 100 })
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 400, fallback: 100 })
   const { origin, simulated } = yield* LogKey
   const head = yield* (yield* Log).head
-  const before = asked.cursor ?? null
+  const before = params.cursor ?? null
   if (before !== null && !isDay(before)) {
     return yield* new BadParameter({
       field: "cursor",
@@ -33,12 +33,12 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
     })
   }
   const rows = yield* pages(`${limit} ${before}`, pageOf(limit, before))
-  const shown = rows.slice(0, limit)
+  const visible = rows.slice(0, limit)
   const response: AttestationsResponse = {
     origin,
     checkpoint: head.note,
     log_size: head.size,
-    attestations: shown.map(
+    attestations: visible.map(
       ({ anchor, ...row }): Attestation => ({
         ...row,
         closed_at: isoTime(row.closed_at.getTime()),
@@ -48,7 +48,7 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
         ...(simulated ? { simulated: true } : {})
       })
     ),
-    ...(rows.length > limit ? { next_cursor: shown.at(-1)?.day ?? "" } : {})
+    ...(rows.length > limit ? { next_cursor: visible.at(-1)?.day ?? "" } : {})
   }
   return response
 })
@@ -70,4 +70,4 @@ const pageOf = Effect.fnUntraced(function* (limit: number, before: string | null
   )
 })
 
-const pages = remembering<Effect.Success<ReturnType<typeof pageOf>>>(50)
+const pages = recordCache<Effect.Success<ReturnType<typeof pageOf>>>(50)

@@ -6,14 +6,14 @@ import { type Head, Log } from "../Log.ts"
 import { valueOf } from "./attest.ts"
 import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
-import type { Wanted } from "./notAttested.ts"
-import { type Asked, publishedDay, wantedOf } from "./publishedDay.ts"
-import { remembering } from "./remembering.ts"
+import type { ValueName } from "./notAttested.ts"
+import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
+import { recordCache } from "./recordCache.ts"
 import { headFrom } from "./underHead.ts"
 
 /** All of a bundle but the keys, of which one may end with time alone. */
-const proofOf = Effect.fnUntraced(function* (wanted: Wanted, head: Head) {
-  const { excluded, leaf, path, row } = yield* publishedDay(wanted, head)
+const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: Head) {
+  const { excluded, leaf, path, row } = yield* publishedDay(valueName, head)
   if (leaf.whole === null) return yield* Effect.die("the newest leaf of a source lacks what a bundle holds")
   const readings = readingsFrom(row, leaf.whole.readings)
   return {
@@ -28,16 +28,16 @@ const proofOf = Effect.fnUntraced(function* (wanted: Wanted, head: Head) {
 })
 
 /** The rest of a bundle takes as much memory as a hundred readings. */
-const known = remembering<Effect.Success<ReturnType<typeof proofOf>>>(
+const cachedProof = recordCache<Effect.Success<ReturnType<typeof proofOf>>>(
   2000,
   ({ readings = [] }) => 1 + Math.floor(readings.length / 100)
 )
 
 /** The bundle of a day's value. Fails like `attest`. */
-export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
-  const wanted = yield* wantedOf(asked)
+export const bundle = Effect.fn("Log.bundle")(function* (params: AttestParams) {
+  const valueName = yield* valueNameOf(params)
   const head = yield* (yield* Log).head
-  const proof = yield* known(JSON.stringify([wanted, head.size]), proofOf(wanted, head))
+  const proof = yield* cachedProof(JSON.stringify([valueName, head.size]), proofOf(valueName, head))
   const response: Bundle = { ...proof, keys: yield* publishedKeys }
   return response
 })

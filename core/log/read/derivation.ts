@@ -54,7 +54,7 @@ const exchangeRows = rowsOf({
 const few = 20
 const all = 10_000
 
-const runsOf = Effect.fnUntraced(function* (asked: {
+const runsOf = Effect.fnUntraced(function* (filter: {
   readonly before: string | null
   readonly plugin: string | null
   readonly id: string | null
@@ -67,13 +67,13 @@ const runsOf = Effect.fnUntraced(function* (asked: {
       exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
       (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
     from run r
-    where r.complete and (${asked.before}::text is null or r.id < ${asked.before})
-      and (${asked.plugin}::text is null or r.plugin = ${asked.plugin})
-      and (${asked.id}::text is null or r.id = ${asked.id})
-    order by r.id desc limit ${asked.limit}`.pipe(runRows)
+    where r.complete and (${filter.before}::text is null or r.id < ${filter.before})
+      and (${filter.plugin}::text is null or r.plugin = ${filter.plugin})
+      and (${filter.id}::text is null or r.id = ${filter.id})
+    order by r.id desc limit ${filter.limit}`.pipe(runRows)
 })
 
-const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: number) {
+const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: number) {
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
   const exchanges = yield* sql`
@@ -81,7 +81,7 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
     where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`.pipe(
     exchangeRows
   )
-  const kept = yield* (yield* Blobs).kept([...new Set(exchanges.map(({ sha256 }) => sha256))])
+  const storedHashes = yield* (yield* Blobs).stored([...new Set(exchanges.map(({ sha256 }) => sha256))])
   const byRun = Map.groupBy(exchanges, ({ run }) => run)
   return rows.map((row): DerivationRun => {
     const manifest = manifests.find(({ id }) => id === row.plugin)
@@ -107,7 +107,7 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
         at: isoTime(at.getTime()),
         ...(request_body === null ? {} : { request_body }),
         ...(most === few ? {} : { headers }),
-        body_kept: kept.has(exchange.sha256)
+        body_kept: storedHashes.has(exchange.sha256)
       })),
       ...(row.simulated ? { simulated: true as const } : {})
     }
@@ -115,21 +115,21 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
 })
 
 /** One page of runs, newest first. `cursor` is the id of the last run of the previous page. Fails with `BadParameter`. */
-export const derivation = Effect.fn("Log.derivation")(function* (asked: {
+export const derivation = Effect.fn("Log.derivation")(function* (params: {
   readonly plugin?: string | undefined
   readonly limit?: Raw
   readonly cursor?: string | undefined
 }) {
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 100, fallback: 20 })
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 100, fallback: 20 })
   const { manifests } = yield* Feeds
-  if (asked.plugin !== undefined && !manifests.some(({ id }) => id === asked.plugin)) {
+  if (params.plugin !== undefined && !manifests.some(({ id }) => id === params.plugin)) {
     return yield* new BadParameter({
       field: "plugin",
-      message: `plugin: unknown collector ${JSON.stringify(asked.plugin.slice(0, 64))}; /v1/data-dictionary lists them.`,
+      message: `plugin: unknown collector ${JSON.stringify(params.plugin.slice(0, 64))}; /v1/data-dictionary lists them.`,
       valid_values: manifests.map(({ id }) => id).slice(0, validValuesCap)
     })
   }
-  const before = asked.cursor?.slice(0, 64) ?? null
+  const before = params.cursor?.slice(0, 64) ?? null
   if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
     return yield* new BadParameter({
       field: "cursor",
@@ -139,13 +139,13 @@ export const derivation = Effect.fn("Log.derivation")(function* (asked: {
   }
   const rows = yield* runsOf({
     before,
-    plugin: asked.plugin ?? null,
+    plugin: params.plugin ?? null,
     id: null,
     limit: limit + 1
   })
   const page = rows.slice(0, limit)
   const response: DerivationResponse = {
-    runs: yield* shown(page, few),
+    runs: yield* describeRuns(page, few),
     ...(rows.length > limit ? { next_cursor: page.at(-1)?.id ?? "" } : {})
   }
   return response
@@ -154,16 +154,16 @@ export const derivation = Effect.fn("Log.derivation")(function* (asked: {
 /** One run with all its exchanges. Fails with `NotDerived`. */
 export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string) {
   const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
-  const [run] = yield* shown(rows, all)
+  const [run] = yield* describeRuns(rows, all)
   return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
 })
 
 /** The files and settings behind a code hash. Fails with `NotDerived`. */
 export const codeOf = Effect.fn("Log.codeOf")(function* (codeHash: string) {
-  const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
-  if (Option.isNone(found)) {
+  const sources = yield* (yield* Sources).find(codeHash.slice(0, 64))
+  if (Option.isNone(sources)) {
     return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not stored` })
   }
-  const { code_hash, files, plugin, settings } = found.value
+  const { code_hash, files, plugin, settings } = sources.value
   return { code_hash, plugin, files, settings } satisfies CodeResponse
 })

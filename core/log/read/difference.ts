@@ -4,9 +4,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../data/DataClock.ts"
 import { ints, texts } from "../../data/ingest/arrays.ts"
-import { keptFrom } from "../../data/ingest/partitions.ts"
+import { retainedFrom } from "../../data/ingest/partitions.ts"
 import { type Access, accessNote } from "../../data/read/Access.ts"
-import { keptTime } from "../../data/read/asKnownAt.ts"
+import { retainedTime } from "../../data/read/asKnownAt.ts"
 import { type DailyRow, dateOf, lastClosedDay, lastDays } from "../../data/read/days.ts"
 import { namedNetworks } from "../../data/read/history.ts"
 import { type DayOfSeries, rebuild, versionsOf } from "../../data/read/knownAt.ts"
@@ -41,7 +41,7 @@ interface Span {
   readonly to: number
 }
 
-interface Asked {
+interface DifferenceParams {
   readonly access: Access
   /** As in `/v1/history`. The caller's tier must include all networks: check that first. */
   readonly network?: string | undefined
@@ -58,14 +58,14 @@ interface Asked {
  * days of the networks asked for, and rebuilt from their readings at both moments. `cursor` is the last day that the previous
  * page looked at. Fails with `BadParameter` and `UnknownSymbol`.
  */
-export const difference = Effect.fn("Log.difference")(function* (asked: Asked) {
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 500, fallback: 100 })
-  const networks = yield* namedNetworks(asked.network, asked.metric)
-  const metric = asked.metric === undefined ? null : yield* declaredMetric("metric", asked.metric, [])
-  const after = yield* placeOf(asked.cursor)
+export const difference = Effect.fn("Log.difference")(function* (params: DifferenceParams) {
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 500, fallback: 100 })
+  const networks = yield* namedNetworks(params.network, params.metric)
+  const metric = params.metric === undefined ? null : yield* declaredMetric("metric", params.metric, [])
+  const after = yield* placeOf(params.cursor)
   const now = yield* DataClock.now
-  const from = yield* keptTime("from", asked.from)
-  const to = asked.to === undefined ? now : yield* keptTime("to", asked.to)
+  const from = yield* retainedTime("from", params.from)
+  const to = params.to === undefined ? now : yield* retainedTime("to", params.to)
   if (from > to) {
     return yield* new BadParameter({
       field: "from",
@@ -74,12 +74,12 @@ export const difference = Effect.fn("Log.difference")(function* (asked: Asked) {
     })
   }
   const days = {
-    from: lastDays(now, asked.access.historyDays ?? mostDays).from,
+    from: lastDays(now, params.access.historyDays ?? mostDays).from,
     to: lastDays(to, 1).to
   }
-  const found = yield* touchedSince(from, days, { networks, metric, after }, limit + 1)
-  const looked = found.slice(0, limit)
-  const last = found.length > limit ? looked.at(-1) : undefined
+  const touchedDays = yield* touchedSince(from, days, { networks, metric, after }, limit + 1)
+  const looked = touchedDays.slice(0, limit)
+  const last = touchedDays.length > limit ? looked.at(-1) : undefined
   const response: DifferenceResponse = {
     generated_utc: isoTime(to),
     from: isoTime(from),
@@ -88,7 +88,7 @@ export const difference = Effect.fn("Log.difference")(function* (asked: Asked) {
       looked.filter((day) => !isSuppressed(day)),
       { from, to }
     ),
-    access: accessNote(asked.access),
+    access: accessNote(params.access),
     ...(last === undefined ? {} : { next_cursor: cursorOf(last) })
   }
   return response
@@ -115,7 +115,7 @@ const placeOf = (cursor: string | undefined) => {
 const touchedSince = Effect.fnUntraced(function* (
   from: number,
   days: Span,
-  wanted: {
+  filter: {
     readonly networks: ReadonlyArray<string> | undefined
     readonly metric: string | null
     readonly after: Effect.Success<ReturnType<typeof placeOf>>
@@ -123,7 +123,7 @@ const touchedSince = Effect.fnUntraced(function* (
   limit: number
 ) {
   const sql = yield* SqlClient.SqlClient
-  const { after, metric, networks } = wanted
+  const { after, metric, networks } = filter
   return yield* sql`
     select s.id as series, d.day::text as date, s.symbol, s.metric, s.source, s.unit
     from series s cross join lateral (
@@ -157,13 +157,13 @@ const statesOf = (rows: ReadonlyArray<DailyRow>) => {
 }
 
 const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { from, to }: Span) {
-  const oldest = dateOf(yield* keptFrom)
-  const kept = days.filter(({ date }) => date >= oldest)
+  const oldest = dateOf(yield* retainedFrom)
+  const retained = days.filter(({ date }) => date >= oldest)
   const gone = days.filter(({ date }) => date < oldest)
-  const then = statesOf([...(yield* rebuild(kept, from)), ...(yield* versionsOf(gone, from))])
-  const later = statesOf([...(yield* rebuild(kept, to)), ...(yield* versionsOf(gone, to))])
+  const then = statesOf([...(yield* rebuild(retained, from)), ...(yield* versionsOf(gone, from))])
+  const later = statesOf([...(yield* rebuild(retained, to)), ...(yield* versionsOf(gone, to))])
   // The readings of then, excluded as later: what differs from then are the incidents, and the rest is readings.
-  const between = statesOf(yield* rebuild(kept, from, to))
+  const between = statesOf(yield* rebuild(retained, from, to))
   const revised = Map.groupBy(yield* revisionsOf(days, { from, to }), keyOf)
   const closedThen = yield* lastClosedDay(from)
   const closedLater = yield* lastClosedDay(to)
@@ -220,11 +220,11 @@ const causesOf = ({
   readonly revised: boolean
   readonly closed: boolean
 }): ReadonlyArray<Reason> => {
-  const found: Array<Reason> = same(before, middle) ? [] : ["incident"]
-  if (same(middle, after)) return found
-  if (revised) found.push("revision")
-  if (!revised || middle?.n_observations !== after?.n_observations) found.push(closed ? "late" : "reading")
-  return found
+  const reasons: Array<Reason> = same(before, middle) ? [] : ["incident"]
+  if (same(middle, after)) return reasons
+  if (revised) reasons.push("revision")
+  if (!revised || middle?.n_observations !== after?.n_observations) reasons.push(closed ? "late" : "reading")
+  return reasons
 }
 
 const same = (a: DailyRow | undefined, b: DailyRow | undefined): boolean =>

@@ -27,18 +27,19 @@ export const checkpoint = Effect.gen(function* () {
 
 /** A tile or an entry bundle by the path after `tile/`. */
 export const tile = Effect.fn("Log.tile")(function* (path: string) {
-  const asked = parseTilePath(path)
+  const requestedTile = parseTilePath(path)
   const { size, tree } = yield* (yield* Log).head
-  const level = asked?.level === "entries" ? 0 : (asked?.level ?? -1)
-  const there = asked === undefined || level < 0 ? undefined : tileAt(size, level, asked.index)
-  if (asked === undefined || there === undefined || asked.width > there.width) {
+  const level = requestedTile?.level === "entries" ? 0 : (requestedTile?.level ?? -1)
+  const there =
+    requestedTile === undefined || level < 0 ? undefined : tileAt(size, level, requestedTile.index)
+  if (requestedTile === undefined || there === undefined || requestedTile.width > there.width) {
     return yield* new NotFound({ message: `no tile/${path.slice(0, 60)} in a log of ${size} entries` })
   }
-  if (asked.level !== "entries") return tileBytes(tree, { ...there, width: asked.width })
+  if (requestedTile.level !== "entries") return tileBytes(tree, { ...there, width: requestedTile.width })
   const sql = yield* SqlClient.SqlClient
-  const first = asked.index * tileWidth
+  const first = requestedTile.index * tileWidth
   const rows = yield* sql`
-    select text from log_entry where place >= ${first} and place < ${first + asked.width} order by place limit 256`.pipe(
+    select text from log_entry where place >= ${first} and place < ${first + requestedTile.width} order by place limit 256`.pipe(
     textRows
   )
   return entryBundle(rows.map(({ text }) => utf8(text)))
@@ -73,22 +74,22 @@ export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => 
 export const document = Effect.fn("Log.document")(function* (sha256: string) {
   const sql = yield* SqlClient.SqlClient
   // Checked first: a text with a NUL is no text to the database.
-  const [found] = /^[0-9a-f]{64}$/.test(sha256)
+  const [stored] = /^[0-9a-f]{64}$/.test(sha256)
     ? yield* sql`
         select body, media_type from document where sha256 = ${sha256}`.pipe(documentRows)
     : []
-  return found ?? (yield* new NotFound({ message: "no document with this hash in the log" }))
+  return stored ?? (yield* new NotFound({ message: "no document with this hash in the log" }))
 })
 
 /** The OpenTimestamps proof of a checkpoint; the most advanced one if it was stamped again. Only a final one stays as it is. */
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql`
+  const [anchor] = yield* sql`
     select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`.pipe(proofRows)
   return (
-    found ??
+    anchor ??
     (yield* new NotFound({
       message: "no timestamp for this checkpoint; see /v1/attestations for the reason"
     }))
@@ -98,11 +99,11 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
 /** An earlier checkpoint as signed then, which its timestamp covers. */
 export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = /^\d{1,9}$/.test(size)
+  const [checkpoint] = /^\d{1,9}$/.test(size)
     ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
     : []
   return (
-    found?.note ??
+    checkpoint?.note ??
     (yield* new NotFound({ message: `no checkpoint was signed at size ${size.slice(0, 20)}.` }))
   )
 })

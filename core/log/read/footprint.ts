@@ -18,25 +18,25 @@ import { checkOf } from "./verification.ts"
 export const mostValues = 25
 
 /** Fails with `BadParameter` if there is nothing to check or the saved body is not JSON. */
-export const footprint = Effect.fn("Log.footprint")(function* (asked: {
+export const footprint = Effect.fn("Log.footprint")(function* (params: {
   readonly values?: ReadonlyArray<KeptValue> | undefined
   readonly response?: typeof SavedAnswer.Type | undefined
 }) {
-  const { response: saved } = asked
-  if ((saved === undefined) === (asked.values === undefined)) {
+  const { response: saved } = params
+  if ((saved === undefined) === (params.values === undefined)) {
     return yield* new BadParameter({
       field: "values",
       message:
         "values: pass either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
     })
   }
-  const all = saved === undefined ? (asked.values ?? []) : yield* keptIn(saved.body)
+  const all = saved === undefined ? (params.values ?? []) : yield* savedValuesIn(saved.body)
   const looked = all.slice(0, mostValues)
   const values = yield* Effect.forEach(looked, resultOf)
   const answer = saved === undefined ? undefined : yield* answerChecks(saved)
   const counts: Record<string, number> = {}
   for (const { result } of values) counts[result] = (counts[result] ?? 0) + 1
-  const made: FootprintResponse = {
+  const footprintResponse: FootprintResponse = {
     all_hold:
       values.every(({ result }) => result === "proved" || result === "served") &&
       (answer === undefined || answer.every(({ result }) => result !== "fails")),
@@ -50,7 +50,7 @@ export const footprint = Effect.fn("Log.footprint")(function* (asked: {
         }
       : {})
   }
-  return made
+  return footprintResponse
 })
 
 const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type) {
@@ -68,7 +68,7 @@ const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-const kept = (
+const savedValue = (
   symbol: unknown,
   metric: unknown,
   from: Readonly<Record<string, unknown>>
@@ -88,25 +88,25 @@ const kept = (
 }
 
 /** Every value in one of our answers: value rows anywhere, keyed supply, and history points. */
-const keptIn = Effect.fnUntraced(function* (body: string) {
+const savedValuesIn = Effect.fnUntraced(function* (body: string) {
   const parsed = yield* Effect.try({
     try: (): unknown => JSON.parse(body),
     catch: () => new BadParameter({ field: "response.body", message: "response.body must be JSON." })
   })
-  const found: Array<KeptValue> = []
+  const values: Array<KeptValue> = []
   const walk = (value: unknown, depth: number): void => {
     if (!isObject(value) || depth > 8) return
     if (Array.isArray(value)) {
       for (const item of value) walk(item, depth + 1)
       return
     }
-    const own = kept(value["symbol"], value["metric"], value)
-    found.push(...own)
+    const own = savedValue(value["symbol"], value["metric"], value)
+    values.push(...own)
     if (own.length > 0) return
     const { data, network, supply } = value
     if (typeof network === "string" && isObject(supply)) {
       for (const [metric, member] of Object.entries(supply)) {
-        if (isObject(member)) found.push(...kept(network, metric, member))
+        if (isObject(member)) values.push(...savedValue(network, metric, member))
       }
       return
     }
@@ -115,7 +115,8 @@ const keptIn = Effect.fnUntraced(function* (body: string) {
         for (const [metric, series] of Object.entries(isObject(metrics) ? metrics : {})) {
           if (!isObject(series) || !Array.isArray(series["points"])) continue
           for (const point of series["points"]) {
-            if (isObject(point)) found.push(...kept(symbol, metric, { ...point, source: series["source"] }))
+            if (isObject(point))
+              values.push(...savedValue(symbol, metric, { ...point, source: series["source"] }))
           }
         }
       }
@@ -124,7 +125,7 @@ const keptIn = Effect.fnUntraced(function* (body: string) {
     for (const member of Object.values(value)) walk(member, depth + 1)
   }
   walk(parsed, 0)
-  return found
+  return values
 })
 
 const dayOf = ({ as_of, date }: KeptValue): string | undefined => {
@@ -148,29 +149,29 @@ const resultOf = Effect.fnUntraced(function* (value: KeptValue) {
     ...(published === undefined ? {} : { published }),
     detail
   })
-  const found = yield* inBatch(value, day, says).pipe(
+  const outcome = yield* inBatch(value, day, says).pipe(
     Effect.catchTag("NotAttested", () => inLatest(value, says)),
     Effect.catchTag(["UnknownSymbol", "BadParameter"], (error) =>
       Effect.succeed(says("unknown", error.message))
     )
   )
-  return found
+  return outcome
 })
 
 type Says = (result: FootprintResult["result"], detail: string, published?: number) => FootprintResult
 
 const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | undefined, says: Says) {
   if (day === undefined) return yield* inLatest(value, says)
-  const asked = {
+  const params = {
     symbol: yield* knownSymbol("symbol", value.symbol),
     metric: value.metric,
     date: day.replaceAll("-", ""),
     source: value.source
   }
-  const attested = yield* attest(asked)
+  const attested = yield* attest(params)
   const [newest, ...older] = attested.versions
   if (newest === undefined) return yield* Effect.die("an attested value has no version")
-  const file = yield* bundle(asked)
+  const file = yield* bundle(params)
   const isNewest = newest.value === value.value && sameTime(value.as_of, newest.as_of)
   const line = (file.readings ?? []).find((reading) => {
     const [at = "", number = ""] = reading.split("|")
@@ -178,7 +179,7 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
   })
   if (isNewest || line !== undefined) {
     const { checks } = verifyBundle(file, {
-      about: { symbol: asked.symbol, metric: asked.metric, day },
+      about: { symbol: params.symbol, metric: params.metric, day },
       network: file.anchor.network
     })
     return allHold(checks)

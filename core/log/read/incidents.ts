@@ -61,7 +61,7 @@ export const incidentsOf = (ids: ReadonlyArray<number>) =>
 
 /** One page, newest first. `cursor` is the last id of the previous page. Fails with `BadParameter` and `UnknownSymbol`. */
 export const incidents = Effect.fn("Log.incidents")(function* (
-  asked: {
+  params: {
     readonly symbol?: string | undefined
     readonly metric?: string | undefined
     /** `true`: only open ones; `false`: only closed ones. */
@@ -71,11 +71,11 @@ export const incidents = Effect.fn("Log.incidents")(function* (
   } = {}
 ) {
   const most = 2_147_483_647
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 500, fallback: 100 })
-  const before = yield* wholeNumber("cursor", asked.cursor, { min: 1, max: most, fallback: most })
-  const symbol = asked.symbol === undefined ? null : yield* knownSymbol("symbol", asked.symbol)
-  const metric = asked.metric === undefined ? null : yield* declaredMetric("metric", asked.metric, [])
-  const open = yield* flag("open", asked.open)
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 500, fallback: 100 })
+  const before = yield* wholeNumber("cursor", params.cursor, { min: 1, max: most, fallback: most })
+  const symbol = params.symbol === undefined ? null : yield* knownSymbol("symbol", params.symbol)
+  const metric = params.metric === undefined ? null : yield* declaredMetric("metric", params.metric, [])
+  const open = yield* flag("open", params.open)
   const rows = yield* rowsWhere(
     (sql) => sql`i.id < ${before} and (${symbol}::text is null or i.symbol = ${symbol})
       and (${metric}::text is null or i.metric = ${metric})

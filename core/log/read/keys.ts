@@ -5,7 +5,7 @@ import * as DataClock from "../../data/DataClock.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { keyDocument, type RotationProof } from "../../proof/keys.ts"
 import { Log, LogKey } from "../Log.ts"
-import { remembering } from "./remembering.ts"
+import { recordCache } from "./recordCache.ts"
 import { underHead } from "./underHead.ts"
 
 const rotationRows = rowsOf({ body: Schema.String, text: Schema.String, place: Schema.Int })
@@ -19,7 +19,7 @@ export const publishedKeys = Effect.gen(function* () {
     origin,
     keys: all,
     // Its first key was not rotated to.
-    rotations: ofLog < 2 ? [] : yield* known("rotations", rotations),
+    rotations: ofLog < 2 ? [] : yield* cachedRotations("rotations", rotations),
     now: yield* Clock.currentTimeMillis,
     logNow: yield* DataClock.now
   })
@@ -44,4 +44,4 @@ const rotations = Effect.gen(function* () {
   )
 })
 
-const known = remembering<Effect.Success<typeof rotations>>(1)
+const cachedRotations = recordCache<Effect.Success<typeof rotations>>(1)

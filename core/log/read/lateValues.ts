@@ -17,7 +17,7 @@ export interface LateValue {
 }
 
 /** Those of the days since `from` (epoch milliseconds), oldest first. */
-export const lateValues = Effect.fn("Log.lateValues")(function* (asked: {
+export const lateValues = Effect.fn("Log.lateValues")(function* (params: {
   readonly symbol: string
   readonly metric: string
   readonly source: string
@@ -26,9 +26,9 @@ export const lateValues = Effect.fn("Log.lateValues")(function* (asked: {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select l.day::text as date, b.day::text as batch_day, l.text
-    from series s join leaf l on l.series = s.id and l.day >= ${dateOf(asked.from)}::date and l.incident = 0
+    from series s join leaf l on l.series = s.id and l.day >= ${dateOf(params.from)}::date and l.incident = 0
       join batch b on b.id = l.batch and b.closed_at is not null
-    where s.symbol = ${asked.symbol} and s.metric = ${asked.metric} and s.source = ${asked.source}
+    where s.symbol = ${params.symbol} and s.metric = ${params.metric} and s.source = ${params.source}
       and (b.day <> l.day or l.version > 1)
     order by l.day, l.version limit 1000`.pipe(leafRows)
   return rows.flatMap(({ batch_day, date, text }): ReadonlyArray<LateValue> => {

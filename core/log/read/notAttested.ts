@@ -11,7 +11,7 @@ import { NotAttested } from "../../wire/problems/request.ts"
 import { attestPath } from "./attestPath.ts"
 
 /** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */
-export interface Wanted {
+export interface ValueName {
   readonly symbol: string
   readonly metric: string
   readonly source?: string | undefined
@@ -33,7 +33,7 @@ const seriesRows = rowsOf({ source: Schema.String, measured: Schema.Boolean, pub
 /** The series on a batch's list of absences; of several sources, the first by name. */
 export const absentIn = (
   list: string,
-  { metric, source, symbol }: Omit<Wanted, "day">
+  { metric, source, symbol }: Omit<ValueName, "day">
 ): AbsentSeries | undefined =>
   parseAbsenceList(list).find(
     (one) => one.symbol === symbol && one.metric === metric && (source === undefined || one.source === source)
@@ -43,8 +43,8 @@ export const absentIn = (
  * Fails with why the day has no published value of this series, or no absence. Fails with `BadParameter` if no feed knows
  * the metric or the source.
  */
-export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wanted) {
-  const { day, metric, source, symbol } = wanted
+export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: ValueName) {
+  const { day, metric, source, symbol } = valueName
   const sql = yield* SqlClient.SqlClient
   const [closed] = yield* sql`
     select (select min(day)::text from batch where closed_at is not null) as first,
@@ -65,13 +65,13 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wante
   const sources = series.map((one) => one.source)
   if (sources.length === 0) yield* declaredMetric("metric", metric, [])
   if (source !== undefined) yield* declaredSource("source", source, series)
-  const asked = series.filter((one) => source === undefined || one.source === source)
+  const candidates = series.filter((one) => source === undefined || one.source === source)
   const name = `${metric} of ${symbol}${source === undefined ? "" : ` from ${source}`}`
 
   const missing =
     closed?.absent == null || closed.entry === null || closed.log_index === null
       ? undefined
-      : absentIn(closed.absent, wanted)
+      : absentIn(closed.absent, valueName)
   const absence =
     missing === undefined
       ? {}
@@ -84,15 +84,15 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wante
           }
         }
 
-  if (asked.some((one) => one.published)) {
+  if (candidates.some((one) => one.published)) {
     return yield* new NotAttested({
       reason: "measured",
       message: `${name} was measured on ${day}, so no absence is recorded. Ask without format=absence for the value.`
     })
   }
-  const measured = asked.some((one) => one.measured)
+  const measured = candidates.some((one) => one.measured)
   const earlier = yield* earlierLogOf(day)
-  if (earlier !== undefined && asked.length > 0) {
+  if (earlier !== undefined && candidates.length > 0) {
     return yield* new NotAttested({
       reason: "earlier_log",
       message: `${name} ${measured ? "has a value" : "has no value"} for ${day}, a day of the earlier log ${earlier.origin}, which ended on ${earlier.last}: this log begins with the day after, and its first entry commits to the last head of that one. A proof that was saved before still holds under that head.`
@@ -100,7 +100,7 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wante
   }
   const last = closed?.last ?? null
   const open = last === null || day > last
-  if (measured || (open && asked.length > 0)) {
+  if (measured || (open && candidates.length > 0)) {
     // What arrived after its own day was closed is published with the next day that closes.
     const publishing = open || last === null ? day : dateOf(Date.parse(last) + dayLength)
     const due = cutOffOf(publishing)
@@ -123,7 +123,7 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wante
       ...absence
     })
   }
-  if (asked.length === 0) {
+  if (candidates.length === 0) {
     return yield* new NotAttested({
       reason: "unknown_series",
       message:

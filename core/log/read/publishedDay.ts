@@ -12,7 +12,7 @@ import type { Head } from "../Log.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { readingsColumn, StoredReadings } from "./dayReadings.ts"
-import { notAttested, type Wanted } from "./notAttested.ts"
+import { notAttested, type ValueName } from "./notAttested.ts"
 import { headColumn, StoredHead } from "./underHead.ts"
 
 const leafRows = rowsOf({
@@ -41,7 +41,7 @@ const leafRows = rowsOf({
 })
 
 /** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. Without `source`, the service picks one (`pickSource`). */
-export interface Asked {
+export interface AttestParams {
   readonly symbol: string
   readonly metric: string
   readonly date: string
@@ -49,9 +49,9 @@ export interface Asked {
 }
 
 /** The value that is asked for. Fails with `BadParameter` and `UnknownSymbol`. */
-export const wantedOf = Effect.fnUntraced(function* ({ date, metric, source, symbol }: Asked) {
+export const valueNameOf = Effect.fnUntraced(function* ({ date, metric, source, symbol }: AttestParams) {
   const day = yield* dayOf("date", date)
-  return { symbol: yield* knownSymbol("symbol", symbol), metric, source, day } satisfies Wanted
+  return { symbol: yield* knownSymbol("symbol", symbol), metric, source, day } satisfies ValueName
 })
 
 /**
@@ -59,9 +59,9 @@ export const wantedOf = Effect.fnUntraced(function* ({ date, metric, source, sym
  * the value now, else the one that excluded it when it was published. With a head, also the day's readings and what proves
  * the entry under that head. All of it in one statement, so a batch that closes meanwhile cannot come between its parts.
  */
-export const publishedDay = Effect.fn("Log.publishedDay")(function* (wanted: Wanted, head?: Head) {
+export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: ValueName, head?: Head) {
   const sql = yield* SqlClient.SqlClient
-  const { day, metric, source, symbol } = wanted
+  const { day, metric, source, symbol } = valueName
   const excluded = excludedBy(sql, {
     series: sql`l.series`,
     incident: sql`l.incident`,
@@ -92,7 +92,7 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (wanted: Wan
     metric,
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
   )
-  if (leaf === undefined) return yield* notAttested(wanted)
+  if (leaf === undefined) return yield* notAttested(valueName)
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   return {

@@ -13,7 +13,7 @@ import { TrustedClock } from "../../data/TrustedClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
 import { ArchiveFiles } from "../archive/ArchiveFiles.ts"
-import { faultsOf } from "../archive/whole.ts"
+import { faultsOf } from "../archive/requireIntact.ts"
 import { WitnessStates } from "../Cosignatures.ts"
 import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
@@ -36,7 +36,7 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
   const lacking = yield* (yield* LogKey).lacking
   const keyMissing = lacking && { code: "key_missing" as const, message: lacking.message }
   const signs = lacking?.signs === true
-  const found = [
+  const warnings = [
     yield* failing,
     yield* old(now),
     yield* missed,
@@ -63,7 +63,7 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
     ],
     warnings: [
       ...(isShared && !isReason ? [away] : []),
-      ...found.filter((warning) => warning !== undefined),
+      ...warnings.filter((warning) => warning !== undefined),
       ...(yield* ofProcess)
     ]
   } satisfies Readiness

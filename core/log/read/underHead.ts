@@ -5,7 +5,7 @@ import { rowsOf } from "../../data/rows.ts"
 import type { Bundle } from "../../proof/bundle.ts"
 import { type Head, Log, LogKey } from "../Log.ts"
 import { type AnchorRow, anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
-import { remembering } from "./remembering.ts"
+import { recordCache } from "./recordCache.ts"
 
 /** What `headColumn` gives. */
 export const StoredHead = Schema.Struct({
@@ -86,7 +86,7 @@ export const headFrom = Effect.fnUntraced(function* (
 /** A log entry's inclusion and anchor, read by themselves. */
 export const underHead = Effect.fn("Log.underHead")(function* (place: number, upTo?: number) {
   const head = yield* (yield* Log).head
-  return yield* known(JSON.stringify([place, upTo, head.size]), read(place, { head, upTo }))
+  return yield* cachedRead(JSON.stringify([place, upTo, head.size]), read(place, { head, upTo }))
 })
 
 const read = Effect.fnUntraced(function* (place: number, under: Under) {
@@ -98,4 +98,4 @@ const read = Effect.fnUntraced(function* (place: number, under: Under) {
   return yield* headFrom(place, under, row)
 })
 
-const known = remembering<Effect.Success<ReturnType<typeof read>>>(500)
+const cachedRead = recordCache<Effect.Success<ReturnType<typeof read>>>(500)

@@ -6,7 +6,7 @@ import type { VerificationCheck, VerificationResponse } from "../../wire/log/ver
 import { attest } from "./attest.ts"
 import { attestPath } from "./attestPath.ts"
 import { bundle } from "./bundle.ts"
-import type { Asked } from "./publishedDay.ts"
+import type { AttestParams } from "./publishedDay.ts"
 
 const results = {
   true: "holds",
@@ -22,11 +22,11 @@ export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
 })
 
 /** Makes every check of a day's bundle. Fails like `attest`. */
-export const verification = Effect.fn("Log.verification")(function* (asked: Asked) {
-  const { anchor, date, excluded, how_to_check, value, versions } = yield* attest(asked)
-  const file = yield* bundle(asked)
+export const verification = Effect.fn("Log.verification")(function* (params: AttestParams) {
+  const { anchor, date, excluded, how_to_check, value, versions } = yield* attest(params)
+  const file = yield* bundle(params)
   const { checks } = verifyBundle(file, {
-    about: { symbol: value.symbol, metric: asked.metric, day: date },
+    about: { symbol: value.symbol, metric: params.metric, day: date },
     network: file.anchor.network
   })
   const response: VerificationResponse = {

@@ -16,7 +16,7 @@ const list = (member: string) =>
     )
   )
 
-const lengthOf = (found: unknown): number => (Array.isArray(found) ? found.length : 0)
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
 
 const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : "?"}${more}`
 
@@ -42,15 +42,15 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
   const schema = list(member)
   let first: Upstream.UpstreamError | undefined
   for (const url of urls) {
-    const got = yield* Effect.result(
+    const outcome = yield* Effect.result(
       Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
     )
-    if (got._tag === "Failure") {
-      first ??= got.failure
-      if (isGone(got.failure)) continue
+    if (outcome._tag === "Failure") {
+      first ??= outcome.failure
+      if (isGone(outcome.failure)) continue
       break
     }
-    const answer = got.success
+    const answer = outcome.success
     const stated = answer.body.pagination?.total ?? undefined
     // Decimal text; a number where a proxy rewrote it.
     const counted = stated === undefined ? undefined : String(stated)
@@ -61,13 +61,13 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
     if (answer.body[member] === undefined && Number(counted) > 0) {
       return yield* Upstream.implausible(answer, `["${member}"]`, `missing beside a total of ${counted}`)
     }
-    const shown = lengthOf(answer.body[member])
-    const beyond = Number(counted) - shown
+    const listed = lengthOf(answer.body[member])
+    const beyond = Number(counted) - listed
     // As many as are shown, where one was asked for: the node may count no further than it shows.
-    if (counted !== undefined && (beyond > 0 || (beyond === 0 && shown !== 1))) {
+    if (counted !== undefined && (beyond > 0 || (beyond === 0 && listed !== 1))) {
       return { answer, total: Number(counted) }
     }
-    if (shown === 0) return { answer, total: undefined }
+    if (listed === 0) return { answer, total: undefined }
     const answers = yield* Upstream.pages(query(url, `pagination.limit=${pageSize}`), schema, (page) => {
       const next = page.body.pagination?.next_key
       return next === undefined || next === null || next === ""

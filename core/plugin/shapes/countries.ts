@@ -28,8 +28,8 @@ const plain = (name: string): string =>
 /** The code of a country that an upstream gives as a code or in English; `other` for anything else. */
 export const countryOf = (word: string | null | undefined): string => {
   const code = word?.trim().toUpperCase() ?? ""
-  const known = spelled[code] ?? code
-  return Object.hasOwn(names, known) ? known : (byName.get(plain(word ?? "")) ?? "other")
+  const name = spelled[code] ?? code
+  return Object.hasOwn(names, name) ? name : (byName.get(plain(word ?? "")) ?? "other")
 }
 
 /** The family, for a manifest: of whom the map is. */

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import { type Numeric, unexpected } from "../Unreadable.ts"
-import { type Asking, implausible, text } from "../Upstream.ts"
+import { implausible, type RequestOrUrl, text } from "../Upstream.ts"
 
 /** What may be other than usual in a CSV answer. */
 export interface Form<Optional extends string> {
@@ -19,9 +19,9 @@ export interface Form<Optional extends string> {
 export const csv = Effect.fnUntraced(function* <
   const Column extends string,
   const Optional extends string = never
->(asking: Asking, columns: ReadonlyArray<Column>, form: Form<Optional> = {}) {
+>(target: RequestOrUrl, columns: ReadonlyArray<Column>, form: Form<Optional> = {}) {
   const { delimiter = ",", optional = [] } = form
-  const answer = yield* text(asking)
+  const answer = yield* text(target)
   const records = yield* Stream.make(answer.body).pipe(
     Stream.pipeThroughChannel(Csv.decodeString({ delimiter, ignoreEmptyLines: true })),
     Stream.runCollect,

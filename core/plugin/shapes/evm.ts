@@ -28,7 +28,7 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
     result: Schema.Struct({ timestamp: Quantity })
   }
   const answer = yield* Upstream.rpc(url, [block, ...calls])
-  const [{ timestamp }, ...words] = answer.body
-  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
+  const [{ timestamp }, ...results] = answer.body
+  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(results[index] ?? "")]))
   return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
 })

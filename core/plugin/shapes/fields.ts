@@ -13,7 +13,7 @@ import { parseTime } from "../Value.ts"
 const numeric = (...bounds: ReadonlyArray<Bound>) =>
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.instanceOf(Unreadable)])), {
-      decode: SchemaGetter.transform((given) => numberOf(given, bounds)),
+      decode: SchemaGetter.transform((value) => numberOf(value, bounds)),
       encode: SchemaGetter.passthrough()
     })
   )
@@ -27,16 +27,16 @@ interface Bound {
 const fromZero: Bound = { expected: "at least 0", has: (value) => value >= 0 }
 const integral: Bound = { expected: "a whole number", has: Number.isInteger }
 
-const numberOf = (given: unknown, bounds: ReadonlyArray<Bound>): Numeric | null => {
-  if (given === null || given === undefined) return null
-  if (given instanceof Unreadable) return given
-  const value = typeof given === "number" ? given : Number(plainNumber(given))
-  if (!Number.isFinite(value)) return unexpected(given, "a number")
+const numberOf = (input: unknown, bounds: ReadonlyArray<Bound>): Numeric | null => {
+  if (input === null || input === undefined) return null
+  if (input instanceof Unreadable) return input
+  const value = typeof input === "number" ? input : Number(plainNumber(input))
+  if (!Number.isFinite(value)) return unexpected(input, "a number")
   const broken = bounds.find(({ has }) => !has(value))
-  return broken === undefined ? value : unexpected(given, broken.expected)
+  return broken === undefined ? value : unexpected(input, broken.expected)
 }
 
-const plainNumber = (given: unknown) => (typeof given === "string" ? decimalText(given) : undefined)
+const plainNumber = (value: unknown) => (typeof value === "string" ? decimalText(value) : undefined)
 
 const whole = numeric(fromZero, integral)
 
@@ -113,8 +113,8 @@ export const textAt = (entry: unknown, ...path: ReadonlyArray<string>): string |
 export const text = Schema.optional(
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.String), {
-      decode: SchemaGetter.transform((given) =>
-        typeof given === "string" ? given : typeof given === "number" ? String(given) : null
+      decode: SchemaGetter.transform((value) =>
+        typeof value === "string" ? value : typeof value === "number" ? String(value) : null
       ),
       encode: SchemaGetter.passthrough()
     })
@@ -131,19 +131,19 @@ export const timeText = maybe(TimeText)
 export const moment = Schema.optional(
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.instanceOf(Unreadable)])), {
-      decode: SchemaGetter.transform((given) => momentOf(given) ?? null),
+      decode: SchemaGetter.transform((value) => momentOf(value) ?? null),
       encode: SchemaGetter.passthrough()
     })
   )
 )
 
 /** Like `moment`, for a value taken out of an entry; undefined for null. */
-export const momentOf = (given: unknown): Numeric | undefined => {
-  const time = typeof given === "string" ? parseTime(given) : undefined
+export const momentOf = (input: unknown): Numeric | undefined => {
+  const time = typeof input === "string" ? parseTime(input) : undefined
   if (time !== undefined) return time
-  const value = numberOf(given, [])
+  const value = numberOf(input, [])
   if (value === null) return undefined
-  if (value instanceof Unreadable || value < 0) return unexpected(given, "a time")
+  if (value instanceof Unreadable || value < 0) return unexpected(input, "a time")
   // As seconds the bound is in the year 33658, as milliseconds in 2001.
   return value < 1e12 ? value * 1000 : value
 }
@@ -152,7 +152,7 @@ const exactAmount = Schema.Unknown.pipe(
   Schema.decodeTo(
     Schema.NullOr(Schema.Union([Schema.Number, Schema.String, Schema.instanceOf(Unreadable)])),
     {
-      decode: SchemaGetter.transform((given) => exact(given)),
+      decode: SchemaGetter.transform((value) => exact(value)),
       encode: SchemaGetter.passthrough()
     }
   )
@@ -308,9 +308,9 @@ const exactly = (
  */
 export const countOf = (
   words: ReadonlyArray<string | null | undefined>,
-  wanted: string,
-  known: ReadonlyArray<string>
+  counted: string,
+  vocabulary: ReadonlyArray<string>
 ): number | undefined =>
-  words.length > 0 && words.every((word) => typeof word === "string" && known.includes(word))
-    ? words.filter((word) => word === wanted).length
+  words.length > 0 && words.every((word) => typeof word === "string" && vocabulary.includes(word))
+    ? words.filter((word) => word === counted).length
     : undefined

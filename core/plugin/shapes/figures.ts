@@ -42,7 +42,7 @@ interface Where {
 
 /** One answer and its figures. */
 export interface Source<Name extends string> {
-  readonly ask: Upstream.Asking
+  readonly ask: Upstream.RequestOrUrl
   readonly figures: Readonly<Partial<Record<Name, Place>>>
   /** When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970. Default: the `Date` header. */
   readonly as_of?: Path
@@ -53,20 +53,23 @@ export interface Source<Name extends string> {
 }
 
 const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined => {
-  const found = at(body, ...path)
-  if (Array.isArray(found)) return found
-  return isObject(found) ? Object.values(found as object) : undefined
+  const value = at(body, ...path)
+  if (Array.isArray(value)) return value
+  return isObject(value) ? Object.values(value as object) : undefined
 }
 
 /** The entries that count; undefined where one does not tell whether it does. */
 const counted = (list: ReadonlyArray<unknown>, by: Path | undefined, where: Where | undefined) => {
-  const held = where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
+  const matching =
+    where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
   if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) return undefined
-  if (by === undefined) return held
-  const ids = held.map((entry) => idAt(entry, by))
+  if (by === undefined) return matching
+  const ids = matching.map((entry) => idAt(entry, by))
   // A text among numbers, or a number among texts, names nothing: counted, one entry would be two.
   const isOneKind = new Set(ids.map((id) => typeof id)).size <= 1
-  return ids.includes(undefined) || !isOneKind ? undefined : distinct(held, (entry) => idAt(entry, by) ?? "")
+  return ids.includes(undefined) || !isOneKind
+    ? undefined
+    : distinct(matching, (entry) => idAt(entry, by) ?? "")
 }
 
 const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word === value)
@@ -92,15 +95,15 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
 }: Source<Name>) {
   const answer = yield* Upstream.json(ask, Schema.Unknown)
   if (must !== undefined && at(answer.body, ...must.at) !== must.be) {
-    const said = JSON.stringify(at(answer.body, ...must.at)) ?? "nothing"
+    const actual = JSON.stringify(at(answer.body, ...must.at)) ?? "nothing"
     return yield* Upstream.implausible(
       answer,
       must.at.join("."),
-      `${said.slice(0, 60)} instead of ${must.be}`
+      `${actual.slice(0, 60)} instead of ${must.be}`
     )
   }
   const values: Partial<Record<Name, Reading>> = {}
-  let found = false
+  let hasFigure = false
   for (const name of Object.keys(figures) as Array<Name>) {
     const place: Place | undefined = figures[name]
     if (place === undefined) continue
@@ -108,12 +111,12 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
     if ("number" in place) {
       const value = exact(at(answer.body, ...path))
       values[name] = place.decimals === undefined ? value : fromBaseUnits(value, place.decimals)
-      found ||= value !== null
+      hasFigure ||= value !== null
       continue
     }
     const list = listAt(answer.body, path)
     if (list === undefined) continue
-    found = true
+    hasFigure = true
     const isEmpty = list.length === 0 && !("entries" in place && place.mayBeEmpty)
     if (isEmpty) return yield* Upstream.implausible(answer, path.join("."), "the list is empty")
     if (place.most !== undefined && list.length >= place.most) {
@@ -123,11 +126,11 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
         `${list.length} entries: the list may be cut`
       )
     }
-    const held = counted(list, place.by, place.where)
-    if ("entries" in place) values[name] = held?.length
-    else values[name] = held === undefined ? undefined : total(held, place.of)
+    const entries = counted(list, place.by, place.where)
+    if ("entries" in place) values[name] = entries?.length
+    else values[name] = entries === undefined ? undefined : total(entries, place.of)
   }
-  if (!found) {
+  if (!hasFigure) {
     return yield* Upstream.implausible(answer, "", `none of ${Object.keys(figures).join(", ")} is there`)
   }
   const moment = as_of === undefined ? undefined : momentOf(at(answer.body, ...as_of))

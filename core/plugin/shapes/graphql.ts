@@ -30,10 +30,10 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
 /** The readings of a query, with the errors of a partial answer among them as refusals by name. */
 export const withFailed = <A, G>(
   symbol: string,
-  asked: ReturnType<typeof query<A>>,
+  read: ReturnType<typeof query<A>>,
   readings: (data: A, answer: Upstream.Answer<unknown>) => ReadonlyArray<G>
 ) =>
-  Effect.map(asked, ({ answer, data, failed }) => [
+  Effect.map(read, ({ answer, data, failed }) => [
     ...readings(data, answer),
     ...failed.map((error) => Plugin.failedPart(error, symbol))
   ])

@@ -11,11 +11,11 @@ export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<strin
   const form = new RegExp(String.raw`\\?"${key}\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]`, "g")
   const figures = [...page.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
   // By value: `1200.50` and `1200.5` are one number.
-  const found = new Set(figures.map((figure) => (figure === "null" ? null : Number(figure))))
+  const numbers = new Set(figures.map((figure) => (figure === "null" ? null : Number(figure))))
   const [figure] = figures
   if (figure === undefined) return yield* Upstream.implausible(page, `"${key}"`, "not found on the page")
-  if (found.size > 1) {
-    return yield* Upstream.implausible(page, `"${key}"`, `${found.size} different numbers on the page`)
+  if (numbers.size > 1) {
+    return yield* Upstream.implausible(page, `"${key}"`, `${numbers.size} different numbers on the page`)
   }
   return { ...page, body: figure === "null" ? null : figure }
 })

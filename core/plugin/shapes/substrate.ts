@@ -124,11 +124,11 @@ export const storageAt = Effect.fnUntraced(function* (
   let answer: Upstream.Answer<unknown> | undefined
   for (let from = 0; from < keys.length; from += 500) {
     const params = [keys.slice(from, from + 500), block]
-    const got = yield* Upstream.call(url, "state_queryStorageAt", params, Changes)
-    for (const [key, value] of got.body.flatMap(({ changes }) => changes)) {
+    const reply = yield* Upstream.call(url, "state_queryStorageAt", params, Changes)
+    for (const [key, value] of reply.body.flatMap(({ changes }) => changes)) {
       values.set(key.toLowerCase(), value === null ? null : toBytes(value))
     }
-    answer = got
+    answer = reply
   }
   const storage: Storage = {
     answer: answer ?? (yield* Effect.die("no storage key")),

@@ -10,11 +10,11 @@ const inner = (body: unknown, members: ReadonlyArray<string>): unknown => {
 
 /** The answer decoded out of the first of these members that its body has; out of the body itself where it has none. */
 export const wrapped = Effect.fnUntraced(function* <S extends Schema.Constraint>(
-  asking: Upstream.Asking,
+  target: Upstream.RequestOrUrl,
   members: ReadonlyArray<string>,
   schema: S
 ) {
-  const answer = yield* Upstream.json(asking, Schema.Unknown)
-  const body = yield* Upstream.decode(asking, schema, inner(answer.body, members))
+  const answer = yield* Upstream.json(target, Schema.Unknown)
+  const body = yield* Upstream.decode(target, schema, inner(answer.body, members))
   return { ...answer, body } satisfies Upstream.Answer<S["Type"]>
 })

@@ -15,10 +15,10 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
     return undefined
   const change = quotient(to - from, Math.abs(from))
   if (change === null || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
-  const { dates: _, open_from, values: __, ...known } = series
+  const { dates: _, open_from, values: __, ...names } = series
   const open = open_from !== undefined && to_date >= open_from
   return {
-    ...known,
+    ...names,
     from_date,
     to_date,
     ...(open ? { open } : {}),
@@ -30,14 +30,14 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
 
 export const dailyChanges = Effect.gen(function* () {
   const { now, series } = yield* recentColumns(3, headline)
-  const found = series.flatMap((column) => changeOf(column) ?? [])
-  const changes = found
+  const compared = series.flatMap((column) => changeOf(column) ?? [])
+  const changes = compared
     .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
     .slice(0, mostChanges)
   return {
     generated_utc: isoTime(now),
-    n_compared: found.length,
-    n_left_out: found.length - changes.length,
+    n_compared: compared.length,
+    n_left_out: compared.length - changes.length,
     changes,
     methodology: {
       formula: "change_pct = 100 × (to_value - from_value) / |from_value|",

@@ -38,7 +38,7 @@ export const competitiveLandscape = Effect.map(
       const hhi = herfindahl(caps)
       const sum = caps.reduce((total, cap) => total + cap, 0)
       const shares = sharesOf(caps)
-      const found = new Set(rows.map(({ row }) => row.symbol))
+      const measuredSymbols = new Set(rows.map(({ row }) => row.symbol))
       return {
         category,
         n_networks: members.length,
@@ -54,7 +54,7 @@ export const competitiveLandscape = Effect.map(
           input: inputOf(row)
         })),
         missing_fields: members
-          .filter(({ symbol }) => !found.has(symbol))
+          .filter(({ symbol }) => !measuredSymbols.has(symbol))
           .map(({ symbol }) => `${symbol}.${metric}`)
       }
     }),

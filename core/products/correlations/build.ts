@@ -62,14 +62,14 @@ export const dailyCorrelations = Effect.gen(function* () {
         const other = b.changes.get(date)
         return other === undefined ? [] : [[change, other] as const]
       })
-      const found =
+      const result =
         common.length < leastDays
           ? undefined
           : correlation(
               common.map(([x]) => x),
               common.map(([, y]) => y)
             )
-      return found === undefined ? [] : [{ a: a.symbol, b: b.symbol, n: common.length, ...found }]
+      return result === undefined ? [] : [{ a: a.symbol, b: b.symbol, n: common.length, ...result }]
     })
   )
   const q = qValues(tests.map(({ p }) => p))

@@ -14,13 +14,13 @@ export const stretches = <A>(
   ends: ReadonlyArray<number>,
   length: number
 ): ReadonlyArray<ReadonlyArray<A>> => {
-  const found: Array<Array<A>> = []
+  const runs: Array<Array<A>> = []
   items.forEach((item, n) => {
     const before = ends[n - 1]
-    if (before !== undefined && (ends[n] ?? 0) - before === length) found.at(-1)?.push(item)
-    else found.push([item])
+    if (before !== undefined && (ends[n] ?? 0) - before === length) runs.at(-1)?.push(item)
+    else runs.push([item])
   })
-  return found
+  return runs
 }
 
 export const cryptoIndicators = Effect.gen(function* () {

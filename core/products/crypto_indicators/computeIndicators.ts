@@ -22,10 +22,10 @@ export const computeIndicators = (stretch: ReadonlyArray<Bar>): ReadonlyArray<In
     sma.add(bar.close)
     ema.add(bar.close)
     rsi.add(bar.close)
-    const found = macd.add(bar.close)
+    const macdValue = macd.add(bar.close)
     vwap.add({ high: bar.high, low: bar.low, close: bar.close, volume: bar.volume })
-    const line = finite(found?.macd)
-    const slow = signal.isStable ? finite(found?.signal) : null
+    const line = finite(macdValue?.macd)
+    const slow = signal.isStable ? finite(macdValue?.signal) : null
     return {
       ...bar,
       sma_20: sma.isStable ? finite(sma.getResult()) : null,

@@ -1,7 +1,7 @@
 /** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets. */
 import { Schema } from "effect"
 import { Asset, Bar } from "../../wire/products/bars.ts"
-import { figure, head, natural, words } from "../../wire/products/payload.ts"
+import { figure, head, natural, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 const Indicators = {
@@ -22,7 +22,7 @@ export interface IndicatorBar extends Schema.Schema.Type<typeof IndicatorBar> {}
 
 export const CryptoIndicators = Schema.Struct({
   ...head,
-  interval: words("Length of a bar"),
+  interval: textField("Length of a bar"),
   assets: Schema.Array(
     Schema.Struct({
       ...Asset,

@@ -1,12 +1,12 @@
 /** `dag_manifold_30d`: a key for the encoder API. */
 import { Schema } from "effect"
-import { head, natural, words } from "../../wire/products/payload.ts"
+import { head, natural, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const DagManifold = Schema.Struct({
   ...head,
-  api_key: words("Send it to the endpoint as X-API-Key; it works nowhere else"),
-  endpoint: words("The encoder API"),
+  api_key: textField("Send it to the endpoint as X-API-Key; it works nowhere else"),
+  endpoint: textField("The encoder API"),
   queries_per_day: natural("Queries allowed per UTC day"),
   valid_days: natural("Days the key is valid, counted from the purchase's `purchased_at`")
 }).annotate({ identifier: "DagManifold", description: "A key for the encoder API" })

@@ -12,7 +12,7 @@ import { inputOf, type Measured, quotient } from "../shared/inputs.ts"
 import type { Aspect, Citation } from "./definition.ts"
 
 /** What the series of one aspect say. */
-export interface Found {
+export interface AspectStatement {
   readonly aspect: Aspect
   readonly kind: Kind
   readonly text: string
@@ -88,8 +88,8 @@ export const aspects: ReadonlyArray<Aspect> = [
   "trading"
 ]
 
-const shown = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 2 })
-const signed = (value: number): string => `${value > 0 ? "+" : ""}${shown(value)}`
+const formatNumber = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 2 })
+const signed = (value: number): string => `${value > 0 ? "+" : ""}${formatNumber(value)}`
 
 const citation = ({ as_of, metric, value, verify_url }: Input): Citation => ({
   metric,
@@ -104,7 +104,7 @@ const now = (
   kind: Kind,
   text: string,
   [first, ...others]: ReadonlyArray<Input>
-): ReadonlyArray<Found> =>
+): ReadonlyArray<AspectStatement> =>
   first === undefined
     ? []
     : [{ aspect, kind, text, cites: [citation(first), ...others.map(citation)], inputs: [first, ...others] }]
@@ -114,7 +114,10 @@ const trendOf = (metric: string, days: ReadonlyArray<ClosedDay>) => {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined || days.length < 2) return undefined
   const change = quotient(100 * (last.value - first.value), Math.abs(first.value))
-  const [from, to] = [`${shown(first.value)} (${first.date})`, `${shown(last.value)} (${last.date})`]
+  const [from, to] = [
+    `${formatNumber(first.value)} (${first.date})`,
+    `${formatNumber(last.value)} (${last.date})`
+  ]
   const grew = last.value > first.value
   const moved =
     last.value === first.value
@@ -133,12 +136,12 @@ const trend = (
   network: Measured,
   metrics: ReadonlyArray<string>,
   days: DaysOf
-): ReadonlyArray<Found> => {
+): ReadonlyArray<AspectStatement> => {
   for (const metric of metrics) {
-    const found = trendOf(metric, days(network, metric).days)
+    const trend = trendOf(metric, days(network, metric).days)
     const current = network.of(metric)
-    if (found === undefined || current === undefined) continue
-    const { cites, grew, text } = found
+    if (trend === undefined || current === undefined) continue
+    const { cites, grew, text } = trend
     return [{ aspect, kind: grew ? "thesis" : "risk", text, cites, inputs: [inputOf(current)] }]
   }
   return []
@@ -151,7 +154,7 @@ const growth = (network: Measured, days: DaysOf) => {
   return trend("growth", network, [...new Set([...grows, ...own, ...growsElse])], days)
 }
 
-const utilisation = (network: Measured): ReadonlyArray<Found> => {
+const utilisation = (network: Measured): ReadonlyArray<AspectStatement> => {
   const named = (compared.get(network.symbol) ?? []).filter(({ part }) => part)
   for (const [whole, part] of [
     ...named.map(({ capacity, demand }) => [capacity, demand] as const),
@@ -160,19 +163,19 @@ const utilisation = (network: Measured): ReadonlyArray<Found> => {
     const [all, used] = [network.of(whole), network.of(part)]
     const share = quotient(used?.row.value ?? null, all?.row.value ?? null)
     if (all === undefined || used === undefined || share === null || share < 0 || share > 1) continue
-    const text = `${part} is ${shown(used.row.value)} of ${shown(all.row.value)} ${whole}: ${shown(100 * share)} percent.`
+    const text = `${part} is ${formatNumber(used.row.value)} of ${formatNumber(all.row.value)} ${whole}: ${formatNumber(100 * share)} percent.`
     return now("utilisation", share >= 0.5 ? "thesis" : "risk", text, [inputOf(used), inputOf(all)])
   }
   return []
 }
 
-const concentration = (network: Measured): ReadonlyArray<Found> => {
+const concentration = (network: Measured): ReadonlyArray<AspectStatement> => {
   const geo = geoOf(network)
   if (geo !== undefined && geo.hhi !== null && geo.top_share !== null && geo.top_country !== null) {
     const placed = geo.countries.filter(({ nodes }) => nodes > 0)
     const nodes = placed.reduce((sum, country) => sum + country.nodes, 0)
     const where = `${geo.n_countries} ${geo.n_countries === 1 ? "country" : "countries"}`
-    const text = `${geo.top_country} has ${shown(100 * geo.top_share)} percent of its ${shown(nodes)} placed nodes in ${where}; the Herfindahl-Hirschman index is ${shown(geo.hhi)}.`
+    const text = `${geo.top_country} has ${formatNumber(100 * geo.top_share)} percent of its ${formatNumber(nodes)} placed nodes in ${where}; the Herfindahl-Hirschman index is ${formatNumber(geo.hhi)}.`
     const kind = geo.hhi >= concentratedFrom ? "risk" : "moat"
     return now(
       "concentration",
@@ -184,38 +187,38 @@ const concentration = (network: Measured): ReadonlyArray<Found> => {
   const [top, supply] = [network.of("top_holder_balance"), network.of("circulating_supply")]
   const share = quotient(top?.row.value ?? null, supply?.row.value ?? null)
   if (top === undefined || supply === undefined || share === null || share < 0 || share > 1) return []
-  const text = `The largest holder has ${shown(top.row.value)} tokens, ${shown(100 * share)} percent of the ${shown(supply.row.value)} in circulation.`
+  const text = `The largest holder has ${formatNumber(top.row.value)} tokens, ${formatNumber(100 * share)} percent of the ${formatNumber(supply.row.value)} in circulation.`
   return now("concentration", share >= 0.2 ? "risk" : "moat", text, [inputOf(top), inputOf(supply)])
 }
 
-const development = (network: Measured, days: DaysOf): ReadonlyArray<Found> => {
+const development = (network: Measured, days: DaysOf): ReadonlyArray<AspectStatement> => {
   const [stars, push] = [network.of("dev_stars"), network.of("dev_days_since_push")]
   if (stars === undefined || push === undefined) return []
   const others = (["dev_forks", "dev_open_issues"] as const).flatMap((metric) => network.of(metric) ?? [])
   const counts = [stars, ...others].map(
-    ({ row }) => `${shown(row.value)} ${row.metric.slice("dev_".length).replaceAll("_", " ")}`
+    ({ row }) => `${formatNumber(row.value)} ${row.metric.slice("dev_".length).replaceAll("_", " ")}`
   )
-  const [made] = now(
+  const [statement] = now(
     "development",
     push.row.value < 90 ? "thesis" : "risk",
-    `Its repositories have ${counts.join(", ")}; the last push was ${shown(push.row.value)} days ago.`,
+    `Its repositories have ${counts.join(", ")}; the last push was ${formatNumber(push.row.value)} days ago.`,
     [stars, push, ...others].map(inputOf)
   )
-  if (made === undefined) return []
+  if (statement === undefined) return []
   const since = trendOf("dev_stars", days(network, "dev_stars").days)
   return [
     since === undefined
-      ? made
-      : { ...made, text: `${made.text} ${since.text}`, cites: [...made.cites, ...since.cites] }
+      ? statement
+      : { ...statement, text: `${statement.text} ${since.text}`, cites: [...statement.cites, ...since.cites] }
   ]
 }
 
-const trading = (network: Measured): ReadonlyArray<Found> => {
+const trading = (network: Measured): ReadonlyArray<AspectStatement> => {
   const [volume, cap] = [network.of("volume_24h_usd"), network.of("market_cap_usd")]
   const share = quotient(volume?.row.value ?? null, cap?.row.value ?? null)
   // Less than a thousandth is a risk, which a rule states.
   if (volume === undefined || cap === undefined || share === null || share < 0.001) return []
-  const text = `${shown(volume.row.value)} US dollars were traded in 24 hours, ${shown(100 * share)} percent of the market capitalisation of ${shown(cap.row.value)}.`
+  const text = `${formatNumber(volume.row.value)} US dollars were traded in 24 hours, ${formatNumber(100 * share)} percent of the market capitalisation of ${formatNumber(cap.row.value)}.`
   return now("trading", "thesis", text, [inputOf(volume), inputOf(cap)])
 }
 
@@ -223,7 +226,7 @@ const trading = (network: Measured): ReadonlyArray<Found> => {
 export const aspectsOf = Effect.map(
   daysOf,
   (days) =>
-    (network: Measured): ReadonlyArray<Found> => [
+    (network: Measured): ReadonlyArray<AspectStatement> => [
       ...growth(network, days),
       ...utilisation(network),
       ...concentration(network),

@@ -9,7 +9,7 @@ import { BadParameter } from "../../wire/problems/request.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"
 import { nodeQualityOf } from "../node_quality_score/build.ts"
-import { Analyst, type Kind, type Said } from "../shared/analyst.ts"
+import { Analyst, type Kind, type Statement } from "../shared/analyst.ts"
 import { ofAnalyses } from "../shared/coverage.ts"
 import {
   depinRule,
@@ -20,7 +20,7 @@ import {
   networks,
   readings
 } from "../shared/inputs.ts"
-import { aspectFields, aspectRules, aspects, aspectsOf, type Found } from "./aspects.ts"
+import { type AspectStatement, aspectFields, aspectRules, aspects, aspectsOf } from "./aspects.ts"
 import definition, { type AiIntel, type IntelRow } from "./definition.ts"
 
 /**
@@ -104,14 +104,17 @@ const cited = (network: Measured, fields: ReadonlyArray<string>) => {
 }
 
 /** The statement about these inputs; dropped if it cites nothing. */
-const saying = (kind: Kind, text: string, [first, ...others]: ReadonlyArray<Input>): ReadonlyArray<Said> =>
-  first === undefined ? [] : [{ kind, text, on: [first, ...others] }]
+const statementOf = (
+  kind: Kind,
+  text: string,
+  [first, ...others]: ReadonlyArray<Input>
+): ReadonlyArray<Statement> => (first === undefined ? [] : [{ kind, text, on: [first, ...others] }])
 
 /** The rules' statements about a network. */
 const byRules = (network: Measured, market_share: number | null) => {
-  const said: Array<Said> = []
+  const statements: Array<Statement> = []
   const missing_fields = new Set<string>()
-  let asked = 0
+  let evaluated = 0
   let balance = 0
   for (const { fields, says } of rules) {
     const rows = cited(network, fields)
@@ -119,27 +122,27 @@ const byRules = (network: Measured, market_share: number | null) => {
       for (const field of fields) if (network.of(field) === undefined) missing_fields.add(field)
       continue
     }
-    asked++
+    evaluated++
     const [kind, text] = says(...rows.map(({ value }) => value)) ?? []
     if (kind === undefined || text === undefined) continue
-    said.push(...saying(kind, text, rows))
+    statements.push(...statementOf(kind, text, rows))
     if (fields.every((field) => weighed.includes(field))) balance += kind === "risk" ? -1 : 1
   }
   const nodes = nodeQualityOf(network)
   if (nodes !== undefined && nodes.active_ratio !== null) {
     const percent = `${number(100 * nodes.active_ratio)} percent of its nodes are active.`
-    if (nodes.active_ratio >= 0.8) said.push(...saying("thesis", percent, nodes.inputs))
-    else if (nodes.active_ratio < 0.5) said.push(...saying("risk", percent, nodes.inputs))
+    if (nodes.active_ratio >= 0.8) statements.push(...statementOf("thesis", percent, nodes.inputs))
+    else if (nodes.active_ratio < 0.5) statements.push(...statementOf("risk", percent, nodes.inputs))
   }
   const cap = network.of("market_cap_usd")
   if (cap !== undefined && market_share !== null && market_share >= 0.2) {
     const text = `It has ${number(100 * market_share)} percent of its category's measured market.`
-    said.push(...saying("moat", text, [inputOf(cap)]))
+    statements.push(...statementOf("moat", text, [inputOf(cap)]))
   }
   return {
-    said,
+    statements,
     missing_fields: [...missing_fields],
-    evidence_share: asked / rules.length,
+    evidence_share: evaluated / rules.length,
     balance: weighed.every((field) => !missing_fields.has(field)) ? balance : null
   }
 }
@@ -148,20 +151,22 @@ const analysis = (
   network: Measured,
   category: IntelRow["category"],
   capOfCategory: number,
-  written: ReadonlyArray<Said> | undefined,
-  found: ReadonlyArray<Found>
+  written: ReadonlyArray<Statement> | undefined,
+  aspectStatements: ReadonlyArray<AspectStatement>
 ): IntelRow | undefined => {
   const cap = network.of("market_cap_usd")
   const market_share = cap === undefined || !(capOfCategory > 0) ? null : cap.row.value / capOfCategory
   const ruled = byRules(network, market_share)
   const byModel = written !== undefined && written.length > 0
-  const said = byModel ? written : ruled.said
-  if (said.length === 0 && found.length === 0) return undefined
+  const statements = byModel ? written : ruled.statements
+  if (statements.length === 0 && aspectStatements.length === 0) return undefined
   const of = (kind: Kind) => [
-    ...said.flatMap(({ kind: its, on: [first, ...others], text }) =>
+    ...statements.flatMap(({ kind: its, on: [first, ...others], text }) =>
       its === kind ? [{ text, cites: [citationOf(first), ...others.map(citationOf)] as const }] : []
     ),
-    ...found.flatMap(({ aspect, cites, kind: its, text }) => (its === kind ? [{ aspect, text, cites }] : []))
+    ...aspectStatements.flatMap(({ aspect, cites, kind: its, text }) =>
+      its === kind ? [{ aspect, text, cites }] : []
+    )
   ]
   const { balance, evidence_share, missing_fields } = ruled
   return {
@@ -176,10 +181,10 @@ const analysis = (
     market_share,
     balance,
     missing_fields,
-    missing_aspects: aspects.filter((aspect) => found.every((one) => one.aspect !== aspect)),
+    missing_aspects: aspects.filter((aspect) => aspectStatements.every((one) => one.aspect !== aspect)),
     inputs: [
       ...new Map(
-        [...said.flatMap(({ on }) => on), ...found.flatMap(({ inputs }) => inputs)].map(
+        [...statements.flatMap(({ on }) => on), ...aspectStatements.flatMap(({ inputs }) => inputs)].map(
           (input) => [input.metric, input] as const
         )
       ).values()

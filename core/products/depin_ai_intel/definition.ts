@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../../wire/data/valueRow.ts"
-import { figure, head, inputs, missing, share, words } from "../../wire/products/payload.ts"
+import { figure, head, inputs, missing, share, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const Citation = Schema.Struct({
@@ -10,7 +10,7 @@ export const Citation = Schema.Struct({
   value: described.value,
   as_of: described.as_of,
   verify_url: described.verify_url,
-  proof: Schema.optionalKey(words("For the value of a closed day: the path of its proof"))
+  proof: Schema.optionalKey(textField("For the value of a closed day: the path of its proof"))
 }).annotate({ identifier: "Citation", description: "A measured value that supports a statement" })
 export interface Citation extends Schema.Schema.Type<typeof Citation> {}
 
@@ -31,7 +31,7 @@ const Statement = Schema.Struct({
         "What it is about, if rules made it from the network's own series, whoever wrote the others"
     })
   ),
-  text: words("The statement"),
+  text: textField("The statement"),
   cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values that support it; never empty" })
 }).annotate({ identifier: "SupportedStatement", description: "A statement and the values that support it" })
 

@@ -1,7 +1,7 @@
 /** `depin_enrichment`: every live value with its build date, verify URL and confidence. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { head, Input, natural, words } from "../../wire/products/payload.ts"
+import { head, Input, natural, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const EnrichmentRecord = Schema.Struct({
@@ -11,7 +11,7 @@ export const EnrichmentRecord = Schema.Struct({
     format: "date",
     description: "UTC day the record was built"
   }),
-  feed: words("The feed that reads it; /v1/data-dictionary lists its grade and cadence"),
+  feed: textField("The feed that reads it; /v1/data-dictionary lists its grade and cadence"),
   read_at: Schema.String.annotate({
     format: "date-time",
     description: "When the feed last read the value, whether or not it changed: ISO 8601 in UTC"

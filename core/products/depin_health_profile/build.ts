@@ -21,11 +21,11 @@ export const ProfiledNetwork = Context.Reference<string>("core/products/Profiled
 const single = ["price_change_30d_pct", "fees_30d_usd", "tvl_usd", "holders_count"] as const
 
 /** Fails with `UnknownSymbol`. */
-export const healthProfile = Effect.fn("Products.healthProfile")(function* (wanted: string) {
-  const symbol = yield* knownSymbol("symbol", wanted)
+export const healthProfile = Effect.fn("Products.healthProfile")(function* (input: string) {
+  const symbol = yield* knownSymbol("symbol", input)
   const { at, generated_utc, measured } = yield* readings
   const network = measured(symbol)
-  const known = bySymbol.get(symbol)
+  const catalogEntry = bySymbol.get(symbol)
   const nodes = nodeQualityOf(network)
   const dilution = dilutionOf(network)
   const dev = devVelocityOf(network)
@@ -53,8 +53,8 @@ export const healthProfile = Effect.fn("Products.healthProfile")(function* (want
   return {
     generated_utc,
     symbol,
-    name: known?.name ?? null,
-    category: known?.category ?? null,
+    name: catalogEntry?.name ?? null,
+    category: catalogEntry?.category ?? null,
     live_series: network.rows.length,
     telemetry_series: network.rows.filter(({ tier }) => tier === "supply_telemetry").length,
     ...figures,

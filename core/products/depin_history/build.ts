@@ -21,13 +21,13 @@ const textOf = (field: string, value: unknown) =>
  * `BadParameter`, `UnknownSymbol`.
  */
 export const depinHistory = Effect.fn("Products.depinHistory")(function* (
-  given: Readonly<Record<string, unknown>> = {}
+  options: Readonly<Record<string, unknown>> = {}
 ) {
-  const network = yield* textOf("network", given["network"])
-  const metric = yield* textOf("metric", given["metric"])
+  const network = yield* textOf("network", options["network"])
+  const metric = yield* textOf("metric", options["metric"])
   const symbol = network === undefined ? undefined : yield* knownSymbol("network", network)
   if (metric !== undefined) yield* declaredMetric("metric", metric, headline)
-  const raw = given["days"]
+  const raw = options["days"]
   const days = yield* wholeNumber(
     "days",
     raw === undefined || typeof raw === "number" || typeof raw === "string" ? raw : "",

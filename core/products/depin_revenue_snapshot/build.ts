@@ -1,8 +1,8 @@
 /** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
 import { Effect } from "effect"
 import { referenceSymbols } from "../../catalog/Catalog.ts"
-import { figuresOf } from "../../data/read/figures.ts"
 import { listing } from "../../data/read/listing.ts"
+import { figuresOf } from "../../data/read/metricColumns.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"

@@ -53,11 +53,11 @@ const unreadable = () =>
 
 /** The body with this hash, or why it is withheld. Bytes that do not match the hash are never delivered. */
 const bodyOf = Effect.fnUntraced(function* (sha256: string) {
-  const kept = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
-  if (Option.isNone(kept)) return without("gone")
+  const body = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
+  if (Option.isNone(body)) return without("gone")
   // biome-ignore lint/plugin/promise: unpacks in memory; a body that cannot be unpacked is caught inside
   return yield* Effect.promise(async () => {
-    const bytes = await decompress(kept.value, { maxOutputLength: mostBytes }).catch(() => undefined)
+    const bytes = await decompress(body.value, { maxOutputLength: mostBytes }).catch(() => undefined)
     return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
       ? encoded(bytes)
       : without("damaged")
@@ -79,13 +79,13 @@ const newest = Effect.gen(function* () {
       message: `${key}: of no collector's upstream it is known that its terms allow resale. Nothing was charged.`
     })
   }
-  const [found] = yield* sql`
+  const [run] = yield* sql`
     select r.id from run r
     where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
       and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
     order by r.id desc limit 1`.pipe(idRows)
   return (
-    found?.id ??
+    run?.id ??
     (yield* new ProductUnavailable({
       product_key: key,
       message: `${key}: no run with redistributable payloads exists yet. Nothing was charged.`
@@ -109,7 +109,7 @@ export const replayCoverage = Effect.gen(function* () {
   )
 })
 
-const asked = Effect.fnUntraced(function* (run: unknown) {
+const requestedRun = Effect.fnUntraced(function* (run: unknown) {
   if (run === undefined) return yield* newest
   if (typeof run === "string") return run
   return yield* new BadParameter({
@@ -125,7 +125,7 @@ const asked = Effect.fnUntraced(function* (run: unknown) {
 export const derivationReplay = Effect.fn("Products.derivationReplay")(function* (
   inputs: Readonly<Record<string, unknown>> = {}
 ) {
-  const id = yield* asked(inputs["run"])
+  const id = yield* requestedRun(inputs["run"])
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
     Effect.catchTag("BlobsUnavailable", unreadable),
     Effect.catchTag("NotDerived", ({ message }) =>
@@ -151,8 +151,8 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
     Effect.map(bodyOf(exchange.sha256), (body) => ({ ...exchange, body }))
   )
-  const given = delivered.filter(({ body }) => body.content !== null)
-  if (given.length === 0) {
+  const available = delivered.filter(({ body }) => body.content !== null)
+  if (available.length === 0) {
     return yield* new ProductUnavailable({
       product_key: key,
       message: `run ${id}: its payloads are no longer stored; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
@@ -162,9 +162,9 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   return {
     generated_utc: isoTime(yield* DataClock.now),
     run,
-    bytes_delivered: given.reduce((sum, exchange) => sum + exchange.size, 0),
-    n_delivered: given.length,
-    n_withheld: delivered.length - given.length,
+    bytes_delivered: available.reduce((sum, exchange) => sum + exchange.size, 0),
+    n_delivered: available.length,
+    n_withheld: delivered.length - available.length,
     exchanges: delivered,
     targets: { sha256: run.targets_sha256, body: yield* bodyOf(run.targets_sha256) },
     files: Option.match(code, { onNone: () => null, onSome: ({ files }) => files }),

@@ -22,7 +22,7 @@ const fields = [
 const either = new Set<string>(["dev_repositories", "dev_watchers"])
 
 export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => {
-  const { any, inputs: found, missing_fields, value } = take(network, fields)
+  const { any, inputs, missing_fields, value } = take(network, fields)
   if (!any) return undefined
   const days = value("dev_days_since_push")
   const oneOf = value("dev_repositories") !== null || value("dev_watchers") !== null
@@ -36,7 +36,7 @@ export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => 
     watchers: value("dev_watchers"),
     status: days === null ? null : days < dormantAfter && value("dev_archived") !== 1 ? "active" : "dormant",
     missing_fields: missing_fields.filter((field) => !(oneOf && either.has(field))),
-    inputs: found
+    inputs
   }
 }
 

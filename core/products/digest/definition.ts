@@ -1,6 +1,6 @@
 /** `/v1/digest`: the daily digest. */
 import { Schema } from "effect"
-import { figure, head, natural, words } from "../../wire/products/payload.ts"
+import { figure, head, natural, textField } from "../../wire/products/payload.ts"
 import { ChangeRow } from "../changes/definition.ts"
 import { define } from "../definition.ts"
 
@@ -13,7 +13,7 @@ export const Digest = Schema.Struct({
     description: "Number of networks in each dilution class"
   }),
   sector_health: Schema.Array(
-    Schema.Struct({ category: words("The category"), health_index: figure("0 to 100; null if withheld") })
+    Schema.Struct({ category: textField("The category"), health_index: figure("0 to 100; null if withheld") })
   ).annotate({ description: "Health index of each category" }),
   development: Schema.Struct({
     n_active: natural("Networks with a push within 90 days"),

@@ -30,7 +30,7 @@ export const classOf = (ratio: number): DilutionClass | null =>
   bounds.find(([, least]) => ratio >= least)?.[0] ?? null
 
 export const dilutionOf = (network: Measured): DilutionRow | undefined => {
-  const { any, inputs: found, missing_fields, value } = take(network, fields)
+  const { any, inputs, missing_fields, value } = take(network, fields)
   if (!any) return undefined
   const [fdv, cap] = [value("fully_diluted_valuation_usd"), value("market_cap_usd")]
   const ratio = quotient(fdv, cap)
@@ -49,7 +49,7 @@ export const dilutionOf = (network: Measured): DilutionRow | undefined => {
     market_cap_usd: cap,
     ...(note === undefined ? {} : { note }),
     missing_fields,
-    inputs: found
+    inputs
   }
 }
 

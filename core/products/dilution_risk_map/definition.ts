@@ -1,7 +1,7 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { figure, head, inputs, missing, words } from "../../wire/products/payload.ts"
+import { figure, head, inputs, missing, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const DilutionClass = Schema.Literals(["EXTREME", "HIGH", "ELEVATED", "LOW", "MINIMAL"])
@@ -15,7 +15,7 @@ export const DilutionRow = Schema.Struct({
   }),
   fully_diluted_valuation_usd: figure("In US dollars; null if not measured"),
   market_cap_usd: figure("In US dollars; null if not measured"),
-  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
+  note: Schema.optionalKey(textField("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "DilutionRow", description: "Potential dilution of one network" })

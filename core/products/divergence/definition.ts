@@ -1,7 +1,7 @@
 /** `/v1/divergence`: capacity against demand, network by network. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { head, natural, words } from "../../wire/products/payload.ts"
+import { head, natural, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 import { Citation } from "../depin_ai_intel/definition.ts"
 
@@ -15,7 +15,7 @@ const Side = Schema.Struct({
 
 export const DivergenceRow = Schema.Struct({
   symbol: described.symbol,
-  what: words("What is compared"),
+  what: textField("What is compared"),
   capacity: Side,
   demand: Side,
   divergence_points: Schema.Finite.annotate({
@@ -32,10 +32,12 @@ export const DivergenceRow = Schema.Struct({
 }).annotate({ identifier: "DivergenceRow", description: "Capacity and demand of one network" })
 export interface DivergenceRow extends Schema.Schema.Type<typeof DivergenceRow> {}
 
-const Reason = Schema.Struct({ symbol: described.symbol, reason: words("Why there is no row") }).annotate({
-  identifier: "DivergenceGap",
-  description: "A network without a row"
-})
+const Reason = Schema.Struct({ symbol: described.symbol, reason: textField("Why there is no row") }).annotate(
+  {
+    identifier: "DivergenceGap",
+    description: "A network without a row"
+  }
+)
 
 export const DivergenceView = Schema.Struct({
   ...head,

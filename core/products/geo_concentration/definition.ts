@@ -1,11 +1,13 @@
 /** `geo_concentration`: which countries each network's nodes are in, and how concentrated they are. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { figure, head, Input, natural, share, words } from "../../wire/products/payload.ts"
+import { figure, head, Input, natural, share, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const CountryShare = Schema.Struct({
-  country: words("ISO 3166-1 alpha-2 code, or `other` for unrecognised names and nodes without a country"),
+  country: textField(
+    "ISO 3166-1 alpha-2 code, or `other` for unrecognised names and nodes without a country"
+  ),
   nodes: Schema.Finite.annotate({ description: "Nodes in the country" }),
   node_share: share("Share of the network's nodes with a country"),
   input: Input
@@ -16,7 +18,7 @@ export const GeoRow = Schema.Struct({
   n_countries: natural("Countries with a node"),
   hhi: figure("Herfindahl-Hirschman index over the countries: 10,000 means a single country"),
   effective_countries: figure("10,000 / hhi"),
-  top_country: Schema.NullOr(words("The country with the most nodes")).annotate({
+  top_country: Schema.NullOr(textField("The country with the most nodes")).annotate({
     description: "The country with the most nodes; null if no country has any"
   }),
   top_share: share("Share of the top country"),

@@ -24,8 +24,8 @@ const split = (offered: number | null, in_use: number | null, measured?: number 
   }
 }
 
-const missingOf = (wanted: Readonly<Record<string, CurrentRow | undefined>>) =>
-  Object.entries(wanted).flatMap(([name, row]) => (row === undefined ? [name] : []))
+const missingOf = (rowsByName: Readonly<Record<string, CurrentRow | undefined>>) =>
+  Object.entries(rowsByName).flatMap(([name, row]) => (row === undefined ? [name] : []))
 
 const inputsOf = (rows: ReadonlyArray<CurrentRow | undefined>) =>
   rows.flatMap((row) => (row === undefined ? [] : [inputOf(row)]))

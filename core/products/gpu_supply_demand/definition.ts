@@ -1,7 +1,7 @@
 /** `gpu_supply_demand`: GPUs by device and network, available and in use. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { figure, head, inputs, missing, share, words } from "../../wire/products/payload.ts"
+import { figure, head, inputs, missing, share, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 const counts = {
@@ -13,10 +13,10 @@ const counts = {
 
 export const GpuDevice = Schema.Struct({
   symbol: described.symbol,
-  device: words("The model, as the network names it"),
+  device: textField("The model, as the network names it"),
   ...counts,
   price_usd_per_hour: figure("Price of one GPU per hour, in US dollars; null if not measured"),
-  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
+  note: Schema.optionalKey(textField("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "GpuDevice", description: "One model on one network" })
@@ -26,7 +26,7 @@ export const GpuNetwork = Schema.Struct({
   symbol: described.symbol,
   ...counts,
   leased: figure("GPUs requested by active leases; null if not measured"),
-  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
+  note: Schema.optionalKey(textField("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "GpuNetwork", description: "All GPUs of one network" })

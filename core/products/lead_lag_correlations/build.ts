@@ -42,15 +42,15 @@ export const leadLag = Effect.gen(function* () {
           x.push(change)
           y.push(after)
         }
-        const found = x.length < least ? undefined : correlation(x, y)
-        if (found === undefined) left++
+        const result = x.length < least ? undefined : correlation(x, y)
+        if (result === undefined) left++
         else
           tests.push({
             leader: leader.symbol,
             follower: follower.symbol,
             lag_hours: lag,
             n: x.length,
-            ...found
+            ...result
           })
       }
     }

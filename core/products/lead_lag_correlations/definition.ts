@@ -1,12 +1,12 @@
 /** `lead_lag_correlations`: which assets' hourly changes lead those of others. */
 import { Schema } from "effect"
 import { Asset, Bar } from "../../wire/products/bars.ts"
-import { head, natural, words } from "../../wire/products/payload.ts"
+import { head, natural, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const LeadLagRow = Schema.Struct({
-  leader: words("The leading asset"),
-  follower: words("The following asset"),
+  leader: textField("The leading asset"),
+  follower: textField("The following asset"),
   lag_hours: natural("Lag in hours; at lag 0 each pair appears once"),
   n: natural("Pairs of hours"),
   r: Schema.Finite.annotate({ description: "Pearson correlation, -1 to 1" }),

@@ -81,7 +81,7 @@ interface Placed {
 /** The covariance of a network's metrics, or why it is withheld. */
 const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyArray<string>, days: number) {
   const today = isoTime(yield* DataClock.now).slice(0, 10)
-  const found = yield* Effect.forEach(metrics, (metric) =>
+  const histories = yield* Effect.forEach(metrics, (metric) =>
     Effect.map(
       Effect.catchTag(
         history({ access: keyless, network: symbol, metric, days }),
@@ -91,14 +91,14 @@ const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyA
       ({ data }) => [metric, data[symbol]?.[metric]] as const
     )
   )
-  const days_of = found.map(
+  const days_of = histories.map(
     ([, series]) => new Map(series?.points.map(({ date, value }) => [date, value] as const))
   )
   const dates = [...(days_of[0]?.keys() ?? [])].filter(
     (date) => date < today && days_of.every((values) => values.has(date))
   )
   const rows = dates.map((date) => days_of.map((values) => values.get(date) ?? Number.NaN))
-  const series = found.flatMap(([metric, of]) => {
+  const series = histories.flatMap(([metric, of]) => {
     if (of === undefined) return []
     const { as_of, points, source, unit, verify_url } = of
     const simulated = points.some((point) => point.simulated === true)

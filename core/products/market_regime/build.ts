@@ -72,14 +72,14 @@ export const marketRegime = Effect.gen(function* () {
   const newest = Math.max(...assets.map(({ ends }) => ends.at(-1) ?? 0))
   const day = intervals["1d"]
   const days = assets.length === 0 ? [] : Array.from({ length: 8 }, (_, n) => newest - (7 - n) * day)
-  const told = days.flatMap((end) => {
+  const knownDays = days.flatMap((end) => {
     const probabilities = probabilitiesOf(featuresAt(assets, end))
     return probabilities === null ? [] : [{ date: new Date(end).toISOString().slice(0, 10), probabilities }]
   })
   const features = featuresAt(assets, newest)
   const probabilities = probabilitiesOf(features)
-  const steps = told.slice(1).map(({ probabilities }, n) => {
-    const before = told[n]?.probabilities ?? probabilities
+  const steps = knownDays.slice(1).map(({ probabilities }, n) => {
+    const before = knownDays[n]?.probabilities ?? probabilities
     return regimes.reduce((sum, name) => sum + Math.abs(probabilities[name] - before[name]), 0) / 2
   })
   const moved = steps.length < 7 ? null : mean(steps)
@@ -93,7 +93,7 @@ export const marketRegime = Effect.gen(function* () {
         : regimes.reduce((best, name) => (probabilities[name] > probabilities[best] ? name : best)),
     stability_index: moved === null ? null : 100 * (1 - moved),
     features,
-    days: told,
+    days: knownDays,
     assets: assets.map(({ bars, ends: _, ...asset }) => ({ ...asset, n_bars: bars.length })),
     missing_fields: probabilities === null ? ["ohlcv_1d_close: 21 days in a row of any asset"] : [],
     methodology: {

@@ -1,7 +1,7 @@
 /** `market_regime`: probabilities of four regimes and a stability index. */
 import { Schema } from "effect"
 import { Asset } from "../../wire/products/bars.ts"
-import { figure, head, missing, natural, share, words } from "../../wire/products/payload.ts"
+import { figure, head, missing, natural, share, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const Features = Schema.Struct({
@@ -26,7 +26,7 @@ export const MarketRegime = Schema.Struct({
   probabilities: Schema.NullOr(Probabilities).annotate({
     description: "Probability of each regime; null if an input is missing"
   }),
-  regime: Schema.NullOr(words("The most probable regime")).annotate({
+  regime: Schema.NullOr(textField("The most probable regime")).annotate({
     description: "The most probable regime; null if the probabilities are null"
   }),
   stability_index: figure(

@@ -1,18 +1,18 @@
 /** `node_quality_score`: node counts weighted by the share of active nodes. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { figure, head, inputs, missing, share, words } from "../../wire/products/payload.ts"
+import { figure, head, inputs, missing, share, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 export const NodeQualityRow = Schema.Struct({
   symbol: described.symbol,
-  raw_metric: words("The metric that counts all nodes"),
-  active_metric: words("The metric that counts the active nodes"),
+  raw_metric: textField("The metric that counts all nodes"),
+  active_metric: textField("The metric that counts the active nodes"),
   raw_nodes: figure("All nodes; null if not measured"),
   active_nodes: figure("Active nodes; null if not measured"),
   active_ratio: share("active_nodes / raw_nodes; null if either is not measured or raw_nodes is 0"),
   quality_adjusted_nodes: figure("raw_nodes × active_ratio; null if the ratio is null"),
-  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
+  note: Schema.optionalKey(textField("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "NodeQualityRow", description: "The nodes of one network" })

@@ -19,21 +19,21 @@ export const Kind = Schema.Literals(["thesis", "moat", "risk"])
 export type Kind = typeof Kind.Type
 
 /** A statement and the values that support it. */
-export const Said = Schema.Struct({ kind: Kind, text: Schema.String, on: Schema.NonEmptyArray(Input) })
-export interface Said extends Schema.Schema.Type<typeof Said> {}
+export const Statement = Schema.Struct({ kind: Kind, text: Schema.String, on: Schema.NonEmptyArray(Input) })
+export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 
 /** The language model's current statements by symbol, from memory. Null if no model is configured. */
-export const Analyst = Context.Reference<Effect.Effect<ReadonlyMap<string, ReadonlyArray<Said>>> | null>(
+export const Analyst = Context.Reference<Effect.Effect<ReadonlyMap<string, ReadonlyArray<Statement>>> | null>(
   "core/products/Analyst",
   { defaultValue: () => null }
 )
 
 /** Limits: values shown per network, statements kept per answer, characters per statement. */
-const most = { facts: 40, statements: 9, characters: 280 }
+const limits = { facts: 40, statements: 9, characters: 280 }
 /** How long until a network is analysed again. */
 const daily = 86_400_000
 /** How long until a retry after a failure. */
-const patience = 3_600_000
+const retryDelay = 3_600_000
 /** Networks per pass. */
 const round = 10
 
@@ -42,10 +42,12 @@ const Answer = Schema.Struct({
   statements: Schema.Array(
     Schema.Struct({
       kind: Kind,
-      text: Schema.String.annotate({ description: `One sentence of at most ${most.characters} characters` }),
+      text: Schema.String.annotate({
+        description: `One sentence of at most ${limits.characters} characters`
+      }),
       cites: Schema.Array(Schema.String).annotate({ description: "Ids of the facts it rests on" })
     })
-  ).annotate({ description: `At most ${most.statements}` })
+  ).annotate({ description: `At most ${limits.statements}` })
 })
 
 const instructions = [
@@ -64,7 +66,7 @@ interface Fact {
 const factsOf = (network: Measured): ReadonlyArray<Fact> =>
   [...new Set(network.rows.map(({ row }) => row.metric))]
     .flatMap((metric) => network.of(metric) ?? [])
-    .slice(0, most.facts)
+    .slice(0, limits.facts)
     .map((row, n) => ({ id: `f${n + 1}`, input: inputOf(row) }))
 
 /** Words that give advice, which no statement may do. */
@@ -80,28 +82,28 @@ const isOne = (written: string, values: ReadonlyArray<number>): boolean => {
 }
 
 /** The statement if acceptable: it cites shown values, contains no uncited number and gives no advice. */
-export const accepted = (
+export const acceptStatement = (
   { cites, kind, text }: (typeof Answer.Type)["statements"][number],
   facts: ReadonlyArray<Fact>
-): Said | undefined => {
+): Statement | undefined => {
   const on = [...new Set(cites)].map((id) => facts.find((fact) => fact.id === id)?.input)
   const [first, ...others] = on.filter((input) => input !== undefined)
   if (first === undefined || others.length + 1 !== on.length) return undefined
-  const said = text.trim()
-  if (said === "" || said.length > most.characters || advice.test(said)) return undefined
+  const trimmed = text.trim()
+  if (trimmed === "" || trimmed.length > limits.characters || advice.test(trimmed)) return undefined
   // One line of plain words: no markup, no address, and no digits but those that are compared below.
-  if (/[\p{C}\p{Zl}\p{Zp}<>[\]{}`|\\]|:\/\/|www\./iu.test(said) || /(?![0-9])\p{N}/u.test(said))
+  if (/[\p{C}\p{Zl}\p{Zp}<>[\]{}`|\\]|:\/\/|www\./iu.test(trimmed) || /(?![0-9])\p{N}/u.test(trimmed))
     return undefined
   const cited = [first, ...others]
   const values = cited.flatMap(({ metric, value }) => [value, ...(metric.match(/\d+/g) ?? []).map(Number)])
-  const numbers = said.match(/\d[\d,]*(?:\.\d+)?/g) ?? []
+  const numbers = trimmed.match(/\d[\d,]*(?:\.\d+)?/g) ?? []
   return numbers.every((written) => isOne(written, values))
-    ? { kind, text: said, on: [first, ...others] }
+    ? { kind, text: trimmed, on: [first, ...others] }
     : undefined
 }
 
-const saidRows = rowsOf({ symbol: Schema.String, said: Schema.fromJsonString(Schema.Array(Said)) })
-const takenRows = rowsOf({ symbol: Schema.String, facts: Schema.NullOr(Schema.String) })
+const statementRows = rowsOf({ symbol: Schema.String, said: Schema.fromJsonString(Schema.Array(Statement)) })
+const claimRows = rowsOf({ symbol: Schema.String, facts: Schema.NullOr(Schema.String) })
 
 export class Analyses extends Context.Service<
   Analyses,
@@ -111,7 +113,7 @@ export class Analyses extends Context.Service<
      * claiming a network moves its due time.
      */
     readonly run: Effect.Effect<number, SqlError>
-    readonly said: Effect.Effect<ReadonlyMap<string, ReadonlyArray<Said>>>
+    readonly statements: Effect.Effect<ReadonlyMap<string, ReadonlyArray<Statement>>>
   }
 >()("core/products/Analyses") {
   static readonly layer = Layer.effect(
@@ -120,22 +122,24 @@ export class Analyses extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const read = yield* Effect.context<Current | Versions>()
       const model = yield* LanguageModel.LanguageModel
-      let known: ReadonlyMap<string, ReadonlyArray<Said>> = new Map()
+      let statementsBySymbol: ReadonlyMap<string, ReadonlyArray<Statement>> = new Map()
 
       const refresh = Effect.gen(function* () {
         const rows = yield* sql`
-          select symbol, said from analysis where said is not null order by symbol limit 5000`.pipe(saidRows)
-        known = new Map(rows.map(({ said, symbol }) => [symbol, said]))
+          select symbol, said from analysis where said is not null order by symbol limit 5000`.pipe(
+          statementRows
+        )
+        statementsBySymbol = new Map(rows.map(({ said: statements, symbol }) => [symbol, statements]))
       })
 
       /** Claims the next due network, so no other replica takes it for a while. */
       const take = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, now: number) {
-        const [taken] = yield* sql`
-          update analysis set due_at = ${new Date(now + patience)} where symbol = (
+        const [claim] = yield* sql`
+          update analysis set due_at = ${new Date(now + retryDelay)} where symbol = (
             select symbol from analysis where due_at <= ${new Date(now)} and symbol = any(${texts(symbols)})
             order by due_at, symbol limit 1 for update skip locked
-          ) returning symbol, facts`.pipe(takenRows)
-        return taken
+          ) returning symbol, facts`.pipe(claimRows)
+        return claim
       })
 
       const ask = Effect.fn("Analyses.ask")(function* (
@@ -143,7 +147,7 @@ export class Analyses extends Context.Service<
         category: string,
         facts: ReadonlyArray<Fact>
       ) {
-        const shown = facts.map(({ id, input: { as_of, metric, unit, value } }) => ({
+        const promptFacts = facts.map(({ id, input: { as_of, metric, unit, value } }) => ({
           id,
           metric,
           value,
@@ -157,11 +161,13 @@ export class Analyses extends Context.Service<
             { role: "system", content: instructions },
             {
               role: "user",
-              content: [{ type: "text", text: JSON.stringify({ symbol, category, facts: shown }) }]
+              content: [{ type: "text", text: JSON.stringify({ symbol, category, facts: promptFacts }) }]
             }
           ]
         })
-        return value.statements.flatMap((one) => accepted(one, facts) ?? []).slice(0, most.statements)
+        return value.statements
+          .flatMap((one) => acceptStatement(one, facts) ?? [])
+          .slice(0, limits.statements)
       })
 
       const run = Effect.gen(function* () {
@@ -176,42 +182,42 @@ export class Analyses extends Context.Service<
         const symbols = [...there.keys()]
         yield* sql`insert into analysis (symbol, due_at)
           select symbol, ${new Date(now)} from unnest(${texts(symbols)}) as t(symbol) on conflict do nothing`
-        let made = 0
+        let analysed = 0
         for (let n = 0; n < round; n++) {
-          const taken = yield* take(symbols, now)
-          const about = taken === undefined ? undefined : there.get(taken.symbol)
-          if (taken === undefined || about === undefined) break
-          const shown = about.facts.map(({ input }) => [input.metric, input.value])
-          const facts = createHash("sha256").update(JSON.stringify(shown)).digest("hex")
+          const claim = yield* take(symbols, now)
+          const about = claim === undefined ? undefined : there.get(claim.symbol)
+          if (claim === undefined || about === undefined) break
+          const factValues = about.facts.map(({ input }) => [input.metric, input.value])
+          const facts = createHash("sha256").update(JSON.stringify(factValues)).digest("hex")
           const due_at = new Date(now + daily)
-          if (facts === taken.facts) {
-            yield* sql`update analysis set due_at = ${due_at} where symbol = ${taken.symbol}`
+          if (facts === claim.facts) {
+            yield* sql`update analysis set due_at = ${due_at} where symbol = ${claim.symbol}`
             continue
           }
-          const said = yield* Effect.result(ask(taken.symbol, about.category, about.facts))
-          if (said._tag === "Failure") {
+          const reply = yield* Effect.result(ask(claim.symbol, about.category, about.facts))
+          if (reply._tag === "Failure") {
             yield* Effect.logWarning("language model analysis failed; retrying in an hour", {
-              symbol: taken.symbol,
-              reason: said.failure.reason._tag
+              symbol: claim.symbol,
+              reason: reply.failure.reason._tag
             })
             break
           }
-          yield* sql`update analysis set due_at = ${due_at}, facts = ${facts}, said = ${JSON.stringify(said.success)}
-            where symbol = ${taken.symbol}`
-          made++
+          yield* sql`update analysis set due_at = ${due_at}, facts = ${facts}, said = ${JSON.stringify(reply.success)}
+            where symbol = ${claim.symbol}`
+          analysed++
         }
         yield* refresh
-        return made
+        return analysed
       }).pipe(Effect.provideContext(read), Effect.withSpan("Analyses.run"))
 
       yield* refresh
-      return Analyses.of({ run, said: Effect.sync(() => known) })
+      return Analyses.of({ run, statements: Effect.sync(() => statementsBySymbol) })
     })
   )
 
   /** Provides the statements to the products. */
   static readonly layerAnalyst = Layer.effect(
     Analyst,
-    Effect.map(Analyses, ({ said }) => said)
+    Effect.map(Analyses, ({ statements }) => statements)
   )
 }

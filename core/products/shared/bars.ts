@@ -54,8 +54,8 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
   return [...bySymbol]
     .toSorted(([a], [b]) => compare(a, b))
     .flatMap(([symbol, of]): ReadonlyArray<Bars> => {
-      const markets = [...Map.groupBy(of, ({ source }) => source)].map(([source, found]) =>
-        assemble(symbol, source, found, interval)
+      const markets = [...Map.groupBy(of, ({ source }) => source)].map(([source, rows]) =>
+        assemble(symbol, source, rows, interval)
       )
       const [best] = markets
         .filter(({ ends }) => ends.length > 0)
@@ -106,22 +106,22 @@ const rowsKnownAt = Effect.fnUntraced(function* (
   const chosen = new Map(
     rows.filter(({ row }) => names.includes(row.metric)).map((one) => [one.series, one] as const)
   )
-  const known = new Date(at)
-  const found = yield* sql`
+  const knownAt = new Date(at)
+  const readings = yield* sql`
     select c.id, string_agg(o.ms::text, ',') as ends, string_agg(o.value::text, ',') as readings
     from unnest(${ints([...chosen.keys()])}, ${times([...chosen.values()].map(({ asOf }) => new Date(asOf)))})
       as c(id, as_of) cross join lateral (
         select (extract(epoch from b.as_of) * 1000)::bigint as ms, b.value from (
           select distinct on (o.as_of) o.as_of, o.value,
-            bool_or(${excludedThen(sql, known)} is not null) over (partition by o.as_of) as excluded
+            bool_or(${excludedThen(sql, knownAt)} is not null) over (partition by o.as_of) as excluded
           from observation o
-          where o.series = c.id and o.recorded_at <= ${known} and o.as_of <= c.as_of
+          where o.series = c.id and o.recorded_at <= ${knownAt} and o.as_of <= c.as_of
             and o.as_of > c.as_of - make_interval(secs => ${(count * intervals[interval]) / 1000}::float8)
           order by o.as_of desc, o.version desc
         ) b where not b.excluded order by b.as_of desc limit ${count}
       ) o
     group by c.id`.pipe(readingRows)
-  return found.flatMap(({ ends, id, readings }): ReadonlyArray<Row> => {
+  return readings.flatMap(({ ends, id, readings }): ReadonlyArray<Row> => {
     const of = chosen.get(id)
     if (of === undefined) return []
     const { metric, source, symbol, verify_url } = of.row

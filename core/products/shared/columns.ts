@@ -37,7 +37,7 @@ export const headline: ReadonlyArray<string> = [
   "dev_stars"
 ]
 
-interface Wanted {
+interface ColumnsQuery {
   readonly symbol?: string | undefined
   readonly metrics?: ReadonlyArray<string> | undefined
   /** The days of these times in epoch milliseconds, inclusive. */
@@ -80,8 +80,8 @@ interface Sealed {
  * Sealed rows never change, so until the next batch closes only the open rows need reading. Caches one window of a few sets
  * of metrics per database.
  */
-const kept = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
-const keptAtMost = 4
+const sealedColumns = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
+const maxWindows = 4
 
 const pointsOf = ({ days, readings, ...row }: Column): Points => ({
   ...row,
@@ -90,16 +90,16 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 })
 
 /** The columns of the metrics of every network, or of one network. */
-export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
+export const columns = Effect.fn("Products.columns")(function* (query: ColumnsQuery) {
   const at = yield* DataClock.knownAt
-  const points = at === undefined ? yield* current(wanted) : yield* knownThen(wanted, at)
+  const points = at === undefined ? yield* current(query) : yield* columnsKnownAt(query, at)
   const { closed } = yield* (yield* RecentDays).series
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
   const dateOfDay = (number: number): string => {
-    const known = dates.get(number) ?? dateOf(number * day)
-    dates.set(number, known)
-    return known
+    const date = dates.get(number) ?? dateOf(number * day)
+    dates.set(number, date)
+    return date
   }
   return [...points.values()]
     .filter((row) => !isSuppressed(row))
@@ -118,18 +118,18 @@ export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) 
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
 })
 
-const current = Effect.fnUntraced(function* (wanted: Wanted) {
+const current = Effect.fnUntraced(function* (query: ColumnsQuery) {
   const recent = yield* (yield* RecentDays).memory
   return (
-    inMemory(wanted, recent) ??
-    (wanted.symbol === undefined ? yield* ofAll(wanted, recent) : yield* ofOne(wanted, recent))
+    inMemory(query, recent) ??
+    (query.symbol === undefined ? yield* ofAll(query, recent) : yield* ofOne(query, recent))
   )
 })
 
 /** The series that are wanted. */
-const seriesOf = ({ metrics, symbol }: Wanted, known: KnownSeries): ReadonlyArray<SeriesRow> => {
+const seriesOf = ({ metrics, symbol }: ColumnsQuery, source: KnownSeries): ReadonlyArray<SeriesRow> => {
   const names = metrics === undefined ? undefined : new Set(metrics)
-  return [...(symbol === undefined ? known.all() : known.of(symbol))].filter(
+  return [...(symbol === undefined ? source.all() : source.of(symbol))].filter(
     ({ metric }) => names?.has(metric) !== false
   )
 }
@@ -157,62 +157,62 @@ const fromDays = (
 }
 
 /** The same from the recent days; undefined for a longer window. */
-const inMemory = (wanted: Wanted, recent: Recent) => {
-  if (!recent.covers(wanted)) return undefined
-  const found = new Map<number, Points>()
-  for (const one of seriesOf(wanted, recent)) {
-    const points = fromDays(one, recent.between([one.id], wanted) ?? [])
-    if (points !== undefined) found.set(one.id, points)
+const inMemory = (query: ColumnsQuery, recent: Recent) => {
+  if (!recent.covers(query)) return undefined
+  const pointsById = new Map<number, Points>()
+  for (const one of seriesOf(query, recent)) {
+    const points = fromDays(one, recent.between([one.id], query) ?? [])
+    if (points !== undefined) pointsById.set(one.id, points)
   }
-  return found
+  return pointsById
 }
 
 /** Days of one statement, and in memory at once. */
 const daysAtOnce = 10_000
 
 /** The columns as they were at an earlier time, epoch milliseconds. */
-const knownThen = Effect.fnUntraced(function* (wanted: Wanted, knownAt: number) {
-  const { from, to } = wanted
+const columnsKnownAt = Effect.fnUntraced(function* (query: ColumnsQuery, knownAt: number) {
+  const { from, to } = query
   const width = (to - from) / day + 1
-  const all = seriesOf(wanted, yield* (yield* RecentDays).series)
-  const found = new Map<number, Points>()
+  const all = seriesOf(query, yield* (yield* RecentDays).series)
+  const pointsById = new Map<number, Points>()
   for (const some of Arr.chunksOf(all, Math.max(1, Math.floor(daysAtOnce / width)))) {
     const ids = some.map(({ id }) => id)
     const { rows } = yield* daysKnownAt(ids, { from, to, knownAt }, ids.length * width * 4)
     const bySeries = Map.groupBy(rows, ({ series }) => series)
     for (const one of some) {
       const points = fromDays(one, bySeries.get(one.id) ?? [])
-      if (points !== undefined) found.set(one.id, points)
+      if (points !== undefined) pointsById.set(one.id, points)
     }
   }
-  return found
+  return pointsById
 })
 
 /** One network's, of which nothing is kept. */
-const ofOne = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
-  if (!isLong(wanted)) return yield* read(wanted, false)
-  const [state, open] = yield* openRows(wanted)
-  const sealed = state.settled ? yield* fromArchive(wanted, recent) : undefined
-  return sealed === undefined ? yield* read(wanted, false) : merged(sealed, open)
+const ofOne = Effect.fnUntraced(function* (query: ColumnsQuery, recent: Recent) {
+  if (!isLong(query)) return yield* read(query, false)
+  const [state, open] = yield* openRows(query)
+  const sealed = state.settled ? yield* fromArchive(query, recent) : undefined
+  return sealed === undefined ? yield* read(query, false) : merged(sealed, open)
 })
 
-const ofAll = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+const ofAll = Effect.fnUntraced(function* (query: ColumnsQuery, recent: Recent) {
   const sql = yield* SqlClient.SqlClient
-  const key = `${wanted.from} ${wanted.to} ${wanted.metrics?.join() ?? ""}`
+  const key = `${query.from} ${query.to} ${query.metrics?.join() ?? ""}`
   // Before the sealed rows: one that is sealed in between is read twice and not left out.
-  const [state, open] = yield* openRows(wanted)
-  if (!state.settled) return yield* read(wanted, false)
-  const known = kept.get(sql) ?? new Map<string, Sealed>()
-  kept.set(sql, known)
-  let sealed = known.get(key)
+  const [state, open] = yield* openRows(query)
+  if (!state.settled) return yield* read(query, false)
+  const windows = sealedColumns.get(sql) ?? new Map<string, Sealed>()
+  sealedColumns.set(sql, windows)
+  let sealed = windows.get(key)
   if (sealed?.batch !== state.batch) {
     sealed = {
       batch: state.batch,
-      series: (yield* fromArchive(wanted, recent)) ?? (yield* read(wanted, true))
+      series: (yield* fromArchive(query, recent)) ?? (yield* read(query, true))
     }
-    known.delete(key)
-    known.set(key, sealed)
-    for (const oldest of [...known.keys()].slice(0, -keptAtMost)) known.delete(oldest)
+    windows.delete(key)
+    windows.set(key, sealed)
+    for (const oldest of [...windows.keys()].slice(0, -maxWindows)) windows.delete(oldest)
   }
   return merged(sealed.series, open)
 })
@@ -227,20 +227,20 @@ const merged = (sealed: ReadonlyMap<number, Points>, later: ReadonlyArray<Points
  * The sealed days of a long window from the archive, with those that were sealed since; undefined where SQL must be read,
  * also if one of the latter takes back a day.
  */
-const fromArchive = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+const fromArchive = Effect.fnUntraced(function* (query: ColumnsQuery, recent: Recent) {
   const { columns } = (yield* LongHistory) ?? {}
-  if (columns === undefined || !isLong(wanted)) return undefined
-  const series = seriesOf(wanted, recent)
-  const archived = yield* columns(series, wanted)
+  if (columns === undefined || !isLong(query)) return undefined
+  const series = seriesOf(query, recent)
+  const archived = yield* columns(series, query)
   if (archived === undefined) return undefined
-  const later = yield* sealedAfter(archived.through, wanted)
+  const later = yield* sealedAfter(archived.through, query)
   if (later === undefined) return undefined
-  const found = new Map<number, Points>()
+  const archivedPoints = new Map<number, Points>()
   for (const { id, metric, source, symbol, unit } of series) {
-    const column = archived.found.get(id)
-    if (column !== undefined) found.set(id, { id, symbol, metric, unit, source, ...column })
+    const column = archived.content.get(id)
+    if (column !== undefined) archivedPoints.set(id, { id, symbol, metric, unit, source, ...column })
   }
-  return merged(found, later)
+  return merged(archivedPoints, later)
 })
 
 /** An open row is its day's newest version. */
@@ -265,12 +265,12 @@ const withOpen = (before: Points | undefined, open: Points): Points => {
   }
 }
 
-const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: Wanted) => sql`
+const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: ColumnsQuery) => sql`
   (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
     and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
 
 /** Each series' accepted days in the window, in one statement; from sealed rows only, or from all rows. */
-const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
+const read = Effect.fnUntraced(function* (query: ColumnsQuery, sealed: boolean) {
   const sql = yield* SqlClient.SqlClient
   // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
   const rows = yield* sql`
@@ -281,23 +281,23 @@ const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
       from (
         select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
         where series = s.id and incident = 0 and (${!sealed} or sealed_by is not null)
-          and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+          and day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
         order by day desc, version desc
       ) newest where n_observations > 0
     ) d
-    where d.days is not null and ${condition(sql, wanted)}`.pipe(columnRows)
+    where d.days is not null and ${condition(sql, query)}`.pipe(columnRows)
   return new Map(rows.map((row) => [row.id, pointsOf(row)]))
 })
 
 /** The accepted rows of batches after `through`, as columns; undefined if one of them takes back its day. */
-const sealedAfter = Effect.fnUntraced(function* (through: number, wanted: Wanted) {
+const sealedAfter = Effect.fnUntraced(function* (through: number, query: ColumnsQuery) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     with later as (
       select distinct on (d.series, d.day) d.* from leaf l
         join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
       where l.batch > ${through} and l.series is not null and l.incident = 0
-        and d.day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+        and d.day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
       order by d.series, d.day, d.version desc
     )
     select s.id, s.symbol, s.metric, s.unit, s.source, o.*
@@ -308,14 +308,14 @@ const sealedAfter = Effect.fnUntraced(function* (through: number, wanted: Wanted
         string_agg(value::text, ',' order by day desc) as readings,
         (array_agg(verify_url order by day desc))[1] as verify_url
       from later group by series
-    ) o join series s on s.id = o.series where ${condition(sql, wanted)}`.pipe(laterRows)
+    ) o join series s on s.id = o.series where ${condition(sql, query)}`.pipe(laterRows)
   return rows.some(({ withdrawn }) => withdrawn)
     ? undefined
     : rows.map((row) => pointsOf(Struct.omit(row, ["withdrawn"])))
 })
 
 /** The newest closed batch, and the rows not sealed by any batch. */
-const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
+const openRows = Effect.fnUntraced(function* (query: ColumnsQuery) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     with open as (
@@ -324,11 +324,11 @@ const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
         string_agg(value::text, ',' order by day desc) as readings,
         (array_agg(verify_url order by day desc))[1] as verify_url
       from daily d where sealed_by is null and incident = 0 and n_observations > 0
-        and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+        and day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
       group by series
     ), found as (
       select s.id, s.symbol, s.metric, s.unit, s.source, o.verify_url, o.as_of, o.simulated, o.days, o.readings
-      from open o join series s on s.id = o.series where ${condition(sql, wanted)}
+      from open o join series s on s.id = o.series where ${condition(sql, query)}
     ), state as (
       -- A close under way seals row by row; and an open row that takes a sealed day back has nothing to show.
       select coalesce(max(id), 0) as batch,

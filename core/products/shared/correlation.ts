@@ -15,9 +15,9 @@ export interface Correlation {
 export const correlation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): Correlation | undefined => {
   const n = x.length
   if (n < 3 || y.length !== n || isConstant(x) || isConstant(y)) return undefined
-  const found = sampleCorrelation(scaled(x), scaled(y))
-  if (!Number.isFinite(found)) return undefined
-  const r = Math.max(-1, Math.min(1, found))
+  const coefficient = sampleCorrelation(scaled(x), scaled(y))
+  if (!Number.isFinite(coefficient)) return undefined
+  const r = Math.max(-1, Math.min(1, coefficient))
   // P(|T| > t) is the regularised incomplete beta of 1 - r² at (n - 2) / 2 and 1/2: this keeps the digits of small values.
   const p = jstat.ibeta(1 - r * r, (n - 2) / 2, 0.5)
   return typeof p === "number" && Number.isFinite(p) ? { r, p: Math.max(0, Math.min(1, p)) } : undefined

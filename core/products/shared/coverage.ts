@@ -34,12 +34,12 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
   Effect.map(readings, ({ measured }): Coverage => {
     const reads = isIn(part)
     const rows = [...symbols].flatMap((symbol) => measured(symbol).rows.filter(reads))
-    const found = new Set(rows.map(({ row }) => row.symbol))
+    const measuredSymbols = new Set(rows.map(({ row }) => row.symbol))
     const metrics = new Set(rows.map(({ row }) => row.metric))
     const days = rows.map(({ asOf }) => asOf)
     const unread = typeof part === "function" ? [] : part.filter((metric) => !metrics.has(metric))
     return {
-      networks: found.size,
+      networks: measuredSymbols.size,
       of_networks: symbols.size,
       series: rows.length,
       ...(rows.length === 0
@@ -49,7 +49,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
             last_day: dateOf(days.reduce((most, at) => Math.max(most, at)))
           }),
       missing: [
-        ...absent(symbols.size - found.size, "none of these values"),
+        ...absent(symbols.size - measuredSymbols.size, "none of these values"),
         ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
       ],
       ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {})
@@ -67,16 +67,16 @@ export const ofHistory = Effect.gen(function* () {
   const recent = yield* (yield* RecentDays).series
   const names = new Set(headline)
   const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
-  const found = new Set(series.map(({ symbol }) => symbol))
+  const symbols = new Set(series.map(({ symbol }) => symbol))
   const today = dateOf(yield* DataClock.now)
   return {
-    networks: found.size,
+    networks: symbols.size,
     of_networks: all.size,
     series: series.length,
     first_day: dateOf(epoch),
     ...(recent.closed === undefined ? {} : { last_day: recent.closed }),
     missing: [
-      ...absent(all.size - found.size, "no headline series"),
+      ...absent(all.size - symbols.size, "no headline series"),
       "Days before a series was first read, and days without a reading, are absent",
       recent.closed === undefined
         ? "No day is closed yet"

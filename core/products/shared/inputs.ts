@@ -51,10 +51,10 @@ export interface Readings {
 const none: ReadonlyArray<CurrentRow> = []
 
 const readingsOf = (list: Listing): Readings => {
-  const known = new Map<string, Measured>()
+  const measuredBySymbol = new Map<string, Measured>()
   const live = isLive(list.at)
   const measured = (symbol: string): Measured => {
-    const before = known.get(symbol)
+    const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
     const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
     const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
@@ -68,9 +68,9 @@ const readingsOf = (list: Listing): Readings => {
       }))
       return pickSource(symbol, metric, candidates)?.row
     }
-    const made = { symbol, of, rows }
-    known.set(symbol, made)
-    return made
+    const network = { symbol, of, rows }
+    measuredBySymbol.set(symbol, network)
+    return network
   }
   return {
     generated_utc: isoTime(list.at),
@@ -81,15 +81,15 @@ const readingsOf = (list: Listing): Readings => {
 }
 
 /** Caches by the list's rows: a snapshot never changes, so products made from it share what is derived. */
-const kept = new WeakMap<Listing["rows"], Readings>()
+const cachedReadings = new WeakMap<Listing["rows"], Readings>()
 
 /** The current live values. */
 export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.map(listing, (list) => {
-  const before = kept.get(list.rows)
+  const before = cachedReadings.get(list.rows)
   if (before?.at === list.at) return before
-  const made = readingsOf(list)
-  kept.set(list.rows, made)
-  return made
+  const built = readingsOf(list)
+  cachedReadings.set(list.rows, built)
+  return built
 })
 
 /** The catalog's DePIN networks, sorted by symbol: see `depinRule`. */
@@ -104,18 +104,18 @@ export const categories: ReadonlyArray<Category> = Category.literals.filter((cat
 
 /** A network's values for some metrics: the available ones as inputs, and the names of the missing ones. */
 export const take = <const Metric extends string>(network: Measured, metrics: ReadonlyArray<Metric>) => {
-  const found = new Map<Metric, CurrentRow>()
+  const rows = new Map<Metric, CurrentRow>()
   const missing_fields: Array<string> = []
   for (const metric of metrics) {
     const row = network.of(metric)
     if (row === undefined) missing_fields.push(metric)
-    else found.set(metric, row)
+    else rows.set(metric, row)
   }
   return {
-    value: (metric: Metric): number | null => found.get(metric)?.row.value ?? null,
-    any: found.size > 0,
+    value: (metric: Metric): number | null => rows.get(metric)?.row.value ?? null,
+    any: rows.size > 0,
     missing_fields,
-    inputs: [...found.values()].map(inputOf)
+    inputs: [...rows.values()].map(inputOf)
   }
 }
 

@@ -21,12 +21,12 @@ export const changes = (
   ends: ReadonlyArray<number>,
   length: number
 ): ReadonlyMap<number, number> => {
-  const found = new Map<number, number>()
+  const returns = new Map<number, number>()
   values.forEach((value, n) => {
     const [before, end, start] = [values[n - 1], ends[n], ends[n - 1]]
     if (before === undefined || end === undefined || start === undefined) return
     if (end - start !== length || before <= 0 || value <= 0) return
-    found.set(end, Math.log(value) - Math.log(before))
+    returns.set(end, Math.log(value) - Math.log(before))
   })
-  return found
+  return returns
 }

@@ -40,11 +40,11 @@ const raw = (value: unknown): Raw =>
 
 /** A page of the ledger, newest first; `cursor` is the number of the last row of the previous page. Fails with `BadParameter`. */
 export const signalLedger = Effect.fn("Products.signalLedger")(function* (
-  given: { readonly limit?: unknown; readonly cursor?: unknown } = {}
+  options: { readonly limit?: unknown; readonly cursor?: unknown } = {}
 ) {
   const most = 2_147_483_647
-  const limit = yield* wholeNumber("limit", raw(given.limit), { min: 1, max: 500, fallback: 100 })
-  const before = yield* wholeNumber("cursor", raw(given.cursor), { min: 1, max: most, fallback: most })
+  const limit = yield* wholeNumber("limit", raw(options.limit), { min: 1, max: 500, fallback: 100 })
+  const before = yield* wholeNumber("cursor", raw(options.cursor), { min: 1, max: most, fallback: most })
   const sql = yield* SqlClient.SqlClient
   // The heads with the page, of one moment; one row without a page where there is none.
   const rows = yield* sql`
@@ -56,19 +56,20 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
         select n, hash, text from signal where n < ${before} order by n desc limit ${limit}
       ) p on true
     order by p.n desc`.pipe(ledgerRows)
-  const [known] = rows
+  const [ledger] = rows
   const signals = rows.flatMap(({ hash, n, text }) =>
     n === null || hash === null || text === null ? [] : [{ n, hash, text }]
   )
-  const [, logged, log_index] = known?.logged?.split("|") ?? []
+  const [, logged, log_index] = ledger?.logged?.split("|") ?? []
   const last = signals.at(-1)
   return {
     generated_utc: isoTime(yield* DataClock.now),
-    head: known?.head == null || known.head_hash === null ? null : { n: known.head, hash: known.head_hash },
+    head:
+      ledger?.head == null || ledger.head_hash === null ? null : { n: ledger.head, hash: ledger.head_hash },
     logged:
-      known?.logged_hash == null
+      ledger?.logged_hash == null
         ? null
-        : { n: Number(logged), hash: known.logged_hash, log_index: Number(log_index) },
+        : { n: Number(logged), hash: ledger.logged_hash, log_index: Number(log_index) },
     ...(before === most ? {} : { cursor: String(before) }),
     signals: signals.map(({ hash, text }) => ({ ...(JSON.parse(text) as Omit<HashedSignal, "hash">), hash })),
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),

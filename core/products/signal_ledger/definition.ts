@@ -1,7 +1,7 @@
 /** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
 import { Schema } from "effect"
 import { described } from "../../wire/data/valueRow.ts"
-import { head, words } from "../../wire/products/payload.ts"
+import { head, textField } from "../../wire/products/payload.ts"
 import { define } from "../definition.ts"
 
 const hash = (description: string) =>
@@ -14,7 +14,7 @@ const time = (description: string) => Schema.String.annotate({ format: "date-tim
 
 const value = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
 
-const text = (description: string) => Schema.optionalKey(words(description))
+const text = (description: string) => Schema.optionalKey(textField(description))
 
 // In canonical JSON order: a served row without its `hash` is exactly the text that was hashed.
 export const SignalRow = Schema.Struct({
@@ -37,11 +37,11 @@ export const SignalRow = Schema.Struct({
   simulated: described.simulated,
   source: text("Source of the values; for an anchor, the chain"),
   symbol: Schema.optionalKey(described.symbol),
-  unit: words("Unit of both values; `state` if they are words"),
+  unit: textField("Unit of both values; `state` if they are words"),
   v: Schema.Literals(["service-signal-v1", "service-signal-v1-demo"]).annotate({
     description: "Version of the row format"
   }),
-  verify_url: words("Where to check it: an upstream URL or a path of this service")
+  verify_url: textField("Where to check it: an upstream URL or a path of this service")
 }).annotate({ identifier: "SignalRow", description: "One measured event" })
 
 const Place = { n: number("Position of the row in the ledger"), hash: hash("The row's hash") }

@@ -22,20 +22,21 @@ export interface NewEntries {
 const hex = (hash: Uint8Array | undefined): string => (hash === undefined ? "nothing" : toHex(hash))
 
 /** The signed head that the log must extend. */
-export type Kept = Pick<Checkpoint, "root" | "size">
+export type SignedHead = Pick<Checkpoint, "root" | "size">
 
 /** Reads what is new. `edge` is of the first entries, which were checked before. */
 export const readEntries = async (
   source: Source,
   head: Checkpoint,
-  kept: Kept | undefined,
+  previous: SignedHead | undefined,
   edge: Edge
 ): Promise<NewEntries> => {
   const findings: Array<Finding> = []
   const entries: Array<Uint8Array> = []
   const first = Math.floor(edge.size / tileWidth)
   let now = edge
-  let stands = kept === undefined || (kept.size === edge.size && equalBytes(kept.root, rootOfEdge(edge)))
+  let stands =
+    previous === undefined || (previous.size === edge.size && equalBytes(previous.root, rootOfEdge(edge)))
   /** Roots of the tiles of the level below, by index. */
   let below = new Map<number, Uint8Array>()
   for (let index = first; index * tileWidth < head.size; index++) {
@@ -49,7 +50,7 @@ export const readEntries = async (
       if (index * tileWidth + at < edge.size) continue
       now = grown(now, hash)
       entries.push(read[at] ?? new Uint8Array())
-      if (kept?.size === now.size) stands = equalBytes(kept.root, rootOfEdge(now))
+      if (previous?.size === now.size) stands = equalBytes(previous.root, rootOfEdge(now))
     }
   }
   for (let level = 1; below.size > 0; level++) {
@@ -66,7 +67,7 @@ export const readEntries = async (
   }
   const holds = now.size === head.size && equalBytes(rootOfEdge(now), head.root)
   if (holds && stands) return { entries, edge: now, forked: false, findings }
-  const forked = kept !== undefined && !(await extendsKept(source, kept, head))
+  const forked = previous !== undefined && !(await extendsPrevious(source, previous, head))
   if (!holds && findings.length === 0) {
     findings.push({
       what: "head",
@@ -90,8 +91,8 @@ const readBundle = async (
   findings: Array<Finding>
 ): Promise<ReadonlyArray<Uint8Array>> => {
   const path = `${logPath}/${entriesPath(tile.index, tile.width)}`
-  const missing = (found: string) => {
-    findings.push({ what: "entries", where: path, expected: `${tile.width} entries`, found })
+  const missing = (problem: string) => {
+    findings.push({ what: "entries", where: path, expected: `${tile.width} entries`, found: problem })
     return []
   }
   const bytes = await source.read(path)
@@ -148,19 +149,19 @@ const compareTile = async (
 }
 
 /** True if the tiles prove that the head extends the kept one. */
-const extendsKept = async (source: Source, kept: Kept, head: Checkpoint): Promise<boolean> => {
-  if (head.size < kept.size) return false
+const extendsPrevious = async (source: Source, previous: SignedHead, head: Checkpoint): Promise<boolean> => {
+  if (head.size < previous.size) return false
   const tiles = new Map<string, Uint8Array>()
-  for (const tile of consistencyTiles(kept.size, head.size)) {
+  for (const tile of consistencyTiles(previous.size, head.size)) {
     const bytes = await source.read(`${logPath}/${tilePath(tile)}`)
     if (bytes !== undefined) tiles.set(tilePath(tile), bytes)
   }
-  const path = consistencyOfTiles(kept.size, head.size, tiles)
+  const path = consistencyOfTiles(previous.size, head.size, tiles)
   return (
     path !== undefined &&
     verifyConsistency({
-      firstSize: kept.size,
-      firstRoot: kept.root,
+      firstSize: previous.size,
+      firstRoot: previous.root,
       secondSize: head.size,
       secondRoot: head.root,
       path

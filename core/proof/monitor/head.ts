@@ -57,12 +57,14 @@ export const readHead = async (
     }
   )
   if (head === undefined) return { head, findings, unproved: [] }
-  const known = state !== undefined && state.origin !== head.checkpoint.origin
-  if (known) {
-    const found = `a head of ${head.checkpoint.origin}`
+  const isForeign = state !== undefined && state.origin !== head.checkpoint.origin
+  if (isForeign) {
+    const actual = `a head of ${head.checkpoint.origin}`
     return {
       head: undefined,
-      findings: [{ what: "head", where: checkpointPath, expected: `a head of ${state.origin}`, found }],
+      findings: [
+        { what: "head", where: checkpointPath, expected: `a head of ${state.origin}`, found: actual }
+      ],
       unproved: []
     }
   }
@@ -76,8 +78,8 @@ export const readHead = async (
 
 /** Whether the operator vouches for the key (given, remembered, or its successor), and the witnesses for the head. */
 const judge = ({ keys, note, signers }: Head, state: State | undefined, trust: Trust) => {
-  const given = trust.pins ?? []
-  const pins = given.length > 0 ? given : (state?.keys ?? [])
+  const pinned = trust.pins ?? []
+  const pins = pinned.length > 0 ? pinned : (state?.keys ?? [])
   const checks = signerChecks({ note, cosignatures: [] }, signers, keys, { ...trust, pins })
   return {
     findings: checks
@@ -104,8 +106,8 @@ const periodOf = (
   now: number
 ): ReadonlyArray<Finding> => {
   if (state === undefined) return []
-  const kept = parseCheckpointText(parseNote(state.checkpoint).text)
-  if (checkpoint.size <= kept.size) return []
+  const previous = parseCheckpointText(parseNote(state.checkpoint).text)
+  if (checkpoint.size <= previous.size) return []
   const since = Date.parse(state.seen_at)
   const isInUse = ({ notAfter, notBefore }: LogServiceKey) =>
     Date.parse(notBefore) <= now && (notAfter === null || Date.parse(notAfter) >= since)
@@ -114,7 +116,7 @@ const periodOf = (
     {
       what: "key in use",
       where: checkpointPath,
-      expected: `a key in use after ${state.seen_at}, when the log had ${kept.size} entries`,
+      expected: `a key in use after ${state.seen_at}, when the log had ${previous.size} entries`,
       found: signers
         .map(({ kid, notAfter, notBefore }) => `key ${kid}, from ${notBefore} to ${notAfter}`)
         .join("; ")
@@ -123,5 +125,5 @@ const periodOf = (
 }
 
 /** A head in words. */
-export const saysHead = ({ root, size }: Pick<Checkpoint, "root" | "size">): string =>
+export const describeHead = ({ root, size }: Pick<Checkpoint, "root" | "size">): string =>
   `${size} entries, root ${toHex(root)}`

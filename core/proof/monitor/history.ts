@@ -157,8 +157,8 @@ export const attested = async (
 ): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly leaf?: RowLeaf }> => {
   const about = { what: "attest", where: `${symbol} ${metric} on ${day}`, expected: "a proof that holds" }
   try {
-    const asked = { symbol, metric, date: day.replaceAll("-", "") }
-    const { answer, verdict } = await verifyValue(get, base, asked, trust)
+    const params = { symbol, metric, date: day.replaceAll("-", "") }
+    const { answer, verdict } = await verifyValue(get, base, params, trust)
     const failed = [...answer, ...verdict.checks].find(({ ok }) => ok === false)
     if (failed !== undefined) return { findings: [{ ...about, found: `${failed.name}: ${failed.detail}` }] }
     const { leaf } = verdict

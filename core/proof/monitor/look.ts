@@ -2,7 +2,6 @@
  * One look at a log, as an outsider can see it: everything that is new since the last look, from the signed head down to
  * leaves, absences and documents, and a sample of what the service serves beside the log.
  */
-
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
 import type { BatchEntry } from "../entry.ts"
 import { isBatch } from "../entry.ts"
@@ -13,7 +12,7 @@ import type { Trust } from "../trust.ts"
 import { type Edge, grown } from "./edge.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
 import type { Finding } from "./finding.ts"
-import { type Head, readHead, saysHead } from "./head.ts"
+import { describeHead, type Head, readHead } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
@@ -62,24 +61,25 @@ const daysOfHistory = 30
 const dayLength = 86_400_000
 
 /** Looks once. Throws `CannotLook` if that was not possible. */
-export const look = async (looking: Looking, known: State | undefined): Promise<Look> => {
+export const look = async (looking: Looking, previous: State | undefined): Promise<Look> => {
   const nothing = { size: 0, entries: 0, batches: 0, leaves: 0, documents: 0, networks: 0, proofs: 0 }
   const {
     findings: ofHead,
     head,
     unproved
-  } = await readHead(looking.source, known, looking.trust, looking.now())
+  } = await readHead(looking.source, previous, looking.trust, looking.now())
   if (head === undefined || ofHead.length > 0)
-    return { findings: ofHead, unproved, state: known, counts: nothing }
+    return { findings: ofHead, unproved, state: previous, counts: nothing }
   const now = new Date(looking.now()).toISOString()
-  let state = known ?? firstState(head.checkpoint.origin, head.note, now)
-  const kept = known === undefined ? undefined : parseCheckpointText(parseNote(known.checkpoint).text)
+  let state = previous ?? firstState(head.checkpoint.origin, head.note, now)
+  const previousHead =
+    previous === undefined ? undefined : parseCheckpointText(parseNote(previous.checkpoint).text)
   const edge = edgeOf(state)
-  const read = await readEntries(looking.source, head.checkpoint, kept, edge)
+  const read = await readEntries(looking.source, head.checkpoint, previousHead, edge)
   const counts = { ...nothing, size: head.checkpoint.size }
   if (read.edge === undefined) {
     const findings = [...read.findings]
-    if (read.forked && kept !== undefined) {
+    if (read.forked && previousHead !== undefined) {
       findings.unshift(forkOf(state, head))
       state = withFork(state, head, now)
     }
@@ -89,7 +89,7 @@ export const look = async (looking: Looking, known: State | undefined): Promise<
   state = {
     ...state,
     checkpoint: head.note,
-    seen_at: kept?.size === head.checkpoint.size ? state.seen_at : now,
+    seen_at: previousHead?.size === head.checkpoint.size ? state.seen_at : now,
     // Only the first: from then on, a new key must be the proved successor of one that is known.
     keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
@@ -114,7 +114,7 @@ const forkOf = (state: State, head: Head): Finding => ({
   what: "fork",
   where: head.checkpoint.origin,
   expected: `a head that extends the kept one:\n${state.checkpoint}`,
-  found: `a head of ${saysHead(head.checkpoint)} that does not:\n${head.note}`
+  found: `a head of ${describeHead(head.checkpoint)} that does not:\n${head.note}`
 })
 
 const withFork = (state: State, head: Head, at: string): State => {

@@ -34,8 +34,9 @@ export const patient =
       })
       if (answer !== undefined && answer.status !== 429 && answer.status < 500) return answer
       if (answer !== undefined) why = `${url} returned ${answer.status}${reasonOf(answer)}`
-      const asked = Number(answer?.headers["retry-after"] ?? Number.NaN)
-      if (tried < tries) await wait(1000 * (Number.isFinite(asked) ? Math.min(asked, longest) : 2 ** tried))
+      const retryAfter = Number(answer?.headers["retry-after"] ?? Number.NaN)
+      if (tried < tries)
+        await wait(1000 * (Number.isFinite(retryAfter) ? Math.min(retryAfter, longest) : 2 ** tried))
     }
     throw new SourceUnreachable(why)
   }

@@ -73,14 +73,14 @@ const checkBatch = async (source: Source, entry: BatchEntry, progress: Progress)
       found: `the batch of ${day}`
     })
   }
-  const { found, leaves } = await readLeaves(source, entry, where)
-  findings.push(...found)
+  const { findings: leafFindings, leaves } = await readLeaves(source, entry, where)
+  findings.push(...leafFindings)
   const rows = leaves.filter((leaf) => leaf.kind !== "absent")
   findings.push(...(await checkAbsences(source, entry, where, rows)))
-  const known = new Set(progress.incidents)
+  const opened = new Set(progress.incidents)
   const unknown = new Set(
     rows.flatMap(({ excluded_by }) =>
-      excluded_by === undefined || known.has(excluded_by) ? [] : [excluded_by]
+      excluded_by === undefined || opened.has(excluded_by) ? [] : [excluded_by]
     )
   )
   for (const incident of unknown) {
@@ -98,13 +98,13 @@ const readLeaves = async (
   source: Source,
   entry: BatchEntry,
   where: string
-): Promise<{ readonly found: ReadonlyArray<Finding>; readonly leaves: ReadonlyArray<Leaf> }> => {
+): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly leaves: ReadonlyArray<Leaf> }> => {
   const path = `${logPath}/batches/${entry.days[0]}/leaves`
   const bytes = await source.read(path)
-  if (bytes === undefined) return { found: [missing("leaves", where, path)], leaves: [] }
+  if (bytes === undefined) return { findings: [missing("leaves", where, path)], leaves: [] }
   const leaves: Array<Leaf> = []
   const about = { what: "leaves", where, expected: `${entry.tree_size} leaves under root ${entry.root}` }
-  const found = findingOf(about, () => {
+  const findings = findingOf(about, () => {
     const lines = fromUtf8(bytes).split("\n")
     if (lines.pop() !== "") throw new Malformed("the last line of the leaves does not end")
     for (const [at, line] of lines.entries()) {
@@ -117,7 +117,7 @@ const readLeaves = async (
     }
     checkLeavesOf(entry, leaves)
   })
-  return { found, leaves }
+  return { findings, leaves }
 }
 
 const nameOf = (one: { readonly symbol: string; readonly metric: string; readonly source: string }): string =>

@@ -60,7 +60,7 @@ const floors: ReadonlyArray<readonly [height: number, difficulty: number]> = [
 export const difficultyFloor = (height: number): number => floors.find(([from]) => height >= from)?.[1] ?? 1
 
 /** Bitcoin blocks and their times (Unix seconds): public chain data. Between them, height grows nearly evenly with time. */
-const known: ReadonlyArray<readonly [height: number, time: number]> = [
+const referenceBlocks: ReadonlyArray<readonly [height: number, time: number]> = [
   [0, 1231006505],
   [100_000, 1293623863],
   [200_000, 1348310759],
@@ -76,10 +76,10 @@ const halfYear = 183 * 86_400
 
 /** When Bitcoin had this height, in Unix seconds, and how far off a block's time may be. */
 export const expectedTime = (height: number): { readonly time: number; readonly within: number } => {
-  const after = known.findIndex(([at]) => at > height)
-  const last = known.length - 1
-  const [from, begin] = known[(after < 0 ? last : after) - 1] ?? [0, 0]
-  const [to, end] = known[after < 0 ? last : after] ?? [0, 0]
+  const after = referenceBlocks.findIndex(([at]) => at > height)
+  const last = referenceBlocks.length - 1
+  const [from, begin] = referenceBlocks[(after < 0 ? last : after) - 1] ?? [0, 0]
+  const [to, end] = referenceBlocks[after < 0 ? last : after] ?? [0, 0]
   if (after >= 0) return { time: begin + ((height - from) * (end - begin)) / (to - from), within: halfYear }
   // Ten minutes for each block; how far the miners are ahead of that by now, nobody can say exactly.
   const since = (height - to) * 600

@@ -88,8 +88,9 @@ export const parseDetached = (bytes: Uint8Array): DetachedTimestamp => {
   if (bytes.length < magic.length || !equalBytes(reader.take(magic.length), magic)) {
     throw new Malformed("not an OpenTimestamps proof: the first 31 bytes do not match")
   }
-  const found = reader.varint()
-  if (found !== version) throw new Malformed(`unsupported format version ${found} (expected ${version})`)
+  const formatVersion = reader.varint()
+  if (formatVersion !== version)
+    throw new Malformed(`unsupported format version ${formatVersion} (expected ${version})`)
   const fileHash = reader.byte()
   const length = digestLengths.get(fileHash)
   if (length === undefined) throw new Malformed(`${opName(fileHash)} is not a supported file hash`)

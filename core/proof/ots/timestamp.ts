@@ -84,12 +84,12 @@ export const merge = (a: Timestamp, b: Timestamp): Timestamp => {
     throw new RangeError("only timestamps of the same message can be merged")
   const merged: Array<Item> = []
   for (const item of [...a.items, ...b.items]) {
-    const at = merged.findIndex((known) => sameItem(known, item))
-    const known = merged[at]
-    if (known === undefined) {
+    const at = merged.findIndex((candidate) => sameItem(candidate, item))
+    const twin = merged[at]
+    if (twin === undefined) {
       merged.push("op" in item ? { op: item.op, next: inOrder(item.next) } : item)
-    } else if ("op" in known && "op" in item) {
-      merged[at] = { op: known.op, next: merge(known.next, item.next) }
+    } else if ("op" in twin && "op" in item) {
+      merged[at] = { op: twin.op, next: merge(twin.next, item.next) }
     }
   }
   return { message: a.message, items: merged.sort(compareItems) }
@@ -103,15 +103,15 @@ const sameItem = (a: Item, b: Item): boolean =>
  * calendar did make it. Undefined if the message does not occur.
  */
 export const upgraded = (timestamp: Timestamp, upgrade: Timestamp): Timestamp | undefined => {
-  let found = false
+  let occurs = false
   const walk = (at: Timestamp): Timestamp => {
     const items = at.items.map((item) => ("op" in item ? { op: item.op, next: walk(item.next) } : item))
     if (!equalBytes(at.message, upgrade.message)) return { message: at.message, items }
-    found = true
+    occurs = true
     return merge({ message: at.message, items }, upgrade)
   }
   const whole = walk(timestamp)
-  return found ? inOrder(whole) : undefined
+  return occurs ? inOrder(whole) : undefined
 }
 
 /** Removes the attestations that `gone` matches and the paths leading only to them; undefined if none is left. */

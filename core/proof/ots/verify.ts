@@ -39,7 +39,7 @@ export const verifyTimestamp = (
 ): TimestampVerdict => {
   const uris: Array<string> = []
   const heights: Array<number> = []
-  const held: Array<Block> = []
+  const blocks: Array<Block> = []
   const broken: Array<string> = []
   let others = 0
   for (const { attestation, message } of attested(timestamp)) {
@@ -53,10 +53,10 @@ export const verifyTimestamp = (
       }
       const block = checkBlock(attestation.height, hex, message, network)
       if (typeof block === "string") broken.push(block)
-      else held.push(block)
+      else blocks.push(block)
     }
   }
-  const [block] = held.sort((a, b) => a.height - b.height)
+  const [block] = blocks.sort((a, b) => a.height - b.height)
   if (block !== undefined) {
     const time = new Date(block.header.time * 1000).toISOString()
     return {

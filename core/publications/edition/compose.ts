@@ -29,7 +29,7 @@ import {
 } from "../divergence.ts"
 import { dateOf, type Series } from "./published.ts"
 
-export interface Given {
+export interface EditionInput {
   /** The Monday, `YYYY-MM-DD`. */
   readonly date: string
   readonly series: ReadonlyArray<Series>
@@ -51,9 +51,9 @@ interface PublishedDay extends DayValue {
 export type FullEdition = ReturnType<typeof compose>
 
 /** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
-const patient = 50 * hour
+const staleAfter = 50 * hour
 /** Below this, a change in percent is meaningless. */
-const smallest = 20
+const minBaseValue = 20
 
 const round = (value: number): number => Math.round(value * 100) / 100 + 0
 /** The earlier value of the same series: what it shares with the later one is said once. */
@@ -67,8 +67,8 @@ const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
 /** Baselines such as general chains are no part of an edition. */
 const networks = catalog.filter(isDepin)
 
-export const compose = (given: Given) => {
-  const { date, series } = given
+export const compose = (input: EditionInput) => {
+  const { date, series } = input
   const edition = Date.parse(date)
   const cutOff = edition + 8 * hour
   const ago = (days: number) => dateOf(edition - days * dayMs)
@@ -90,14 +90,14 @@ export const compose = (given: Given) => {
           ? []
           : [{ series: one, now, source: one.source, asOf: Date.parse(now.as_of) }]
       })
-    const found = pickSource(symbol, metric, candidates)
-    if (found === undefined) return undefined
-    const { now } = found
-    const earlier = within(found.series, 10, 8)
+    const source = pickSource(symbol, metric, candidates)
+    if (source === undefined) return undefined
+    const { now } = source
+    const earlier = within(source.series, 10, 8)
     const change = earlier === undefined ? undefined : changeOf(earlier.value, now.value)
     const before = earlier === undefined ? null : earlierOf(earlier, now)
     return {
-      series: found.series,
+      series: source.series,
       pair: { now, before, change_pct: change === undefined ? null : round(change) }
     }
   }
@@ -154,9 +154,9 @@ export const compose = (given: Given) => {
 
   const stopped = () => {
     const old = series.flatMap((one) => {
-      const answered = given.answered.get(one.plugin)
+      const answered = input.answered.get(one.plugin)
       const age = cutOff - Date.parse(one.newest.figure.as_of)
-      const patience = Math.max(patient, 2 * (given.cadence.get(one.plugin) ?? 0))
+      const patience = Math.max(staleAfter, 2 * (input.cadence.get(one.plugin) ?? 0))
       return answered === undefined || age < patience || age > 30 * dayMs ? [] : [{ one, answered, age }]
     })
     const stalled = [
@@ -180,7 +180,7 @@ export const compose = (given: Given) => {
       const days = one.window.filter(({ day }) => day >= ago(7))
       const { figure } = one.newest
       const still = days.length >= 6 && days.every((at) => at.figure.value === figure.value)
-      return given.isCapacity(one) && figure.value >= 1000 && still
+      return input.isCapacity(one) && figure.value >= 1000 && still
         ? [{ symbol: one.symbol, figure, days: days.length }]
         : []
     })
@@ -295,11 +295,11 @@ export const compose = (given: Given) => {
     const missing: Array<Missing> = []
     for (const [symbol, all] of [...bySymbol].toSorted(([a], [b]) => compare(a, b))) {
       if (referenceSymbols.has(symbol)) continue
-      const metrics = new Set(all.filter(given.isCapacity).map(({ metric }) => metric))
+      const metrics = new Set(all.filter(input.isCapacity).map(({ metric }) => metric))
       if (metrics.size === 0) continue
-      const found = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
-      const judged = found.filter(
-        ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= smallest
+      const figures = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
+      const judged = figures.filter(
+        ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= minBaseValue
       )
       if (judged.length === 0) {
         missing.push({ symbol, reason: "no capacity figure with a value from about a week earlier" })
@@ -317,10 +317,10 @@ export const compose = (given: Given) => {
         rows.push({ symbol, supply: widest.pair, change: widest.pair.change_pct ?? 0 })
     }
     rows.sort((a, b) => b.change - a.change || compare(a.symbol, b.symbol))
-    const shown = (list: typeof rows) => list.map(({ change: _, ...row }) => row)
+    const withoutChange = (list: typeof rows) => list.map(({ change: _, ...row }) => row)
     return {
-      up: shown(rows.filter(({ change }) => change > 0)),
-      down: shown(rows.filter(({ change }) => change < 0).reverse()),
+      up: withoutChange(rows.filter(({ change }) => change > 0)),
+      down: withoutChange(rows.filter(({ change }) => change < 0).reverse()),
       withheld,
       missing
     }
@@ -342,6 +342,6 @@ export const compose = (given: Given) => {
     exchange_flows: flows(),
     holder_concentration: concentration(),
     supply_movers: movers(),
-    ...(given.simulated ? { simulated: true as const } : {})
+    ...(input.simulated ? { simulated: true as const } : {})
   }
 }

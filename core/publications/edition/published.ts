@@ -71,9 +71,9 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
   const edition = Date.parse(date)
   const from = dateOf(edition - 14 * dayLength)
   const week = dateOf(edition - 7 * dayLength)
-  const [known] = yield* sql`select max(id) as last from series`.pipe(lastRows)
-  const found: Array<Series> = []
-  for (let after = 0; after < (known?.last ?? 0); after += chunk) {
+  const [newest] = yield* sql`select max(id) as last from series`.pipe(lastRows)
+  const publishedSeries: Array<Series> = []
+  for (let after = 0; after < (newest?.last ?? 0); after += chunk) {
     const rows = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, n.day::text as day, n.as_of, n.value,
         n.value_text, n.verify_url
@@ -98,7 +98,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
       if (newest === undefined) continue
       const { metric, plugin, source, symbol, tier } = newest
       const incident = incidents.find((one) => one.series === series)?.incident
-      found.push({
+      publishedSeries.push({
         symbol,
         metric,
         source,
@@ -110,7 +110,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
       })
     }
   }
-  return found
+  return publishedSeries
 })
 
 /** When each collector last had an answer in the 26 hours before the cut-off; those without one are left out. */

@@ -13,7 +13,7 @@ const sum = (gaps: ReadonlyArray<Gap>): number => gaps.reduce((total, { n }) => 
 
 /** The most frequent reasons first; what is left over is one entry. */
 const gaps = (all: ReadonlyArray<Missing>): ReadonlyArray<Gap> => {
-  const found = [...Map.groupBy(all, ({ reason }) => reason)]
+  const groups = [...Map.groupBy(all, ({ reason }) => reason)]
     .map(
       ([reason, members]): Gap => ({
         reason,
@@ -22,10 +22,10 @@ const gaps = (all: ReadonlyArray<Missing>): ReadonlyArray<Gap> => {
       })
     )
     .sort((a, b) => b.n - a.n || compare(a.reason, b.reason))
-  if (found.length <= mostReasons) return found
-  const [shown, rest] = [found.slice(0, mostReasons - 1), found.slice(mostReasons - 1)]
+  if (groups.length <= mostReasons) return groups
+  const [listed, rest] = [groups.slice(0, mostReasons - 1), groups.slice(mostReasons - 1)]
   const examples = rest.flatMap((gap) => gap.examples).slice(0, mostExamples)
-  return [...shown, { reason: "other reasons, listed at full_url", n: sum(rest), examples }]
+  return [...listed, { reason: "other reasons, listed at full_url", n: sum(rest), examples }]
 }
 
 /** `fullUrl` is where the full edition is. */

@@ -44,7 +44,7 @@ const moveRows = rowsOf({
 /** Leaves that publish a day for the first time, against the day before as it was published by then. */
 const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
   const sql = yield* SqlClient.SqlClient
-  const found: Array<Measured> = []
+  const moves: Array<Measured> = []
   for (let from = 0; from < tree_size; from += chunk) {
     const rows = yield* sql`
       select s.symbol, s.metric, s.source, s.unit, p.value as before_value, p.value_text as before_text,
@@ -66,7 +66,7 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
       order by l.place limit ${chunk}`.pipe(moveRows)
     for (const { after_text, as_of, before_text, ...row } of rows) {
       if (isSuppressed(row)) continue
-      found.push({
+      moves.push({
         ...row,
         kind: "supply_move",
         ...(before_text === null ? {} : { before_text }),
@@ -77,13 +77,13 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
       })
     }
   }
-  return found
+  return moves
 })
 
-type Heard = ReadonlyMap<string, Speaker>
+type SpeakersByKey = ReadonlyMap<string, Speaker>
 
 /** Who had a reading of a day when it closed; none where no batch closed it. */
-const heardOn = Effect.fnUntraced(function* (day: string) {
+const speakersOn = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select h.symbol, h.source, d.verify_url
@@ -97,11 +97,11 @@ const heardOn = Effect.fnUntraced(function* (day: string) {
       select verify_url from daily
       where series = h.series and day = h.day and incident = 0 and version = 1 limit 1
     ) d limit 100000`.pipe(speakerRows)
-  return new Map(rows.map((row) => [`${row.symbol}|${row.source}`, row])) satisfies Heard
+  return new Map(rows.map((row) => [`${row.symbol}|${row.source}`, row])) satisfies SpeakersByKey
 })
 
 /** Whether a source had said something of a network before a day. */
-const knownBefore = Effect.fnUntraced(function* ({ source, symbol }: Speaker, day: string) {
+const hadReadingBefore = Effect.fnUntraced(function* ({ source, symbol }: Speaker, day: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select 1 from series s where s.symbol = ${symbol} and s.source = ${source}
@@ -113,31 +113,31 @@ type Label = "recent" | keyof typeof silences
 
 /** Measures closed days; what was heard on the days before is kept between them. */
 export const makeClosedDay = () => {
-  const known = new Map<string, Heard>()
-  const heard = Effect.fnUntraced(function* (day: string) {
-    const there = known.get(day)
+  const speakersByDay = new Map<string, SpeakersByKey>()
+  const speakersOf = Effect.fnUntraced(function* (day: string) {
+    const there = speakersByDay.get(day)
     if (there !== undefined) return there
-    const found = yield* heardOn(day)
-    known.set(day, found)
-    for (const old of [...known.keys()].slice(0, -2 - silences.static)) known.delete(old)
-    return found
+    const speakers = yield* speakersOn(day)
+    speakersByDay.set(day, speakers)
+    for (const old of [...speakersByDay.keys()].slice(0, -2 - silences.static)) speakersByDay.delete(old)
+    return speakers
   })
 
   const changes = Effect.fnUntraced(function* ({ day }: Batch) {
     const closed = Date.parse(day)
-    const now = yield* heard(day)
-    const past: Array<Heard> = []
+    const now = yield* speakersOf(day)
+    const past: Array<SpeakersByKey> = []
     for (let back = 1; back <= silences.static; back++)
-      past.push(yield* heard(dateOf(closed - back * dayLength)))
+      past.push(yield* speakersOf(dateOf(closed - back * dayLength)))
     const yesterday = past[0]
-    const found: Array<Speaker & { before: Label; after: Label; bound: number }> = []
+    const changed: Array<Speaker & { before: Label; after: Label; bound: number }> = []
     // Of the first day nothing before is known.
     if (yesterday === undefined || yesterday.size === 0) return []
     for (const [key, speaker] of now) {
       if (yesterday.has(key)) continue
       const silent = past.findIndex((one) => one.has(key))
-      if (silent < 0 && !(yield* knownBefore(speaker, day))) continue
-      found.push({
+      if (silent < 0 && !(yield* hadReadingBefore(speaker, day))) continue
+      changed.push({
         ...speaker,
         before: silent < 0 ? "static" : "stale",
         after: "recent",
@@ -145,13 +145,13 @@ export const makeClosedDay = () => {
       })
     }
     for (const [key, speaker] of yesterday) {
-      if (!now.has(key)) found.push({ ...speaker, before: "recent", after: "stale", bound: silences.stale })
+      if (!now.has(key)) changed.push({ ...speaker, before: "recent", after: "stale", bound: silences.stale })
     }
     for (const [key, speaker] of past.at(-1) ?? []) {
       if (now.has(key) || past.slice(0, -1).some((one) => one.has(key))) continue
-      found.push({ ...speaker, before: "stale", after: "static", bound: silences.static })
+      changed.push({ ...speaker, before: "stale", after: "static", bound: silences.static })
     }
-    return found
+    return changed
       .toSorted((a, b) => compare(a.symbol, b.symbol) || compare(a.source, b.source))
       .map(
         ({ after, before, bound, ...speaker }): Measured => ({

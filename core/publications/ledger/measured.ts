@@ -25,7 +25,7 @@ export interface Happened extends Schema.Schema.Type<typeof Happened> {}
 export const state = "state"
 
 /** By what happened; nothing for what is withheld, or is not there any more. */
-type Told = ReadonlyMap<number, Measured>
+type MeasuredById = ReadonlyMap<number, Measured>
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -51,7 +51,7 @@ export const revisions = Effect.fn("signals.revisions")(function* (part: Readonl
       select verify_url from daily where series = r.series and day = (r.as_of at time zone 'UTC')::date
       order by incident, version desc limit 1
     ) d where r.id = any(${ints(part.map(({ ref }) => ref))})`.pipe(revisionRows)
-  return told(part, rows, ({ as_of, after_text, before_text, id: _, why, ...row }) =>
+  return measuredRows(part, rows, ({ as_of, after_text, before_text, id: _, why, ...row }) =>
     isSuppressed(row)
       ? undefined
       : {
@@ -88,7 +88,7 @@ export const incidents = Effect.fn("signals.incidents")(function* (part: Readonl
       where s.symbol = i.symbol and s.metric = i.metric and (i.source is null or s.source = i.source)
       order by s.source limit 1
     ) v on true where i.id = any(${ints(part.map(({ ref }) => ref))})`.pipe(incidentRows)
-  return told(
+  return measuredRows(
     part,
     rows,
     ({ closed_at, kind, metric, opened_at, reason, source, symbol, verify_url }, { became }) => {
@@ -130,28 +130,32 @@ export const anchors = Effect.fn("signals.anchors")(function* (part: ReadonlyArr
   const rows = yield* sql`
     select id, size, network, coalesce(asked_at, stamped_at) as at, block_height, block_hash, block_time
     from anchor where id = any(${ints(part.map(({ ref }) => ref))})`.pipe(anchorRows)
-  return told(part, rows, ({ at, block_hash, block_height, block_time, network, size }, { became, was }) => {
-    const held = became === "confirmed" || became === "final"
-    const block = held && block_height !== null ? `, block ${block_height} ${block_hash}` : ""
-    return {
-      kind: "anchor",
-      source: network,
-      before_text: was ?? "pending",
-      after_text: became,
-      unit: state,
-      ...(became === "final" ? { bound: confirmations, bound_unit: "blocks" } : {}),
-      as_of: isoTime((became === "confirmed" ? (block_time ?? at) : at).getTime()),
-      verify_url: otsPath(size),
-      note: `checkpoint of ${size} entries${block}`
+  return measuredRows(
+    part,
+    rows,
+    ({ at, block_hash, block_height, block_time, network, size }, { became, was }) => {
+      const isConfirmed = became === "confirmed" || became === "final"
+      const block = isConfirmed && block_height !== null ? `, block ${block_height} ${block_hash}` : ""
+      return {
+        kind: "anchor",
+        source: network,
+        before_text: was ?? "pending",
+        after_text: became,
+        unit: state,
+        ...(became === "final" ? { bound: confirmations, bound_unit: "blocks" } : {}),
+        as_of: isoTime((became === "confirmed" ? (block_time ?? at) : at).getTime()),
+        verify_url: otsPath(size),
+        note: `checkpoint of ${size} entries${block}`
+      }
     }
-  })
+  )
 })
 
-const told = <Row extends { readonly id: number }>(
+const measuredRows = <Row extends { readonly id: number }>(
   part: ReadonlyArray<Happened>,
   rows: ReadonlyArray<Row>,
   says: (row: Row, happened: Happened) => Measured | undefined
-): Told => {
+): MeasuredById => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return new Map(
     part.flatMap((happened) => {

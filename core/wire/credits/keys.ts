@@ -17,7 +17,7 @@ const keyId = Schema.String.annotate({
   description: "Id of the key; it grants no access and stays the same when the key is rotated"
 })
 const name = Schema.String.annotate({ description: "Its name; empty if none was given" })
-const held = Schema.Array(Scope).annotate({ description: "What the key may do" })
+const keyScopes = Schema.Array(Scope).annotate({ description: "What the key may do" })
 const perDay = Schema.NullOr(Usd).annotate({
   description: "Most that the key may spend in a UTC day; null: as much as the balance has"
 })
@@ -25,7 +25,7 @@ const perDay = Schema.NullOr(Usd).annotate({
 export const KeyItem = Schema.Struct({
   key_id: keyId,
   name,
-  scopes: held,
+  scopes: keyScopes,
   buy_per_day: perDay,
   bought_today: Usd.annotate({ description: "What it has spent in this UTC day" }),
   created_at: time("When it was issued, ISO 8601 in UTC"),
@@ -61,7 +61,7 @@ export const NewKey = Schema.Struct({
   api_key: Schema.String.annotate({ description: "The new key; it is shown only once" }),
   key_id: keyId,
   name,
-  scopes: held,
+  scopes: keyScopes,
   buy_per_day: perDay,
   message: Schema.String.annotate({ description: "What to do with it" })
 }).annotate({ identifier: "NewAccountKey" })

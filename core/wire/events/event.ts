@@ -85,7 +85,7 @@ const ofNetwork = {
 const kinds = <const Kinds extends ReadonlyArray<EventKind>>(...of: Kinds) =>
   Schema.Literals(of).annotate({ description: "What kind of thing happened" })
 
-const saying = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+const eventData = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ description: "What happened" })
 
 export const Event = Schema.Union([
@@ -93,7 +93,7 @@ export const Event = Schema.Union([
     ...own,
     kind: kinds("values"),
     ...ofNetwork,
-    data: saying({
+    data: eventData({
       values: Schema.Array(ValueRow).annotate({
         description: "The latest values of the network that changed, at most 100"
       })
@@ -104,7 +104,7 @@ export const Event = Schema.Union([
     ...own,
     kind: kinds("revisions"),
     ...ofNetwork,
-    data: saying({
+    data: eventData({
       revisions: Schema.Array(Revision).annotate({
         description: "Published values that changed, at most 100"
       })
@@ -115,19 +115,19 @@ export const Event = Schema.Union([
     ...own,
     kind: kinds("incident_opened", "incident_closed"),
     ...ofNetwork,
-    data: saying({ incident: Incident }),
+    data: eventData({ incident: Incident }),
     ...signature
   }),
   Schema.Struct({
     ...own,
     kind: kinds("day_closed"),
-    data: saying({ batch: ClosedDay }),
+    data: eventData({ batch: ClosedDay }),
     ...signature
   }),
   Schema.Struct({
     ...own,
     kind: kinds("anchor_confirmed"),
-    data: saying({ anchor: ConfirmedAnchor }),
+    data: eventData({ anchor: ConfirmedAnchor }),
     ...signature
   })
 ]).annotate({ identifier: "Event", description: "Something that changed, signed by itself" })

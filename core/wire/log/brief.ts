@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 
-const said = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-const text = (description: string) => said(Schema.String, description)
-const number = (description: string) => said(Schema.Finite, description)
-const count = (description: string) => said(Schema.Natural, description)
+const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
+const text = (description: string) => described(Schema.String, description)
+const number = (description: string) => described(Schema.Finite, description)
+const count = (description: string) => described(Schema.Natural, description)
 const symbol = text("Ticker of the network")
 
 export const Figure = Schema.Struct({
@@ -31,8 +31,8 @@ export interface Earlier extends Schema.Schema.Type<typeof Earlier> {}
 
 export const Pair = Schema.Struct({
   now: Figure,
-  before: said(Schema.NullOr(Earlier), "The value about a week earlier; null if there is none"),
-  change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null if it cannot be computed")
+  before: described(Schema.NullOr(Earlier), "The value about a week earlier; null if there is none"),
+  change_pct: described(Schema.NullOr(Schema.Finite), "Change in percent; null if it cannot be computed")
 }).annotate({ identifier: "BriefPair", description: "A value and the value a week earlier" })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
@@ -45,15 +45,15 @@ export interface Missing extends Schema.Schema.Type<typeof Missing> {}
 export const Gap = Schema.Struct({
   reason: text("What could not be measured, and why"),
   n: count("How many networks it applies to"),
-  examples: said(Schema.Array(Schema.String), "Up to three of them; `full_url` lists all")
+  examples: described(Schema.Array(Schema.String), "Up to three of them; `full_url` lists all")
 }).annotate({ identifier: "BriefGap", description: "Gaps of a section with one reason" })
 export interface Gap extends Schema.Schema.Type<typeof Gap> {}
 
-const missing = said(
+const missing = described(
   Schema.Array(Gap),
   "Networks this section has no data for, the most frequent reason first"
 )
-const withheld = said(Schema.Array(Gap), "Rows left out as implausible, by reason")
+const withheld = described(Schema.Array(Gap), "Rows left out as implausible, by reason")
 const n = (what: string) => count(`${what} in the full edition`)
 
 export const Divergence = Schema.Struct({
@@ -71,7 +71,7 @@ export const Stalled = Schema.Struct({
   symbol,
   source: text("Label of the upstream feed"),
   n_series: count("Series of the network in this feed that stopped updating"),
-  newest: said(Figure, "The newest of those values"),
+  newest: described(Figure, "The newest of those values"),
   age_hours: number("Age of that value at the cut-off"),
   last_answered: text("When the upstream last answered before the cut-off")
 }).annotate({ identifier: "BriefStalled", description: "A feed that answers but reports nothing new" })
@@ -86,9 +86,9 @@ export interface Unchanged extends Schema.Schema.Type<typeof Unchanged> {}
 
 export const OnChain = Schema.Struct({
   symbol,
-  measured: said(Figure, "Supply as read on chain"),
-  reported: said(Schema.NullOr(Figure), "Supply as a market feed reports it"),
-  difference_pct: said(Schema.NullOr(Schema.Finite), "Difference of reported from measured, in percent")
+  measured: described(Figure, "Supply as read on chain"),
+  reported: described(Schema.NullOr(Figure), "Supply as a market feed reports it"),
+  difference_pct: described(Schema.NullOr(Schema.Finite), "Difference of reported from measured, in percent")
 }).annotate({ identifier: "BriefOnChain", description: "A supply read on chain" })
 export interface OnChain extends Schema.Schema.Type<typeof OnChain> {}
 
@@ -96,13 +96,13 @@ export const Readable = Schema.Struct({
   symbol,
   chain: text("Chain of the token"),
   contract: text("Contract whose totalSupply anyone can read"),
-  reported: said(Figure, "Supply as a market feed reports it")
+  reported: described(Figure, "Supply as a market feed reports it")
 }).annotate({ identifier: "BriefReadable", description: "A supply anyone can read from a contract" })
 export interface Readable extends Schema.Schema.Type<typeof Readable> {}
 
 export const Flow = Schema.Struct({
   symbol,
-  balance: said(Pair, "Tokens in labelled exchange wallets: a subset of exchange holdings"),
+  balance: described(Pair, "Tokens in labelled exchange wallets: a subset of exchange holdings"),
   wallets: count("Labelled wallets in both readings"),
   flow_tokens: number("Net tokens received over the week; negative if they left")
 }).annotate({ identifier: "BriefFlow", description: "Movement of labelled exchange wallets" })
@@ -110,8 +110,8 @@ export interface Flow extends Schema.Schema.Type<typeof Flow> {}
 
 export const Concentration = Schema.Struct({
   symbol,
-  top_holder: said(Figure, "Balance of the largest account: often a vault, a bridge or an exchange"),
-  circulating: said(Figure, "Circulating supply"),
+  top_holder: described(Figure, "Balance of the largest account: often a vault, a bridge or an exchange"),
+  circulating: described(Figure, "Circulating supply"),
   share_pct: number("`top_holder` as a percentage of `circulating`")
 }).annotate({ identifier: "BriefConcentration", description: "Share held by the largest account" })
 export interface Concentration extends Schema.Schema.Type<typeof Concentration> {}
@@ -126,7 +126,7 @@ export const BriefDocument = Schema.Struct({
   v: text("`service-brief-v2`, in the demo `service-brief-v2-demo`"),
   date: text("The Monday of the edition"),
   cut_off: text("08:00 UTC of that day: only values from batches of earlier days are included"),
-  days: said(Schema.Array(Schema.String), "First and last day of the week covered"),
+  days: described(Schema.Array(Schema.String), "First and last day of the week covered"),
   method: text("How the figures are chosen"),
   attest_url: text(
     "Path of the proof of a figure, with its symbol, metric, source, and the UTC day of its `as_of` as date"
@@ -135,24 +135,24 @@ export const BriefDocument = Schema.Struct({
     "Path of the full edition: every row, and every gap by network. Its SHA-256 is the end of the path"
   ),
   capacity_and_demand: Schema.Struct({
-    rows: said(Schema.Array(Divergence), "Widest divergence first; at most five"),
+    rows: described(Schema.Array(Divergence), "Widest divergence first; at most five"),
     n_rows: n("Rows"),
     withheld,
     missing
   }).annotate({ description: "Whether capacity grows along with demand" }),
   stopped_feeds: Schema.Struct({
-    stalled: said(Schema.Array(Stalled), "Oldest value first; at most five"),
+    stalled: described(Schema.Array(Stalled), "Oldest value first; at most five"),
     n_stalled: n("Stalled feeds"),
-    unchanged: said(
+    unchanged: described(
       Schema.Array(Unchanged),
       "Capacities of 1,000 or more that did not change all week; at most five"
     ),
     n_unchanged: n("Unchanged capacities")
   }).annotate({ description: "Feeds that answer but stopped updating" }),
   supply_verifiability: Schema.Struct({
-    measured: said(Schema.Array(OnChain), "Read on chain by a collector; at most five"),
+    measured: described(Schema.Array(OnChain), "Read on chain by a collector; at most five"),
     n_measured: n("Supplies read on chain"),
-    readable: said(
+    readable: described(
       Schema.Array(Readable),
       "Not read here, but readable by anyone from a contract; at most five"
     ),
@@ -161,26 +161,26 @@ export const BriefDocument = Schema.Struct({
     missing
   }).annotate({ description: "Which token supplies can be verified on chain" }),
   exchange_flows: Schema.Struct({
-    inflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
+    inflows: described(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
     n_inflows: n("Inflows"),
-    outflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
+    outflows: described(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
     n_outflows: n("Outflows"),
     missing
   }).annotate({ description: "Largest movements of labelled exchange wallets" }),
   holder_concentration: Schema.Struct({
-    rows: said(Schema.Array(Concentration), "Highest share first; at most five"),
+    rows: described(Schema.Array(Concentration), "Highest share first; at most five"),
     n_rows: n("Rows"),
     withheld,
     missing
   }).annotate({ description: "Share held by each network's largest account" }),
   supply_movers: Schema.Struct({
-    up: said(Schema.Array(Mover), "Largest growth first; one capacity per network, at most five"),
+    up: described(Schema.Array(Mover), "Largest growth first; one capacity per network, at most five"),
     n_up: n("Networks that grew"),
-    down: said(Schema.Array(Mover), "Largest decline first; one capacity per network, at most five"),
+    down: described(Schema.Array(Mover), "Largest decline first; one capacity per network, at most five"),
     n_down: n("Networks that shrank"),
     withheld,
     missing
   }).annotate({ description: "First-party capacity over seven days" }),
-  simulated: Schema.optionalKey(said(Schema.Literal(true), "A demo edition: none of it was measured"))
+  simulated: Schema.optionalKey(described(Schema.Literal(true), "A demo edition: none of it was measured"))
 }).annotate({ identifier: "Brief", description: "The weekly brief" })
 export interface BriefDocument extends Schema.Schema.Type<typeof BriefDocument> {}

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 
-export interface Words<Status extends number = number> {
+export interface ProblemTexts<Status extends number = number> {
   readonly status: Status
   readonly title: string
   /** What it means. Backticks mark code. */
@@ -36,10 +36,10 @@ export type Declared<
   Fields extends Schema.Struct.Fields
 > = HttpApiError.ProblemClass<Self, Tag, `/problems/${Id}`, Status, Members<Fields>, unknown> & {
   readonly id: Id
-  readonly words: Words<Status>
+  readonly texts: ProblemTexts<Status>
 }
 
-/** `class X extends problem<X>()("X", "x", words, fields) {}`. The constructor takes `message` and the fields. */
+/** `class X extends problem<X>()("X", "x", texts, fields) {}`. The constructor takes `message` and the fields. */
 export const problem =
   <Self>() =>
   <
@@ -50,10 +50,10 @@ export const problem =
   >(
     tag: Tag,
     id: Id,
-    words: Words<Status>,
+    texts: ProblemTexts<Status>,
     fields?: Fields
   ): Declared<Self, Tag, Id, Status, Fields> => {
-    const { status, title } = words
+    const { status, title } = texts
     const Problem = HttpApiError.Problem<object>()(
       tag,
       { type: `/problems/${id}`, status, title },
@@ -64,13 +64,13 @@ export const problem =
         ...(status < 500 ? {} : ofService)
       }
     )
-    class Said extends Problem {
+    class DescribedProblem extends Problem {
       static readonly id = id
-      static readonly words = words
+      static readonly texts = texts
       /** RFC 9457 calls the message `detail`; clients get both. */
       constructor(members: { readonly message: string }, options?: Schema.MakeOptions) {
         super({ detail: members.message, ...members } as never, options)
       }
     }
-    return Said as never
+    return DescribedProblem as never
   }

@@ -38,7 +38,7 @@ export const figure = (description: string) => Schema.NullOr(Schema.Finite).anno
 
 export const natural = (description: string) => Schema.Natural.annotate({ description })
 
-export const words = (description: string) => Schema.String.annotate({ description })
+export const textField = (description: string) => Schema.String.annotate({ description })
 
 export const share = (description: string) =>
   Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({

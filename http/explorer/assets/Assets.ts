@@ -22,7 +22,7 @@ export class Assets extends Context.Service<
   {
     readonly find: (name: string) => Asset | undefined
     /** The address of what was made of a file, such as `styles/main.css` or `client/home.ts`. */
-    readonly address: (made: string) => string
+    readonly address: (source: string) => string
     readonly icon: Asset
     /** The icon for clients that ask for no other: a PNG in the old format, drawn for the first of them. */
     readonly favicon: Effect.Effect<Asset>
@@ -50,7 +50,7 @@ export class Assets extends Context.Service<
       )
       return Assets.of({
         find: (name) => byName.get(name),
-        address: (made) => `${folder}/${names[made] ?? made}`,
+        address: (source) => `${folder}/${names[source] ?? source}`,
         icon: { contentType: "image/svg+xml", bytes: icon },
         favicon: yield* Effect.cached(
           Effect.sync(() => ({

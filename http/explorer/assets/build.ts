@@ -21,7 +21,7 @@ export interface Built {
   readonly names: Readonly<Record<string, string>>
 }
 
-interface Kept {
+interface CachedBuild {
   readonly inputs: Readonly<Record<string, string>>
   readonly files: ReadonlyArray<{ readonly name: string; readonly base64: string }>
   readonly names: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ const entryPoints = async (): Promise<ReadonlyArray<string>> => {
 const sha256Of = async (path: string): Promise<string> =>
   hash("sha256", await readFile(join(top, path)), "hex")
 
-const make = async (entries: ReadonlyArray<string>): Promise<Kept> => {
+const make = async (entries: ReadonlyArray<string>): Promise<CachedBuild> => {
   // Imported here, because most starts find what an earlier one built.
   const { build, stop } = await import("esbuild")
   const { metafile, outputFiles } = await build({
@@ -80,25 +80,25 @@ const make = async (entries: ReadonlyArray<string>): Promise<Kept> => {
 const namesOf = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(outputs).flatMap(([path, { entryPoint, inputs }]) => {
-      const made = entryPoint ?? (path.endsWith(".woff2") ? Object.keys(inputs)[0] : undefined)
-      return made === undefined
+      const source = entryPoint ?? (path.endsWith(".woff2") ? Object.keys(inputs)[0] : undefined)
+      return source === undefined
         ? []
-        : [[made.startsWith(here) ? made.slice(here.length + 1) : basename(made), basename(path)]]
+        : [[source.startsWith(here) ? source.slice(here.length + 1) : basename(source), basename(path)]]
     })
   )
 
-const isCurrent = async ({ inputs }: Kept): Promise<boolean> => {
+const isCurrent = async ({ inputs }: CachedBuild): Promise<boolean> => {
   const same = await Promise.all(
     Object.entries(inputs).map(async ([path, sha256]) => (await sha256Of(path)) === sha256)
   )
   return same.every((is) => is)
 }
 
-const read = async (path: string): Promise<Kept | undefined> => {
+const read = async (path: string): Promise<CachedBuild | undefined> => {
   try {
     // Written below, by this very code: its hash is in the name.
-    const kept: Kept = JSON.parse(await readFile(path, "utf8"))
-    return (await isCurrent(kept)) ? kept : undefined
+    const cached: CachedBuild = JSON.parse(await readFile(path, "utf8"))
+    return (await isCurrent(cached)) ? cached : undefined
   } catch {
     return undefined
   }
@@ -113,20 +113,20 @@ const built = async (): Promise<Built> => {
     .slice(0, 16)
   const path = join(top, "node_modules/.cache/plumbline", `explorer-${name}.json`)
   const before = await read(path)
-  const kept = before ?? (await make(entries))
+  const output = before ?? (await make(entries))
   if (before === undefined) {
     try {
       await mkdir(dirname(path), { recursive: true })
       // Another process may write the same file now.
-      await writeFile(`${path}.${process.pid}`, JSON.stringify(kept))
+      await writeFile(`${path}.${process.pid}`, JSON.stringify(output))
       await rename(`${path}.${process.pid}`, path)
     } catch {
       // A folder that cannot be written only costs the next start its time.
     }
   }
   return {
-    files: kept.files.map(({ base64, name }) => ({ name, bytes: Buffer.from(base64, "base64") })),
-    names: kept.names
+    files: output.files.map(({ base64, name }) => ({ name, bytes: Buffer.from(base64, "base64") })),
+    names: output.names
   }
 }
 

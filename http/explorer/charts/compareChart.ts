@@ -77,9 +77,9 @@ const byScale = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ReadonlyArray<C
 /** The charts that show some series: one for the indexes, else one for each unit and scale. */
 export const chartsOf = (
   of: ReadonlyArray<ComparedLine>,
-  shown: { readonly by: "index" | "value"; readonly now: number; readonly days: number }
+  view: { readonly by: "index" | "value"; readonly now: number; readonly days: number }
 ): ReadonlyArray<CompareChart> => {
-  const { by, days, now } = shown
+  const { by, days, now } = view
   if (by === "index") {
     return [{ id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days }]
   }
@@ -181,8 +181,8 @@ const endLetters = (drawn: ReadonlyArray<ComparedLine>, { bottom, place, right, 
     .sort((a, b) => a.y - b.y)
   const down: Array<{ readonly letter: Letter; readonly y: number }> = []
   for (const { letter, y } of ends) {
-    const least = (down.at(-1)?.y ?? top - letterHeight) + letterHeight
-    down.push({ letter, y: Math.max(y, least) })
+    const lowest = (down.at(-1)?.y ?? top - letterHeight) + letterHeight
+    down.push({ letter, y: Math.max(y, lowest) })
   }
   const over = Math.max(0, (down.at(-1)?.y ?? 0) - bottom)
   return down.map(
@@ -195,10 +195,10 @@ const summaryOf = ({ days, isIndex, lines }: CompareChart): string =>
   lines
     .map(({ letter, name, points, unit }) => {
       const [oldest, newest] = [points[0], points.at(-1)]
-      const said =
+      const rangeText =
         oldest === undefined || newest === undefined
           ? `no reading in ${days} days`
           : `from ${valueText(oldest.value, isIndex ? "count" : unit)} on ${formatDay(oldest.date)} to ${valueText(newest.value, isIndex ? "count" : unit)} on ${formatDay(newest.date)}`
-      return `${letter.toUpperCase()}, ${name}: ${said}.`
+      return `${letter.toUpperCase()}, ${name}: ${rangeText}.`
     })
     .join(" ")

@@ -97,9 +97,9 @@ export const lineChart = (chart: LineChart): string => {
     ...runsOf(points).flatMap((run) => lines(run, frame)),
     ...points.map((point) => {
       const [cx, cy] = place(point)
-      const said = `${formatDay(point.date)}: ${valueText(point.value, unit)}${point.open === true ? ", day not closed" : ""}`
+      const label = `${formatDay(point.date)}: ${valueText(point.value, unit)}${point.open === true ? ", day not closed" : ""}`
       const r = points.length > 45 ? 1.5 : 2.5
-      return `<circle class="${point.open === true ? "dot open" : "dot"}" cx="${at(cx)}" cy="${at(cy)}" r="${r}"><title>${escapeXml(said)}</title></circle>`
+      return `<circle class="${point.open === true ? "dot open" : "dot"}" cx="${at(cx)}" cy="${at(cy)}" r="${r}"><title>${escapeXml(label)}</title></circle>`
     }),
     ...marks.filter(({ kind }) => kind !== "incident").map((mark) => sign(mark, points, frame)),
     plumb(frame),

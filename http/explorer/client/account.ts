@@ -4,11 +4,11 @@ import {
   type Balance,
   call,
   type Key,
-  keepKey,
-  keptKey,
   type Movement,
   type Offers,
-  type Purchase
+  type Purchase,
+  storedKey,
+  storeKey
 } from "./parts/account/api.ts"
 import {
   button,
@@ -27,14 +27,14 @@ import { type CryptoStatus, followTopUp, pendingTopUp, sendTopUp } from "./parts
 import { buyWithWallet, pendingPayment } from "./parts/account/wallet.ts"
 import { element } from "./parts/dom.ts"
 
-const find = <Found extends HTMLElement>(selector: string): Found => {
-  const found = document.querySelector<Found>(selector)
-  if (found === null) throw new Error(`${selector} is not on this page`)
-  return found
+const find = <E extends HTMLElement>(selector: string): E => {
+  const match = document.querySelector<E>(selector)
+  if (match === null) throw new Error(`${selector} is not on this page`)
+  return match
 }
 
 const offers: Offers = JSON.parse(find("#offers").textContent ?? "")
-const shown = find<HTMLElement>("#shown")
+const accountView = find<HTMLElement>("#shown")
 const enter = find<HTMLFormElement>("#enter")
 const keyField = find<HTMLInputElement>("#enter [name=key]")
 const buy = find<HTMLFormElement>("#buy")
@@ -54,13 +54,13 @@ const busy = (pressed: HTMLButtonElement, work: () => Promise<void>): void => {
 }
 
 const moneyActions = (balance: Balance): HTMLElement => {
-  const said = element("p", { role: "status", class: "readout" })
+  const statusLine = element("p", { role: "status", class: "readout" })
   const actions = element("div", { class: "actions" })
   const follow = async (path: string, body: unknown, member: string) => {
     const answer = await call<Readonly<Record<string, string>>>(path, { body })
-    if ("problem" in answer) return said.replaceChildren(answer.problem)
+    if ("problem" in answer) return statusLine.replaceChildren(answer.problem)
     const address = answer.value[member]
-    if (address === undefined) return said.replaceChildren(answer.value["message"] ?? "")
+    if (address === undefined) return statusLine.replaceChildren(answer.value["message"] ?? "")
     location.assign(address)
   }
   for (const amount of offers.packs) {
@@ -76,13 +76,13 @@ const moneyActions = (balance: Balance): HTMLElement => {
     )
     actions.append(portal)
   }
-  return element("div", {}, actions, said)
+  return element("div", {}, actions, statusLine)
 }
 
 /** Adding credits with a wallet, where the service takes stablecoins. */
 const walletSection = (balance: Balance, status: CryptoStatus): HTMLElement => {
-  const said = element("p", { role: "status", class: "readout", id: "topped-up" })
-  const say = (text: string) => said.replaceChildren(text)
+  const statusLine = element("p", { role: "status", class: "readout", id: "topped-up" })
+  const say = (text: string) => statusLine.replaceChildren(text)
   const { account } = balance
   const form = element("form", { class: "filters", id: "top-up" })
   const amount = element("input", {
@@ -95,7 +95,7 @@ const walletSection = (balance: Balance, status: CryptoStatus): HTMLElement => {
   const send = element("button", { type: "submit" }, "Add with a wallet")
   form.append(element("label", {}, "USDC", amount), send)
   const follow = async () => {
-    if (await followTopUp(account, status, say)) await open(said.textContent ?? "")
+    if (await followTopUp(account, status, say)) await open(statusLine.textContent ?? "")
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault()
@@ -104,24 +104,24 @@ const walletSection = (balance: Balance, status: CryptoStatus): HTMLElement => {
     })
   })
   if (pendingTopUp(account)?.transaction !== undefined) busy(send, follow)
-  const words =
+  const explanation =
     `From ${dollars(status.min_usd)} to ${dollars(status.max_usd)} in USDC on ${status.chain ?? "the chain"}, in one transfer that your wallet ` +
     `shows before it sends it. ${status.credited_when}`
-  return section("Credits by stablecoin", element("p", { class: "quiet" }, words), form, said)
+  return section("Credits by stablecoin", element("p", { class: "quiet" }, explanation), form, statusLine)
 }
 
 const subscriptionSection = (balance: Balance): HTMLElement => {
   const { sku, state } = balance.subscription
-  const said = element("p", { role: "status", class: "readout" })
+  const statusLine = element("p", { role: "status", class: "readout" })
   const actions = element("div", { class: "actions" })
   const live = state === "active" || state === "canceling" || state === "past_due"
   const change = async (to: string) => {
-    const asked = await call<{ due_now: number; message: string }>("/v1/credits/subscription", {
+    const preview = await call<{ due_now: number; message: string }>("/v1/credits/subscription", {
       body: { sku: to, preview: true }
     })
-    if ("problem" in asked) return said.replaceChildren(asked.problem)
-    const { due_now } = asked.value
-    const words =
+    if ("problem" in preview) return statusLine.replaceChildren(preview.problem)
+    const { due_now } = preview.value
+    const notice =
       due_now < 0
         ? `${dollars(-due_now)} are credited to the next invoices.`
         : `${dollars(due_now)} are charged now.`
@@ -130,12 +130,12 @@ const subscriptionSection = (balance: Balance): HTMLElement => {
         const done = await call<{ checkout_url?: string; message: string }>("/v1/credits/subscription", {
           body: { sku: to }
         })
-        if ("problem" in done) return said.replaceChildren(done.problem)
+        if ("problem" in done) return statusLine.replaceChildren(done.problem)
         if (done.value.checkout_url !== undefined) return location.assign(done.value.checkout_url)
         await open(done.value.message)
       })
     )
-    said.replaceChildren(`${words} `, confirm)
+    statusLine.replaceChildren(`${notice} `, confirm)
   }
   for (const plan of offers.plans) {
     if (live && plan.sku === sku && state !== "canceling") continue
@@ -148,23 +148,23 @@ const subscriptionSection = (balance: Balance): HTMLElement => {
     const cancel = button("Cancel at the end of the period", () =>
       busy(cancel, async () => {
         const done = await call("/v1/credits/subscription/cancel", { body: {} })
-        if ("problem" in done) said.replaceChildren(done.problem)
+        if ("problem" in done) statusLine.replaceChildren(done.problem)
         else await open("The subscription ends with the paid period.")
       })
     )
     actions.append(cancel)
   }
-  const words = subscriptionWords(balance)
+  const statusText = subscriptionWords(balance)
   return section(
     "Subscription",
-    element("p", {}, `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}.`),
+    element("p", {}, `${statusText[0]?.toUpperCase() ?? ""}${statusText.slice(1)}.`),
     actions,
-    said
+    statusLine
   )
 }
 
 const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
-  const said = element("p", { role: "status", class: "readout" })
+  const statusLine = element("p", { role: "status", class: "readout" })
   const place = element("div")
   const act = async (key: Key, what: "rotate" | "revoke") => {
     const done = await call<{ api_key?: string; message?: string }>(
@@ -173,22 +173,22 @@ const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
         body: {}
       }
     )
-    if ("problem" in done) return said.replaceChildren(done.problem)
+    if ("problem" in done) return statusLine.replaceChildren(done.problem)
     const { api_key, message = "" } = done.value
     if (api_key === undefined) return open(`The key ${key.name} no longer works.`)
-    if (key.current) keepKey(api_key)
+    if (key.current) storeKey(api_key)
     place.replaceChildren(newKeyBox(api_key, message))
-    if (key.current) said.replaceChildren("This tab uses the new key now.")
+    if (key.current) statusLine.replaceChildren("This tab uses the new key now.")
   }
   const form = element("form", { class: "filters", id: "issue" })
   const name = element("input", { name: "name", maxlength: "100", placeholder: "dashboard" })
   const scopes = element("select", { name: "scopes" })
-  for (const [value, words] of [
+  for (const [value, label] of [
     ["read", "read"],
     ["read,buy", "read and buy"],
     ["read,buy,account", "everything"]
   ] as const) {
-    scopes.append(element("option", { value }, words))
+    scopes.append(element("option", { value }, label))
   }
   const limit = element("input", { name: "limit", inputmode: "decimal", placeholder: "no limit", size: "8" })
   form.append(
@@ -204,12 +204,12 @@ const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
       scopes: scopes.value.split(","),
       ...(limit.value.trim() === "" ? {} : { buy_per_day: limit.value.trim() })
     }
-    const made = await call<{ api_key: string; message: string }>("/v1/credits/keys", { body })
-    if ("problem" in made) return said.replaceChildren(made.problem)
-    said.replaceChildren()
-    place.replaceChildren(newKeyBox(made.value.api_key, made.value.message))
+    const issued = await call<{ api_key: string; message: string }>("/v1/credits/keys", { body })
+    if ("problem" in issued) return statusLine.replaceChildren(issued.problem)
+    statusLine.replaceChildren()
+    place.replaceChildren(newKeyBox(issued.value.api_key, issued.value.message))
   })
-  return section("Keys", keyTable(keys, act), form, said, place)
+  return section("Keys", keyTable(keys, act), form, statusLine, place)
 }
 
 const purchasesSection = (purchases: ReadonlyArray<Purchase>): HTMLElement =>
@@ -237,7 +237,7 @@ const statementSection = (page: Page): HTMLElement => {
   const csv = button("Save as CSV", () =>
     busy(csv, async () => {
       const response = await fetch("/v1/credits/statement?format=csv&limit=500", {
-        headers: { "x-api-key": keptKey() }
+        headers: { "x-api-key": storedKey() }
       })
       const address = URL.createObjectURL(await response.blob())
       element("a", { href: address, download: "statement.csv" }).click()
@@ -249,21 +249,21 @@ const statementSection = (page: Page): HTMLElement => {
     const older = button("Older", () =>
       busy(older, async () => {
         const next = await call<Page>(`/v1/credits/statement?limit=20&cursor=${page.next_cursor}`)
-        if ("value" in next) made.replaceWith(statementSection(next.value))
+        if ("value" in next) container.replaceWith(statementSection(next.value))
       })
     )
     place.append(older)
   }
-  const made = section("Statement", statementTable(page.movements), place)
-  return made
+  const container = section("Statement", statementTable(page.movements), place)
+  return container
 }
 
 /** Shows the account of the kept key; without one, only the form. */
 const open = async (message = ""): Promise<void> => {
-  const key = keptKey()
+  const key = storedKey()
   withCredits.disabled = key === ""
   if (key === "") {
-    shown.replaceChildren()
+    accountView.replaceChildren()
     enter.hidden = false
     return say(message)
   }
@@ -271,7 +271,7 @@ const open = async (message = ""): Promise<void> => {
   const focused = document.activeElement
   const balance = await call<Balance>("/v1/credits/balance")
   if ("problem" in balance) {
-    shown.replaceChildren()
+    accountView.replaceChildren()
     enter.hidden = false
     return say(balance.problem)
   }
@@ -283,12 +283,12 @@ const open = async (message = ""): Promise<void> => {
   ])
   enter.hidden = true
   const forget = button("Forget the key", () => {
-    keepKey("")
+    storeKey("")
     keyField.value = ""
     void open("The key is forgotten.").then(() => keyField.focus())
   })
   const debt = debtBox(balance.value)
-  shown.replaceChildren(
+  accountView.replaceChildren(
     ...(debt === undefined ? [] : [debt]),
     overview(balance.value),
     moneyActions(balance.value),
@@ -303,30 +303,30 @@ const open = async (message = ""): Promise<void> => {
   )
   say(message)
   // The form had the focus, and is gone.
-  if (enter.contains(focused)) shown.focus()
+  if (enter.contains(focused)) accountView.focus()
 }
 
 enter.addEventListener("submit", (event) => {
   event.preventDefault()
-  keepKey(keyField.value.trim())
+  storeKey(keyField.value.trim())
   void open()
 })
 
 find<HTMLButtonElement>("#register").addEventListener("click", async () => {
-  const made = await call<{ api_key: string; message: string }>("/v1/credits/register", { body: {} })
-  if ("problem" in made) return say(made.problem)
-  keepKey(made.value.api_key)
+  const registered = await call<{ api_key: string; message: string }>("/v1/credits/register", { body: {} })
+  if ("problem" in registered) return say(registered.problem)
+  storeKey(registered.value.api_key)
   await open()
-  shown.prepend(newKeyBox(made.value.api_key, made.value.message))
+  accountView.prepend(newKeyBox(registered.value.api_key, registered.value.message))
 })
 
 const chosen = () => offers.products.find(({ key }) => key === product.value)
 
 const showChosen = () => {
-  const found = chosen()
-  const covers = found?.covers === undefined ? "" : ` Today: ${found.covers}.`
-  find("#content").replaceChildren(found === undefined ? "" : `${found.content}.${covers}`)
-  withWallet.disabled = found?.x402 !== true
+  const offer = chosen()
+  const covers = offer?.covers === undefined ? "" : ` Today: ${offer.covers}.`
+  find("#content").replaceChildren(offer === undefined ? "" : `${offer.content}.${covers}`)
+  withWallet.disabled = offer?.x402 !== true
   withWallet.replaceChildren(
     pendingPayment(product.value) === null ? "Buy with a wallet" : "Get what was paid for"
   )

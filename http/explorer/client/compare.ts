@@ -1,7 +1,7 @@
 /** The page that compares: names while they are typed, values off the charts, and longer windows with a key. */
 import { bothCompared, type ComparedLine, chartsOf } from "../charts/compareChart.ts"
 import { enhanceMore, loadHistory, type SeriesName, spanOf } from "./parts/history.ts"
-import { readMany } from "./parts/readingMany.ts"
+import { readMany } from "./parts/readCompareChart.ts"
 import "./page.ts"
 
 type Series = ComparedLine & SeriesName
@@ -79,16 +79,18 @@ const allRows = async (): Promise<ReadonlyArray<Row>> => {
 for (const input of document.querySelectorAll<HTMLInputElement>(".picks input")) {
   const fill = async () => {
     rows ??= allRows()
-    const found = suggest(await rows, input.value.trim())
+    const suggestions = suggest(await rows, input.value.trim())
     list?.replaceChildren(
-      ...found.map(([value, label]) => Object.assign(document.createElement("option"), { value, label }))
+      ...suggestions.map(([value, label]) =>
+        Object.assign(document.createElement("option"), { value, label })
+      )
     )
   }
-  const said = () => {
+  const refresh = () => {
     fill().catch(() => {
       rows = undefined
     })
   }
-  input.addEventListener("focus", said)
-  input.addEventListener("input", said)
+  input.addEventListener("focus", refresh)
+  input.addEventListener("input", refresh)
 }

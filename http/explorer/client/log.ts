@@ -14,7 +14,7 @@ for (const link of days) {
     const step = steps[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const wanted = dayOf(link) + step
-    days.find((one) => dayOf(one) === wanted)?.focus()
+    const target = dayOf(link) + step
+    days.find((one) => dayOf(one) === target)?.focus()
   })
 }

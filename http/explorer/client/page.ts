@@ -1,8 +1,8 @@
 /** What every page with a script has: the search list, ages that stay current, and an alarm that was raised before. */
 import { keepAges } from "./parts/ages.ts"
-import { raiseKept } from "./parts/alarm.ts"
+import { raiseStoredContradictions } from "./parts/alarm.ts"
 import { enhanceSearch } from "./parts/search.ts"
 
 enhanceSearch()
 keepAges()
-raiseKept()
+raiseStoredContradictions()

@@ -1,5 +1,5 @@
 /** Asks again until the payment has arrived: soon at first, then more and more rarely. */
-import { addCopy } from "./parts/copying.ts"
+import { addCopy } from "./parts/copyButton.ts"
 import "./page.ts"
 
 /** Seconds between one question and the next. */
@@ -14,9 +14,9 @@ let waited = 0
 const show = (): void => {
   const later = document.querySelector<HTMLElement>(".later")
   if (later !== null && waited >= long) later.hidden = false
-  const said = document.querySelector<HTMLElement>("#waiting")
-  if (said === null) return
-  said.textContent =
+  const statusLine = document.querySelector<HTMLElement>("#waiting")
+  if (statusLine === null) return
+  statusLine.textContent =
     waited >= most
       ? "Stopped asking. Load this page again to go on."
       : `Asking again by itself; ${waited} s so far.`

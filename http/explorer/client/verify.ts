@@ -1,10 +1,10 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
 import { formatTime } from "../html/format.ts"
-import { ask } from "./parts/asking.ts"
 import { element, saveButton } from "./parts/dom.ts"
-import { contradictions, forget, keepTrusted, keptHeads, trusted } from "./parts/store.ts"
+import { contradictions, forget, storedHeads, storeTrusted, trusted } from "./parts/store.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
-import type { Given } from "./verifier/files.ts"
+import { ask } from "./parts/workerCall.ts"
+import type { InputFile } from "./verifier/files.ts"
 import "./page.ts"
 
 const find = <E extends Element>(selector: string): E | null => document.querySelector<E>(selector)
@@ -14,26 +14,26 @@ const textOf = (selector: string): string =>
 checkWhenIdle()
 
 /** The files that were given last: they are checked again when a key or an address is given. */
-let given: ReadonlyArray<Given> = []
+let inputFiles: ReadonlyArray<InputFile> = []
 
 const checkFiles = async (): Promise<void> => {
   const results = find<HTMLElement>("#results")
-  if (results === null || given.length === 0) return
+  if (results === null || inputFiles.length === 0) return
   const { showLooked } = await import("./checking/index.ts")
-  const { results: found, wrongHeaders } = await ask("checkFiles", {
-    files: given,
+  const { results: outcomes, wrongHeaders } = await ask("checkFiles", {
+    files: inputFiles,
     address: textOf("#address"),
     headers: textOf("#headers"),
     trusted: trusted()
   })
-  const said = find("#headers-said")
-  if (said !== null) said.textContent = wrongHeaders
-  const shown = found.map(({ looked, name }) => {
+  const headersMessage = find("#headers-said")
+  if (headersMessage !== null) headersMessage.textContent = wrongHeaders
+  const sections = outcomes.map(({ looked, name }) => {
     const place = element("section", { class: "outcome", "aria-label": `Result of ${name}` })
     showLooked(place, looked)
     return place
   })
-  results.replaceChildren(...shown)
+  results.replaceChildren(...sections)
   results.querySelector<HTMLElement>(".verdict")?.focus()
 }
 
@@ -43,7 +43,7 @@ const mostBytes = 32 * 1024 * 1024
 const take = async (files: Iterable<File>): Promise<void> => {
   const results = find<HTMLElement>("#results")
   results?.replaceChildren(element("p", { role: "status" }, "Verifying …"))
-  given = await Promise.all(
+  inputFiles = await Promise.all(
     [...files].map(async (file) => ({
       name: file.name,
       bytes: new Uint8Array(await file.slice(0, mostBytes).arrayBuffer())
@@ -99,11 +99,11 @@ const verifyNamed = async (): Promise<void> => {
   const fields = new FormData(form)
   const text = (name: string): string => String(fields.get(name) ?? "").trim()
   const symbol = text("symbol")
-  const known = (await list()).find((one) => one.symbol.toLowerCase() === symbol.toLowerCase())
+  const network = (await list()).find((one) => one.symbol.toLowerCase() === symbol.toLowerCase())
   const source = text("source")
   await verifyValue(answer, {
     // A proof is about the name as the service writes it.
-    symbol: known?.symbol ?? symbol,
+    symbol: network?.symbol ?? symbol,
     metric: text("metric"),
     date: text("date"),
     ...(source === "" ? {} : { source })
@@ -143,14 +143,14 @@ if (trust !== null && keys !== null && witnesses !== null) {
   trust.addEventListener("submit", (event) => {
     event.preventDefault()
     const what = { keys: keys.value.trim(), witnesses: witnesses.value.trim() }
-    const said = find("#trust-said")
+    const trustMessage = find("#trust-said")
     // What it said of the keys before is not said of these.
-    said?.replaceChildren()
+    trustMessage?.replaceChildren()
     const say = async (): Promise<void> => {
       const wrong = await ask("notTrustable", what)
-      if (wrong === undefined) keepTrusted(what)
-      if (said !== null)
-        said.textContent =
+      if (wrong === undefined) storeTrusted(what)
+      if (trustMessage !== null)
+        trustMessage.textContent =
           wrong ??
           (what.keys === ""
             ? "Kept. Without a key, a result says that nobody vouches."
@@ -164,19 +164,19 @@ if (trust !== null && keys !== null && witnesses !== null) {
 const showHeads = (): void => {
   const place = find<HTMLElement>("#remembered")
   if (place === null) return
-  const heads = Object.entries(keptHeads())
+  const heads = Object.entries(storedHeads())
   const alarms = contradictions()
   if (heads.length === 0) {
     place.replaceChildren(element("p", { class: "quiet" }, "This browser has not seen a head yet."))
     return
   }
   place.replaceChildren(
-    ...heads.map(([origin, { note, seen }]) => {
+    ...heads.map(([origin, { note, seen: observedAt }]) => {
       const item = element(
         "div",
         {},
         element("h3", {}, origin),
-        element("p", { class: "quiet" }, `Seen ${formatTime(seen)}`)
+        element("p", { class: "quiet" }, `Seen ${formatTime(observedAt)}`)
       )
       item.append(element("pre", {}, element("code", {}, note)))
       const drop = element("button", { type: "button" }, "Forget it")
@@ -188,7 +188,9 @@ const showHeads = (): void => {
       const actions = element(
         "div",
         { class: "actions" },
-        saveButton("Save it", "plumbline-head.json", () => JSON.stringify({ origin, note, seen }, null, 2)),
+        saveButton("Save it", "plumbline-head.json", () =>
+          JSON.stringify({ origin, note, seen: observedAt }, null, 2)
+        ),
         drop
       )
       item.append(actions)

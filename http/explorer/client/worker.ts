@@ -17,7 +17,7 @@ export type Work = typeof work
 
 export type Reply<A> = { readonly value: A } | { readonly failure: Failure }
 
-/** `asking.ts` types what is asked and what comes back. */
+/** `parts/workerCall.ts` types each request and its reply. */
 interface Call {
   readonly name: keyof Work
   readonly input: never

@@ -2,7 +2,7 @@
 import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 
-const oneOf = (words: ReadonlyArray<string | number>): RegExp => new RegExp(`^(?:${words.join("|")})$`)
+const oneOf = (literals: ReadonlyArray<string | number>): RegExp => new RegExp(`^(?:${literals.join("|")})$`)
 
 /** The values that pages understand, by parameter. Any other value counts as none; parameters that are not here are free text. */
 export const values: Readonly<Record<string, RegExp>> = {

@@ -9,7 +9,7 @@ import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
 export const absent = "n/a"
 
 /** A number and what it counts, apart, so that a table can align both. */
-export interface Shown {
+export interface FormattedValue {
   readonly before: string
   readonly number: string
   readonly unit: string
@@ -17,10 +17,10 @@ export interface Shown {
 
 /** Made by the first number that needs it: a browser takes long for each, and a page needs few. */
 const numberFormat = (options: Intl.NumberFormatOptions) => {
-  let made: Intl.NumberFormat | undefined
+  let formatter: Intl.NumberFormat | undefined
   return (value: number): string => {
-    made ??= new Intl.NumberFormat("en", options)
-    return made.format(value)
+    formatter ??= new Intl.NumberFormat("en", options)
+    return formatter.format(value)
   }
 }
 
@@ -84,7 +84,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
 /** A unit as a word after a number; empty where the number, or the name of the metric, says it all. */
 export const unitOf = (unit: Unit): string => unitWords[unit] ?? unit
 
-export const formatValue = (value: number, unit: Unit): Shown => {
+export const formatValue = (value: number, unit: Unit): FormattedValue => {
   switch (unit) {
     case "bytes": {
       const [scaled, word] = bytes(value)
@@ -203,7 +203,7 @@ const unitAtEnd = /(?<=[a-z\d])_(?:usd|bytes|gib|mw|hz)$/i
 
 /** The name of a metric as words, without its unit. */
 export const metricTitle = (name: string): string => {
-  const words = name
+  const title = name
     .replace(unitAtEnd, "")
     // A magnitude: `m4_5` is M4.5.
     .replace(/(?<=_)m(\d)_(\d)(?=_|$)/, "M$1.$2")
@@ -214,7 +214,7 @@ export const metricTitle = (name: string): string => {
         : (spelled[word.toLowerCase()] ?? word.toLowerCase())
     )
     .join(" ")
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
 /** The name of a metric within a sentence: only what is written in capitals keeps them. */

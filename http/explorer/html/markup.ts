@@ -8,10 +8,10 @@ export type Html = HtmlEscapedString
 export type Part = Html | string | number | boolean | null | undefined | ReadonlyArray<Part>
 
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => {
-  const made = tagged(strings, ...parts)
-  if (made instanceof Promise)
+  const markup = tagged(strings, ...parts)
+  if (markup instanceof Promise)
     throw new Error("a template was given a promise; a page is made of what is there")
-  return made
+  return markup
 }
 
 /** Markup that was made elsewhere, such as a chart. */

@@ -40,13 +40,13 @@ export const anchorFigure = ({ block_height, reason, state }: Anchor): Html =>
 /** The anchor of a batch in a table, with its timestamp to take away. */
 export const anchorOf = (anchor: Anchor): Html => {
   const one = anchorSign(anchor)
-  const words =
+  const text =
     anchor.block_height === undefined
       ? anchor.state === "none"
         ? "not anchored"
         : anchorText(anchor)
       : `block ${formatNumber(anchor.block_height)}`
-  return html`${one !== undefined && sign(one)}<span title="${anchorText(anchor)}">${words}</span>${
+  return html`${one !== undefined && sign(one)}<span title="${anchorText(anchor)}">${text}</span>${
     anchor.ots_url !== undefined &&
     html` <a href="${anchor.ots_url}" download>.ots<span class="visually-hidden"> of the head with ${anchor.checkpoint_size} entries</span></a>`
   }`

@@ -49,10 +49,10 @@ export const changeOf = (series: HistorySeries | undefined): Html => {
 /** The row says what is measured, and a cell beside it how much it changed. */
 const sparkWords = ({ n_points, points, unit }: HistorySeries, days: number): string => {
   const [oldest, newest] = [points[0], points.at(-1)]
-  const said = `${n_points} of ${days} days have a reading`
+  const summary = `${n_points} of ${days} days have a reading`
   return oldest === undefined || newest === undefined
-    ? said
-    : `${said}, from ${valueText(oldest.value, unit)} to ${valueText(newest.value, unit)}`
+    ? summary
+    : `${summary}, from ${valueText(oldest.value, unit)} to ${valueText(newest.value, unit)}`
 }
 
 export const sparkOf = (series: HistorySeries | undefined, today: string, days: number): Html | false =>

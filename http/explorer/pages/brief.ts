@@ -234,12 +234,12 @@ const noneYet = (date: string | undefined) =>
 /** The edition of a date, or the newest. */
 export const brief = Effect.fn("explorer.brief")(function* (date: string | undefined) {
   if (date !== undefined && !isDay(date)) return yield* noneYet(date)
-  const found = yield* editionOf(date).pipe(
+  const edition = yield* editionOf(date).pipe(
     Effect.catchTag("BriefUnknown", () => Effect.succeed(undefined)),
     orProblem
   )
-  if (found === undefined) return yield* noneYet(date)
-  const document = yield* Effect.orDie(documentOf(found.body))
+  if (edition === undefined) return yield* noneYet(date)
+  const document = yield* Effect.orDie(documentOf(edition.body))
   const editions = yield* orProblem((yield* Brief).editions)
   const place = editions.findIndex((one) => one.date === document.date)
   const [later, earlier] = [editions[place - 1], editions[place + 1]]
@@ -253,7 +253,7 @@ export const brief = Effect.fn("explorer.brief")(function* (date: string | undef
     body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${formatDay(document.date)}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>
 ${document.simulated === true && html`<p><strong>Simulated: the demonstration made these figures. Nothing here was measured.</strong></p>`}
 <p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p><p>${document.method}</p>
-<p class="quiet">This edition is in the log as <code>${found.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
+<p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
 <nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
 ${[movers, demand, stopped, supply, flows, holders].map((section) => section(document))}
 ${archive(editions, document.date)}`

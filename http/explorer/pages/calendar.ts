@@ -39,7 +39,7 @@ const dayOf = (time: string): string => time.slice(0, 10)
 const incidentsOf = (day: string, incidents: ReadonlyArray<Incident>): number =>
   incidents.filter(({ from, to }) => dayOf(from) <= day && (to === undefined || day <= dayOf(to))).length
 
-interface Shown {
+interface CalendarData {
   readonly batches: ReadonlyMap<string, Attestation>
   readonly incidents: ReadonlyArray<Incident>
   readonly today: string
@@ -47,40 +47,41 @@ interface Shown {
   readonly first: string | undefined
 }
 
-const words = (count: number, one: string): string => `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`
+const countText = (count: number, one: string): string =>
+  `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`
 
-const cell = (day: string, { batches, first, incidents, today }: Shown): Html => {
+const cell = (day: string, { batches, first, incidents, today }: CalendarData): Html => {
   const batch = batches.get(day)
-  const held = incidentsOf(day, incidents)
+  const incidentCount = incidentsOf(day, incidents)
   const number = Number(day.slice(8))
   const current = day === today ? raw(' aria-current="date"') : ""
-  const heldSigns = html`${held > 0 && sign("incident")}`
+  const incidentSign = html`${incidentCount > 0 && sign("incident")}`
   if (batch === undefined) {
     const isOpen = first !== undefined && day > first && day <= today
     const says = isOpen ? "not closed yet" : day > today ? "still to come" : "no batch"
-    return html`<td class="${isOpen ? "open" : "none"}"${current}><span class="day"><span class="number">${number}</span><span class="signs">${isOpen && sign("open")}${isOpen && heldSigns}</span><span class="visually-hidden">: ${says}</span></span></td>`
+    return html`<td class="${isOpen ? "open" : "none"}"${current}><span class="day"><span class="number">${number}</span><span class="signs">${isOpen && sign("open")}${isOpen && incidentSign}</span><span class="visually-hidden">: ${says}</span></span></td>`
   }
   const anchored = anchorSign(batch.anchor)
   const state: Sign = batch.late ? "late" : "closed"
   const says = [
     batch.late ? "closed late" : "closed",
-    words(batch.tree_size, "leaf").replace("leafs", "leaves"),
+    countText(batch.tree_size, "leaf").replace("leafs", "leaves"),
     // Why it is not is said once, above the calendar.
     batch.anchor.state === "none" ? "not anchored" : anchorText(batch.anchor),
-    ...(held === 0 ? [] : [words(held, "incident")])
+    ...(incidentCount === 0 ? [] : [countText(incidentCount, "incident")])
   ].join(", ")
-  return html`<td${current}><a class="day" href="/log/${day}" data-day="${day}"><span class="number">${number}</span><span class="signs" title="${says}" aria-hidden="true">${sign(state)}${anchored !== undefined && sign(anchored)}${heldSigns}</span><span class="leaves" aria-hidden="true">${formatNumber(batch.tree_size)}</span><span class="visually-hidden">: ${says}</span></a></td>`
+  return html`<td${current}><a class="day" href="/log/${day}" data-day="${day}"><span class="number">${number}</span><span class="signs" title="${says}" aria-hidden="true">${sign(state)}${anchored !== undefined && sign(anchored)}${incidentSign}</span><span class="leaves" aria-hidden="true">${formatNumber(batch.tree_size)}</span><span class="visually-hidden">: ${says}</span></a></td>`
 }
 
 /** The table of a month `YYYY-MM`. */
-export const calendar = (month: string, shown: Shown): Html => {
+export const calendar = (month: string, data: CalendarData): Html => {
   const first = dayNumber(`${month}-01`)
   const length = dayNumber(`${monthAfter(month, 1)}-01`) - first
   // The first of January 1970 was a Thursday.
   const lead = (((first + 3) % 7) + 7) % 7
   const cells = [
     ...Array.from({ length: lead }, () => html`<td class="blank"></td>`),
-    ...Array.from({ length }, (_, n) => cell(dateOfDay(first + n), shown)),
+    ...Array.from({ length }, (_, n) => cell(dateOfDay(first + n), data)),
     ...Array.from({ length: (7 - ((lead + length) % 7)) % 7 }, () => html`<td class="blank"></td>`)
   ]
   const weeks = Array.from({ length: cells.length / 7 }, (_, n) => cells.slice(n * 7, n * 7 + 7))

@@ -34,17 +34,17 @@ export type CompareQuery = Readonly<Partial<Record<Letter | "by" | "days", strin
 
 const windows = [7, 30] as const
 
-const understood = (query: CompareQuery) => ({
-  asked: letters.flatMap((letter) => {
+const paramsOf = (query: CompareQuery) => ({
+  picks: letters.flatMap((letter) => {
     const text = (query[letter] ?? "").trim().slice(0, 120)
     return text === "" ? [] : [{ letter, text }]
   }),
   by: query.by === "value" ? ("value" as const) : ("index" as const),
   days: windows.find((one) => String(one) === query.days) ?? 30
 })
-type Understood = ReturnType<typeof understood>
+type CompareParams = ReturnType<typeof paramsOf>
 
-interface Found {
+interface Match {
   readonly letter: Letter
   readonly text: string
   readonly of: Profile
@@ -52,7 +52,7 @@ interface Found {
   readonly series: HistorySeries | undefined
 }
 
-interface Unfound {
+interface NoMatch {
   readonly letter: Letter
   readonly text: string
   readonly why: string
@@ -60,7 +60,7 @@ interface Unfound {
   readonly near: ReadonlyArray<string>
 }
 
-const isFound = (one: Found | Unfound): one is Found => "of" in one
+const isMatch = (one: Match | NoMatch): one is Match => "of" in one
 
 const closeTo = (word: string, of: Profile): ReadonlyArray<string> => {
   const parts = word.toLowerCase().split(/[\s_]+/)
@@ -80,7 +80,7 @@ const find = Effect.fnUntraced(
       const name = of.network?.name ?? of.symbol
       const why =
         word === "" ? `Nothing is measured of ${name}.` : `${word.slice(0, 60)} is not measured of ${name}.`
-      return { letter, text, why, near: closeTo(word, of) } satisfies Unfound
+      return { letter, text, why, near: closeTo(word, of) } satisfies NoMatch
     }
     const { data } = yield* orProblem(
       history({
@@ -91,56 +91,56 @@ const find = Effect.fnUntraced(
         days
       })
     )
-    return { letter, text, of, read, series: data[of.symbol]?.[read.metric] } satisfies Found
+    return { letter, text, of, read, series: data[of.symbol]?.[read.metric] } satisfies Match
   },
   (effect, letter, text) =>
     Effect.catchTag(effect, "UnknownSymbol", ({ did_you_mean = [] }: UnknownSymbol) =>
-      Effect.succeed<Unfound>({ letter, text, why: "No network has this name.", near: did_you_mean })
+      Effect.succeed<NoMatch>({ letter, text, why: "No network has this name.", near: did_you_mean })
     )
 )
 
 const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) {
-  const asked = understood(query)
-  const all: ReadonlyArray<Found | Unfound> = yield* Effect.forEach(asked.asked, ({ letter, text }) =>
-    find(letter, text, asked.days)
+  const params = paramsOf(query)
+  const all: ReadonlyArray<Match | NoMatch> = yield* Effect.forEach(params.picks, ({ letter, text }) =>
+    find(letter, text, params.days)
   )
-  return { asked, all, found: all.filter(isFound), now: yield* pageTime }
+  return { params, all, matches: all.filter(isMatch), now: yield* pageTime }
 })
 
-const nameOf = ({ of, read }: Found): string =>
+const nameOf = ({ of, read }: Match): string =>
   `${of.network?.name ?? of.symbol}, ${metricTitle(read.metric)}`
 
-const lineOf = (one: Found): ComparedLine => ({
+const lineOf = (one: Match): ComparedLine => ({
   letter: one.letter,
   name: nameOf(one),
   unit: one.read.row.unit,
   points: one.series?.points ?? []
 })
 
-const targetOf = ({ of, read }: Found): string => `${of.symbol}/${read.metric}`
+const targetOf = ({ of, read }: Match): string => `${of.symbol}/${read.metric}`
 
 const addressOf = (
-  asked: Pick<Understood, "by" | "days">,
+  params: Pick<CompareParams, "by" | "days">,
   items: ReadonlyArray<{ readonly letter: Letter; readonly text: string }>,
   path = "/compare"
 ): string => {
   const parameters = items.map(({ letter, text }) => [letter, text] as const)
-  return `${path}?${queryText([...parameters, ["by", asked.by], ["days", String(asked.days)]])}`
+  return `${path}?${queryText([...parameters, ["by", params.by], ["days", String(params.days)]])}`
 }
 
 /** The address that anyone can share: with the names as the service knows them. */
-const sharedOf = (asked: Understood, all: ReadonlyArray<Found | Unfound>, path?: string): string =>
+const sharedOf = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>, path?: string): string =>
   addressOf(
-    asked,
-    all.map((one) => ({ letter: one.letter, text: isFound(one) ? targetOf(one) : one.text })),
+    params,
+    all.map((one) => ({ letter: one.letter, text: isMatch(one) ? targetOf(one) : one.text })),
     path
   )
 
-const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html => {
+const fields = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>): Html => {
   const field = (letter: Letter): Html => {
     const one = all.find((each) => each.letter === letter)
-    const value = one === undefined ? "" : isFound(one) ? targetOf(one) : one.text
-    const wrong = one !== undefined && !isFound(one) ? one : undefined
+    const value = one === undefined ? "" : isMatch(one) ? targetOf(one) : one.text
+    const wrong = one !== undefined && !isMatch(one) ? one : undefined
     return html`<div class="pick"><label for="pick-${letter}">${raw(signOf(letter))} <span class="visually-hidden">Series </span>${letter.toUpperCase()}</label><input id="pick-${letter}" name="${letter}" value="${value}" placeholder="${letter === "a" ? "FIL or FIL/active_storage_providers" : ""}" maxlength="120" autocomplete="off" spellcheck="false" list="targets"${
       wrong === undefined ? "" : raw(` aria-invalid="true" aria-describedby="pick-${letter}-why"`)
     }>${
@@ -150,10 +150,10 @@ const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html =>
         html` Did you mean ${wrong.near.map(
           (near, n) =>
             html`${n > 0 && ", "}<a href="${addressOf(
-              asked,
+              params,
               all.map((each) => ({
                 letter: each.letter,
-                text: each === wrong ? near : isFound(each) ? targetOf(each) : each.text
+                text: each === wrong ? near : isMatch(each) ? targetOf(each) : each.text
               }))
             )}">${near}</a>`
         )}?`
@@ -164,8 +164,8 @@ const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html =>
     html`<option value="${value}"${chosen ? raw(" selected") : ""}>${text}</option>`
   return html`<form class="compare-form" action="/compare" method="get">
 <div class="picks">${letters.map(field)}</div><datalist id="targets"></datalist>
-<div class="filters"><label>Show<select name="by">${option("index", "Index, first common day = 100", asked.by === "index")}${option("value", "Values as measured", asked.by === "value")}</select></label>
-<label>Days<select name="days">${windows.map((one) => option(one, `${one} days`, asked.days === one))}</select></label>
+<div class="filters"><label>Show<select name="by">${option("index", "Index, first common day = 100", params.by === "index")}${option("value", "Values as measured", params.by === "value")}</select></label>
+<label>Days<select name="days">${windows.map((one) => option(one, `${one} days`, params.days === one))}</select></label>
 <button type="submit">Compare</button><span class="quiet hint">A network's symbol or name stands for its headline metric.</span></div></form>`
 }
 
@@ -211,11 +211,11 @@ ${
 )
 
 const summary = (
-  found: ReadonlyArray<Found>,
+  matches: ReadonlyArray<Match>,
   days: number
 ): Html => html`<table class="cards compared" role="table" aria-label="Compared series">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
-<tbody role="rowgroup">${found.map((one) => {
+<tbody role="rowgroup">${matches.map((one) => {
   const { letter, of, read, series } = one
   const query = new URLSearchParams({
     network: of.symbol,
@@ -241,51 +241,51 @@ const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html =>
   )}</tbody></table></div>`
 }
 
-const said = (found: ReadonlyArray<Found>, { by, days }: Understood, charts: number): string => {
+const caption = (matches: ReadonlyArray<Match>, { by, days }: CompareParams, charts: number): string => {
   if (by === "value") {
     return charts > 1
       ? `${days} days as measured, in ${charts} charts: one for each unit and order of magnitude.`
       : `${days} days as measured.`
   }
-  const day = commonDay(found.map(lineOf))
+  const day = commonDay(matches.map(lineOf))
   return day === undefined
     ? "Each series is 100 on its own first day: no day has a reading of all."
     : `Each series is 100 on ${formatDay(day)}, the first day that all of them have.`
 }
 
 export const compare = Effect.fn("explorer.compare")(function* (query: CompareQuery) {
-  const { all, asked, found, now } = yield* compared(query)
-  const lines = found.map(lineOf)
-  const shown = asked.by === "index" ? indexed(lines) : lines
-  const names = found.map(nameOf)
-  const charts = chartsOf(lines, { by: asked.by, now, days: asked.days })
-  const flat = shown.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
+  const { all, params, matches, now } = yield* compared(query)
+  const lines = matches.map(lineOf)
+  const plotted = params.by === "index" ? indexed(lines) : lines
+  const names = matches.map(nameOf)
+  const charts = chartsOf(lines, { by: params.by, now, days: params.days })
+  const flat = plotted.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
   return yield* respondPage({
     title: names.length === 0 ? "Compare networks" : `Compare: ${names.join("; ")}`,
     description:
       names.length === 0
         ? "Up to six daily series of any networks beside each other, as indexes or as measured, with their sources."
-        : `${names.join("; ")}: ${asked.days} days beside each other, each value with its source and its proof.`,
-    path: all.length === 0 ? "/compare" : sharedOf(asked, all),
+        : `${names.join("; ")}: ${params.days} days beside each other, each value with its source and its proof.`,
+    path: all.length === 0 ? "/compare" : sharedOf(params, all),
     script: "compare",
     body: html`<h1>Compare</h1>
 <p class="lede">Up to six series of any networks beside each other. The address of this page holds the choice, so it can be shared and cited.</p>
-${fields(asked, all)}
+${fields(params, all)}
 ${
-  found.length === 0
+  matches.length === 0
     ? yield* empty
-    : html`<figure class="figure compare-figure" id="compare" data-by="${asked.by}" data-days="${asked.days}" data-now="${now}">
-<figcaption><span class="readout" role="status">${said(found, asked, charts.length)}</span></figcaption>
+    : html`<figure class="figure compare-figure" id="compare" data-by="${params.by}" data-days="${params.days}" data-now="${now}">
+<figcaption><span class="readout" role="status">${caption(matches, params, charts.length)}</span></figcaption>
 <div class="plots">${charts.map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
-<script type="application/json" id="compare-data">${raw(scriptJson(found.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
-${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...asked, by: "value" }, all)}">Show the values</a>.</p>`}
-${summary(found, asked.days)}
-<div class="actions"><a class="button" href="${sharedOf(asked, all, "/compare/data.csv")}">CSV</a></div>
+<script type="application/json" id="compare-data">${raw(scriptJson(matches.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
+${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...params, by: "value" }, all)}">Show the values</a>.</p>`}
+${summary(matches, params.days)}
+<div class="actions"><a class="button" href="${sharedOf(params, all, "/compare/data.csv")}">CSV</a></div>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one, each series is a request: <code>curl -H 'X-API-Key: …' '${(yield* HttpSettings).baseUrl}/v1/history?network=…&amp;metric=…&amp;days=90'</code></p></noscript></section>
-<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(shown, asked.by === "index")}</section>`
+<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(plotted, params.by === "index")}</section>`
 }`
   })
 })
@@ -293,9 +293,9 @@ ${summary(found, asked.days)}
 const columns = ["symbol", "metric", "source", "unit", "date", "value", "index", "closed", "simulated"]
 
 export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
-  const { found } = yield* compared(query)
-  const indexes = indexed(found.map(lineOf))
-  const rows = found.flatMap(({ of, read, series }, n) =>
+  const { matches } = yield* compared(query)
+  const indexes = indexed(matches.map(lineOf))
+  const rows = matches.flatMap(({ of, read, series }, n) =>
     (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
       of.symbol,
       read.metric,

@@ -11,12 +11,12 @@ import { pageHeaders } from "../html/policy.ts"
 import { metricPath, valueOf } from "../html/values.ts"
 import { type MetricQuery, seriesOf } from "./series.ts"
 
-export const embed = Effect.fn("explorer.embed")(function* (asked: MetricQuery) {
-  const found = yield* seriesOf(asked)
-  if (found.read === undefined) {
-    return yield* new NotFound({ message: `No metric of this name is measured of ${found.of.symbol}.` })
+export const embed = Effect.fn("explorer.embed")(function* (params: MetricQuery) {
+  const series = yield* seriesOf(params)
+  if (series.read === undefined) {
+    return yield* new NotFound({ message: `No metric of this name is measured of ${series.of.symbol}.` })
   }
-  const { chart, name, of, read } = found
+  const { chart, name, of, read } = series
   const { baseUrl } = yield* HttpSettings
   const assets = yield* Assets
   const address = `${baseUrl}${metricPath(of.symbol, read.metric)}`

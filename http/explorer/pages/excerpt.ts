@@ -28,19 +28,19 @@ const most = { members: 16, characters: 140 }
 
 const shortened = (value: unknown, depth: number): unknown => {
   if (Array.isArray(value)) {
-    const shown = value.slice(0, 1).map((one) => shortened(one, depth + 1))
-    return value.length > shown.length ? [...shown, `… ${value.length - shown.length} more`] : shown
+    const visible = value.slice(0, 1).map((one) => shortened(one, depth + 1))
+    return value.length > visible.length ? [...visible, `… ${value.length - visible.length} more`] : visible
   }
   if (typeof value === "string") {
     return value.length > most.characters ? `${value.slice(0, most.characters)}…` : value
   }
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([name]) => depth > 0 || name !== "methodology")
-  const shown = entries
+  const visible = entries
     .slice(0, most.members)
     .map(([name, one]): readonly [string, unknown] => [name, shortened(one, depth + 1)])
   return Object.fromEntries(
-    entries.length > shown.length ? [...shown, ["…", `${entries.length - shown.length} more`]] : shown
+    entries.length > visible.length ? [...visible, ["…", `${entries.length - visible.length} more`]] : visible
   )
 }
 
@@ -63,19 +63,19 @@ const textIn = (payload: Readonly<Record<string, unknown>>, name: string): strin
 }
 
 const excerptOf = (payload: unknown, secret: string | undefined): Excerpt => {
-  const known = isObject(payload) ? payload : {}
+  const members = isObject(payload) ? payload : {}
   const whole = JSON.stringify(payload)
-  const { methodology } = known
+  const { methodology } = members
   const text = JSON.stringify(shortened(payload, 0), null, 2)
   return {
     text: secret === undefined ? text : text.replaceAll(secret, "(your key)"),
-    counts: countsOf(known),
+    counts: countsOf(members),
     methodology: isObject(methodology) ? methodology : {},
-    generatedUtc: textIn(known, "generated_utc"),
+    generatedUtc: textIn(members, "generated_utc"),
     simulated: whole.includes('"simulated":true'),
     author:
-      textIn(known, "author") ??
-      (isObject(known["ai_intel"]) ? textIn(known["ai_intel"], "author") : undefined),
+      textIn(members, "author") ??
+      (isObject(members["ai_intel"]) ? textIn(members["ai_intel"], "author") : undefined),
     bytes: Buffer.byteLength(whole)
   }
 }
@@ -84,7 +84,7 @@ const excerptOf = (payload: unknown, secret: string | undefined): Excerpt => {
 const nobody = "pur_excerpt"
 
 /** A payload costs what a sale costs, so one is made at most this often. */
-const kept = "10 minutes"
+const cacheTtl = "10 minutes"
 
 export class Excerpts extends Context.Service<
   Excerpts,
@@ -112,7 +112,7 @@ export class Excerpts extends Context.Service<
       })
       const cache = yield* Cache.makeWith(make, {
         capacity: 50,
-        timeToLive: (exit) => (Exit.isSuccess(exit) && !("reason" in exit.value) ? kept : "10 seconds")
+        timeToLive: (exit) => (Exit.isSuccess(exit) && !("reason" in exit.value) ? cacheTtl : "10 seconds")
       })
       return Excerpts.of({ of: (key) => Cache.get(cache, key) })
     })

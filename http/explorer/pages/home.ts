@@ -49,22 +49,22 @@ const firstOf: Readonly<Record<Sort, string>> = {
 }
 
 /** The query as it is understood: what is not valid is left out. */
-const understood = ({ category, page, q, sort, telemetry }: HomeQuery) => ({
+const paramsOf = ({ category, page, q, sort, telemetry }: HomeQuery) => ({
   q: (q ?? "").trim().slice(0, 100),
   category: Category.literals.find((one) => one === category),
   telemetry: TelemetryTier.literals.find((one) => one === telemetry),
   sort: sorts.find((one) => one === sort),
   page: /^[1-9]\d{0,3}$/.test(page ?? "") ? Number(page) : 1
 })
-type Understood = ReturnType<typeof understood>
+type HomeParams = ReturnType<typeof paramsOf>
 
-const isGiven = (parameter: [name: string, value: string | undefined]): parameter is [string, string] =>
+const isPresent = (parameter: [name: string, value: string | undefined]): parameter is [string, string] =>
   parameter[1] !== undefined && parameter[1] !== ""
 
-const address = (query: Understood, change: Partial<Understood> = {}): string => {
+const address = (query: HomeParams, change: Partial<HomeParams> = {}): string => {
   const { page, ...others } = { ...query, ...change }
   const parameters = Object.entries({ ...others, page: page > 1 ? String(page) : undefined })
-  const text = queryText(parameters.filter(isGiven))
+  const text = queryText(parameters.filter(isPresent))
   return text === "" ? "/" : `/?${text}`
 }
 
@@ -81,11 +81,11 @@ const openToday = Effect.gen(function* () {
   const sizes = yield* SampleSizes
   const listed = yield* networks({ access: keyless, limit: sizes.networks })
   const supplied = yield* supplyList({ access: keyless })
-  const shown = yield* showcase
+  const showcased = yield* showcase
   return new Set([
     ...listed.networks.map(({ symbol }) => symbol),
     ...supplied.supply.map(({ symbol }) => symbol),
-    ...shown.networks.map(({ symbol }) => symbol)
+    ...showcased.networks.map(({ symbol }) => symbol)
   ])
 })
 
@@ -113,15 +113,15 @@ type Values = Effect.Success<ReturnType<typeof valuesOf>>
 
 interface Line {
   readonly row: SymbolRow
-  readonly shown: boolean
+  readonly inSample: boolean
   readonly values: Values
 }
 
 /** Networks that the words describe, best first: by their names, then by the metrics that are measured of them. */
 const searched = (rows: ReadonlyArray<SymbolRow>, q: string): ReadonlyArray<SymbolRow> => {
   if (q === "") return rows
-  const known = new Map(rows.map((row) => [row.symbol, row]))
-  const named = searchNetworks(q).flatMap((symbol) => known.get(symbol) ?? [])
+  const rowBySymbol = new Map(rows.map((row) => [row.symbol, row]))
+  const named = searchNetworks(q).flatMap((symbol) => rowBySymbol.get(symbol) ?? [])
   const words = folded(q).split(/[\s_]+/)
   const measured = rows.filter(({ metrics }) =>
     metrics.some((metric) => words.every((word) => metric.toLowerCase().includes(word)))
@@ -131,8 +131,8 @@ const searched = (rows: ReadonlyArray<SymbolRow>, q: string): ReadonlyArray<Symb
 
 /** What was perhaps meant: the search by script forgives a slip of the fingers too. */
 const near = (q: string): Html | false => {
-  const found = findSymbol(q)
-  const symbols = "suggestions" in found ? found.suggestions : []
+  const lookup = findSymbol(q)
+  const symbols = "suggestions" in lookup ? lookup.suggestions : []
   return (
     symbols.length > 0 &&
     html`<p>Did you mean ${symbols.map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${bySymbol.get(symbol)?.name ?? symbol}</a>`)}?</p>`
@@ -180,7 +180,7 @@ const proofOf = ({ row, values }: Line): Html => {
 }
 
 const rowOf = (line: Line, now: number, today: string): Html => {
-  const { row, shown, values } = line
+  const { row, inSample, values } = line
   const { headline, name, symbol } = row
   const cells = networkCells(row)
   const source = values?.read.row.source
@@ -195,11 +195,11 @@ const rowOf = (line: Line, now: number, today: string): Html => {
   }</td>
 <td role="cell" class="metric">${cells.metric}</td>
 <td role="cell" class="graph">${sparkOf(values?.series, today, days)}</td>
-<td role="cell" class="n label" data-label="30 days">${shown ? changeOf(values?.series) : ""}</td>
+<td role="cell" class="n label" data-label="30 days">${inSample ? changeOf(values?.series) : ""}</td>
 <td role="cell" class="n extra">${values === undefined ? "" : ageOf(values.read.row.as_of, now)}</td>
 <td role="cell" class="extra telemetry">${cells.telemetry}</td>
 <td role="cell" class="n extra series">${cells.series}</td>
-<td role="cell" class="extra">${shown && values !== undefined ? proofOf(line) : ""}</td>
+<td role="cell" class="extra">${inSample && values !== undefined ? proofOf(line) : ""}</td>
 </tr>`
 }
 
@@ -216,8 +216,8 @@ const select = (
   )}</select></label>`
 
 const filters = (
-  query: Understood,
-  found: number
+  query: HomeParams,
+  count: number
 ): Html => html`<form class="filters" action="/" method="get" aria-label="Filters">
 ${query.q !== "" && html`<input type="hidden" name="q" value="${query.q}">`}
 ${select(
@@ -241,13 +241,13 @@ ${select("sort", "Order", "Measured first", query.sort, [
   ["age", "Newest value"]
 ])}
 <button type="submit">Apply</button>
-<span class="count quiet">${formatNumber(found)} ${found === 1 ? "network" : "networks"}${query.q === "" ? "" : html` for “${query.q}” · <a href="${address({ ...query, q: "", page: 1 })}">show all</a>`}</span>
+<span class="count quiet">${formatNumber(count)} ${count === 1 ? "network" : "networks"}${query.q === "" ? "" : html` for “${query.q}” · <a href="${address({ ...query, q: "", page: 1 })}">show all</a>`}</span>
 </form>`
 
-const heading = (query: Understood, sort: Sort, text: string, className = ""): Html =>
+const heading = (query: HomeParams, sort: Sort, text: string, className = ""): Html =>
   html`<th scope="col" role="columnheader" class="${className}"${query.sort === sort ? raw(` aria-sort="${sort === "name" ? "ascending" : "descending"}"`) : ""}><a href="${address(query, { sort: query.sort === sort ? undefined : sort, page: 1 })}" title="${query.sort === sort ? "Sort as at first" : firstOf[sort]}">${text}</a></th>`
 
-const pager = (query: Understood, last: number): Html | false =>
+const pager = (query: HomeParams, last: number): Html | false =>
   last > 1 &&
   html`<nav class="pages" aria-label="Pages of the table">
 ${query.page > 1 && html`<a rel="prev" href="${address(query, { page: query.page - 1 })}">Previous</a>`}
@@ -255,28 +255,28 @@ ${query.page > 1 && html`<a rel="prev" href="${address(query, { page: query.page
 ${query.page < last && html`<a rel="next" href="${address(query, { page: query.page + 1 })}">Next</a>`}
 </nav>`
 
-export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
-  const query = understood(asked)
+export const home = Effect.fn("explorer.home")(function* (params: HomeQuery) {
+  const query = paramsOf(params)
   const now = yield* pageTime
   const today = new Date(now).toISOString().slice(0, 10)
   const all = (yield* symbols()).symbols
   const open = yield* openToday
-  const found = searched(all, query.q).filter(
+  const matches = searched(all, query.q).filter(
     (row) =>
       (query.category === undefined || row.category === query.category) &&
       (query.telemetry === undefined || row.telemetry_tier === query.telemetry)
   )
-  const lines = yield* Effect.forEach(found, (row) => {
-    const shown = open.has(row.symbol)
+  const lines = yield* Effect.forEach(matches, (row) => {
+    const inSample = open.has(row.symbol)
     return Effect.map(
-      shown ? valuesOf(row) : Effect.succeed(undefined),
-      (values): Line => ({ row, shown, values })
+      inSample ? valuesOf(row) : Effect.succeed(undefined),
+      (values): Line => ({ row, inSample, values })
     )
   })
   const ordered = sorted(query.q === "" ? measuredFirst(lines) : lines, query.sort)
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const place = Math.min(query.page, last)
-  const shown = ordered.slice((place - 1) * rowsOfPage, place * rowsOfPage)
+  const pageLines = ordered.slice((place - 1) * rowsOfPage, place * rowsOfPage)
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
   const headAt = (yield* orProblem(headTime()))?.getTime()
@@ -300,9 +300,9 @@ ${estate({ all, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>
-${filters(query, found.length)}
+${filters(query, matches.length)}
 ${
-  shown.length === 0
+  pageLines.length === 0
     ? html`${near(query.q)}<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
     : html`<p class="quiet" id="sample"><small>Values of today's open sample of ${open.size} networks, which changes every UTC day. The page of a network shows all of its values, every day.</small></p>
 <table class="cards networks" role="table" data-open aria-describedby="sample" aria-labelledby="networks">
@@ -311,7 +311,7 @@ ${heading(query, "name", "Network")}<th scope="col" role="columnheader" class="n
 <th scope="col" role="columnheader">30 days</th>${heading(query, "change", "Change", "n")}${heading(query, "age", "Age", "n")}
 <th scope="col" role="columnheader">Telemetry</th>${heading(query, "series", "Series", "n")}<th scope="col" role="columnheader">Proof</th>
 </tr></thead>
-<tbody role="rowgroup">${shown.map((line) => rowOf(line, now, today))}</tbody></table>`
+<tbody role="rowgroup">${pageLines.map((line) => rowOf(line, now, today))}</tbody></table>`
 }
 ${pager({ ...query, page: place }, last)}
 </section>`

@@ -32,11 +32,11 @@ const batchesTable = (batches: ReadonlyArray<Attestation>, before: string): Html
 /** A verifier key is its name, its id and the key. */
 const nameOf = (verifier: string): string => verifier.split("+")[0] ?? verifier
 
-const witnesses = (found: Effect.Success<typeof witnessed>, size: number): Html =>
-  found.length === 0
+const witnesses = (witnessHeads: Effect.Success<typeof witnessed>, size: number): Html =>
+  witnessHeads.length === 0
     ? html`<p>No witness has cosigned a head. A witness follows the log and signs each head that extends the one before, so that nobody can be shown a log of his own. <code>plumbline witness</code> runs one, and the operator adds it.</p>`
     : html`<table aria-labelledby="witnesses"><thead><tr><th scope="col">Witness</th><th scope="col" class="n">Newest head that it signed</th><th scope="col">When</th></tr></thead>
-<tbody>${found.map((one) => html`<tr><th scope="row">${nameOf(one.witness)}<span class="sub"><code>${one.witness}</code></span></th><td class="n">${one.size} ${one.size === 1 ? "entry" : "entries"}<span class="sub">${one.size === size ? "the head" : `${size - one.size} behind`}</span></td><td>${formatTime(one.at.toISOString())}</td></tr>`)}</tbody></table>`
+<tbody>${witnessHeads.map((one) => html`<tr><th scope="row">${nameOf(one.witness)}<span class="sub"><code>${one.witness}</code></span></th><td class="n">${one.size} ${one.size === 1 ? "entry" : "entries"}<span class="sub">${one.size === size ? "the head" : `${size - one.size} behind`}</span></td><td>${formatTime(one.at.toISOString())}</td></tr>`)}</tbody></table>`
 
 const purposes = { answers: "signs answers", log: "signs the log" } as const
 
@@ -63,19 +63,19 @@ const months = (month: string, first: string | undefined, last: string): Html =>
 <form action="/log" method="get"><label class="visually-hidden" for="month">Month</label><input id="month" name="month" type="month" value="${month}"${first !== undefined && html` min="${first.slice(0, 7)}"`} max="${last}"><button type="submit">Show</button></form></nav>`
 }
 
-export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?: string | undefined }) {
+export const log = Effect.fn("explorer.log")(function* (params: { readonly month?: string | undefined }) {
   const now = yield* pageTime
   const { baseUrl } = yield* HttpSettings
   const today = new Date(now).toISOString().slice(0, 10)
   const { head: readHead } = yield* Log
   const head = yield* readHead
-  const found = yield* orProblem(
+  const data = yield* orProblem(
     Effect.gen(function* () {
       const newest = yield* attestations({ limit: 1 })
       const last = newest.attestations[0]
       const month =
-        asked.month !== undefined && monthForm.test(asked.month)
-          ? asked.month
+        params.month !== undefined && monthForm.test(params.month)
+          ? params.month
           : (last?.day ?? today).slice(0, 7)
       const page = yield* attestations({ limit: 31, cursor: `${monthAfter(month, 1)}-01` })
       return {
@@ -84,20 +84,20 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
         origin: newest.origin,
         page: page.attestations.filter(({ day }) => day.startsWith(month)),
         first: yield* firstClosed,
-        held: (yield* incidents({ limit: 500 })).incidents,
-        seen: yield* witnessed
+        listedIncidents: (yield* incidents({ limit: 500 })).incidents,
+        witnessHeads: yield* witnessed
       }
     })
   )
-  const { first, held, month, newest, origin, page, seen } = found
+  const { first, listedIncidents, month, newest, origin, page, witnessHeads } = data
   const document = yield* orProblem(publishedKeys)
-  const open = held.filter(({ closed_at }) => closed_at === undefined).length
+  const open = listedIncidents.filter(({ closed_at }) => closed_at === undefined).length
   const title = `The log of ${monthTitle(month)}`
   return yield* respondPage({
-    title: asked.month === undefined ? "The log" : title,
+    title: params.month === undefined ? "The log" : title,
     description:
       "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or withheld.",
-    path: asked.month === undefined ? "/log" : logPath(month),
+    path: params.month === undefined ? "/log" : logPath(month),
     script: "log",
     body: html`<h1>The log</h1>
 <p class="lede">Each day’s values are sealed in one batch. The batches, and everything else that is published, are entries of one log that only grows; its head is signed, cosigned by witnesses and put into Bitcoin.</p>
@@ -105,11 +105,11 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
 <div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
-<div><dt>Witnesses</dt><dd>${seen.length}<small>${seen.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
-<div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${held.length} listed</small></dd></div>
+<div><dt>Witnesses</dt><dd>${witnessHeads.length}<small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
+<div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${listedIncidents.length} listed</small></dd></div>
 </dl>
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
-${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: held, today, first })}${legend}</section>
+${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>
 <section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}
 <p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
 <section aria-labelledby="head"><h2 id="head">Head</h2>${
@@ -119,7 +119,7 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
 <p>Follow it in a shell:</p>${commandBlock(`${verifier} monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>
-<div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
+<div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(witnessHeads, head.size)}</section></div>
 <section aria-labelledby="keys"><h2 id="keys">Keys</h2>${keys(document, now)}</section>`
   })
 })

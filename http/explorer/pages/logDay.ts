@@ -37,16 +37,20 @@ const changes = (changed: ReadonlyArray<ChangedLeaf>): Html =>
       html`<tr role="row"><th scope="row" role="rowheader">${seriesOf(leaf)}</th><td role="cell" class="label" data-label="value of">${formatDay(leaf.day)}</td><td role="cell" class="n label" data-label="before">${before === undefined ? absent : valueOf(before)}</td><td role="cell" class="n label" data-label="after">${leaf.n_observations === 0 ? "withdrawn" : valueOf(leaf)}</td><td role="cell" class="label" data-label="recorded">${formatTime(leaf.recorded_at)}</td></tr>`
   )}</tbody></table>`
 
-const absences = (list: ReadonlyArray<AbsentSeries>, day: string, asked: string | undefined): Html => {
+const absences = (
+  list: ReadonlyArray<AbsentSeries>,
+  day: string,
+  requestedPage: string | undefined
+): Html => {
   const last = Math.max(1, Math.ceil(list.length / rowsOfPage))
-  const page = Math.min(last, Math.max(1, Number.parseInt(asked ?? "1", 10) || 1))
-  const shown = list.slice((page - 1) * rowsOfPage, page * rowsOfPage)
+  const page = Math.min(last, Math.max(1, Number.parseInt(requestedPage ?? "1", 10) || 1))
+  const rows = list.slice((page - 1) * rowsOfPage, page * rowsOfPage)
   const query = (one: AbsentSeries): string =>
     `/v1/attest?${new URLSearchParams({ symbol: one.symbol, metric: one.metric, date: day.replaceAll("-", ""), source: one.source, format: "absence" })}`
   return list.length === 0
     ? html`<p>Every expected series had a reading.</p>`
     : html`<p>Expected, and without a reading by the cut-off. The batch commits to this list, so an absence can be proved too.</p>
-<table class="days"><thead><tr><th scope="col">Series</th><th scope="col">Proof</th></tr></thead><tbody>${shown.map(
+<table class="days"><thead><tr><th scope="col">Series</th><th scope="col">Proof</th></tr></thead><tbody>${rows.map(
         (one) =>
           html`<tr><th scope="row">${seriesOf(one)}${one.ended === true && html`<span class="sub">expected no longer</span>`}</th><td><a href="${query(one)}" download="${one.symbol}-${one.metric}-${day}.bundle.json">bundle<span class="visually-hidden"> of the absence of ${one.symbol} ${one.metric}</span></a></td></tr>`
       )}</tbody></table>
@@ -75,10 +79,10 @@ const notThere = (date: string, today: string) =>
 
 export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: DayQuery) {
   const now = yield* pageTime
-  const found = yield* orProblem(dayOfLog(date))
-  if (found === undefined) return yield* notThere(date, new Date(now).toISOString().slice(0, 10))
-  const { absences: list, anchor, batch, changed, earlier, later, log } = found
-  const held = (yield* orProblem(incidents({ limit: 500 }))).incidents.filter(
+  const record = yield* orProblem(dayOfLog(date))
+  if (record === undefined) return yield* notThere(date, new Date(now).toISOString().slice(0, 10))
+  const { absences: list, anchor, batch, changed, earlier, later, log } = record
+  const dayIncidents = (yield* orProblem(incidents({ limit: 500 }))).incidents.filter(
     ({ from, to }) => from.slice(0, 10) <= date && (to === undefined || date <= to.slice(0, 10))
   )
   const late = changed.filter(({ leaf }) => leaf.kind === "late")
@@ -106,7 +110,7 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <details><summary>The entry’s text</summary><pre><code id="entry-text">${batch.entry}</code></pre></details></section></div>
 <section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p class="sentence">${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
 ${"cosignatures" in log && log.cosignatures !== undefined && html`<p>Cosigned by ${log.cosignatures.map((line) => line.split(" ")[1] ?? "").join(", ")}.</p>`}</section>
-${held.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents of this day</h2>${incidentTable(held)}</section>`}
+${dayIncidents.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents of this day</h2>${incidentTable(dayIncidents)}</section>`}
 <section aria-labelledby="late"><h2 id="late">Late leaves</h2>${late.length === 0 ? html`<p>None: every value in this batch was there by the cut-off of its day.</p>` : changes(late)}</section>
 <section aria-labelledby="revised"><h2 id="revised">Revised leaves</h2>${revised.length === 0 ? html`<p>None: no earlier value was changed with this batch.</p>` : changes(revised)}
 ${changed.length === mostChanged && html`<p>The first ${mostChanged} are shown; the file of leaves has all.</p>`}</section>

@@ -101,15 +101,15 @@ const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
 
 const citation = (series: Series, baseUrl: string, proved: AttestResponse | undefined): string => {
   const { name, now, of, read } = series
-  const shown = proved?.value ?? read.row
+  const cited = proved?.value ?? read.row
   const day = proved?.date ?? read.row.as_of.slice(0, 10)
   return (
-    `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(shown.value, shown.unit)} on ${formatDay(day)}. ` +
-    `Source: ${shown.source}${shown.simulated === true ? " (simulated)" : ""}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
+    `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(cited.value, cited.unit)} on ${formatDay(day)}. ` +
+    `Source: ${cited.source}${cited.simulated === true ? " (simulated)" : ""}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
     (proved === undefined
       ? ""
-      : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, shown.source)}, leaf ${proved.leaf_hash}.`)
+      : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, cited.source)}, leaf ${proved.leaf_hash}.`)
   )
 }
 
@@ -161,9 +161,9 @@ ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`
 
 /** The proof of the newest closed day; undefined before there is one. */
 const provedOf = Effect.fnUntraced(
-  function* (found: Series) {
-    const { of, read } = found
-    const closed = newestClosed(found)
+  function* (series: Series) {
+    const { of, read } = series
+    const closed = newestClosed(series)
     if (closed === undefined) return undefined
     return yield* attest({
       symbol: of.symbol,
@@ -185,12 +185,12 @@ const runOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
-export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery) {
-  const found = yield* seriesOf(asked)
-  if (found.read === undefined) return yield* unknown(asked, found.of)
-  const { chart, days, name, now, of, read, series } = found
+export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuery) {
+  const metricSeries = yield* seriesOf(params)
+  if (metricSeries.read === undefined) return yield* unknown(params, metricSeries.of)
+  const { chart, days, name, now, of, read, series } = metricSeries
   const { baseUrl } = yield* HttpSettings
-  const proved = yield* provedOf(found)
+  const proved = yield* provedOf(metricSeries)
   const run = yield* runOf(read.plugin)
   const title = metricTitle(read.metric)
   const path = metricPath(of.symbol, read.metric)
@@ -229,7 +229,7 @@ export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
-<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : `${formatChange(series.change_pct)} in ${days} days`}</span>${ranges(found)}</figcaption>
+<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : `${formatChange(series.change_pct)} in ${days} days`}</span>${ranges(metricSeries)}</figcaption>
 <div class="plot">${raw(bothSizes(chart))}</div>${legend}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
@@ -242,8 +242,8 @@ ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(rea
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl></div></div>
 <div class="columns">
-<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(found, proved)}</section>
-<section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(found, run)}
+<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
+<section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
 ${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
 </div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
@@ -251,15 +251,15 @@ ${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl cl
 ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
 <a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
 <a class="button" href="${path}/chart.svg?days=${days}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?days=${days}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
-<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(found, baseUrl, proved)}</textarea></div>
-<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(found, baseUrl, proved)}</textarea>
-<p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(found, baseUrl)}</textarea></div></div></section>
+<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
+<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
+<p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea></div></div></section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one: <code>curl -H 'X-API-Key: …' '${baseUrl}/v1/history?network=${of.symbol}&amp;metric=${read.metric}&amp;days=90'</code></p></noscript></section>
-<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(found)}</section>`
+<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>`
   })
 })
 

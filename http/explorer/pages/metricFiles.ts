@@ -11,10 +11,10 @@ import { pictureHeaders } from "../html/policy.ts"
 import { metricPath } from "../html/values.ts"
 import { type MetricQuery, proofLine, type Series, seriesOf, sourceLine } from "./series.ts"
 
-const measured = Effect.fnUntraced(function* (asked: MetricQuery) {
-  const found = yield* seriesOf(asked)
-  if (found.read !== undefined) return found
-  const { symbol } = found.of
+const measured = Effect.fnUntraced(function* (params: MetricQuery) {
+  const series = yield* seriesOf(params)
+  if (series.read !== undefined) return series
+  const { symbol } = series.of
   return yield* new NotFound({
     message: `No metric of this name is measured of ${symbol}. /network/${symbol} lists all.`
   })
@@ -32,8 +32,8 @@ const columns = [
   "simulated"
 ]
 
-export const csv = Effect.fn("explorer.csv")(function* (asked: MetricQuery) {
-  const { of, read, series } = yield* measured(asked)
+export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
+  const { of, read, series } = yield* measured(params)
   const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
     of.symbol,
     read.metric,
@@ -60,8 +60,8 @@ const drawn = (series: Series, baseUrl: string): string => {
   })
 }
 
-export const chartSvg = Effect.fn("explorer.chartSvg")(function* (asked: MetricQuery) {
-  const series = yield* measured(asked)
+export const chartSvg = Effect.fn("explorer.chartSvg")(function* (params: MetricQuery) {
+  const series = yield* measured(params)
   return HttpServerResponse.text(drawn(series, (yield* HttpSettings).baseUrl), {
     contentType: "image/svg+xml; charset=utf-8",
     headers: pictureHeaders
@@ -71,8 +71,8 @@ export const chartSvg = Effect.fn("explorer.chartSvg")(function* (asked: MetricQ
 /** Twice the size of the SVG, for sharp screens. */
 const pixels = 1720
 
-export const chartPng = Effect.fn("explorer.chartPng")(function* (asked: MetricQuery) {
-  const series = yield* measured(asked)
+export const chartPng = Effect.fn("explorer.chartPng")(function* (params: MetricQuery) {
+  const series = yield* measured(params)
   const svg = drawn(series, (yield* HttpSettings).baseUrl)
   const bytes = yield* (yield* Painter).png({ svg, width: pixels })
   return HttpServerResponse.uint8Array(bytes, { contentType: "image/png" })

@@ -83,10 +83,12 @@ const group = (of: Profile, tier: Tier, series: SeriesByMetric, now: number): Ht
   const first = leading[tier]
   const leads = ({ metric, role }: ReadMetric): boolean =>
     first === undefined ? role !== "breakdown" : first.includes(metric)
-  const shown = metrics.length <= most || !metrics.some(leads) ? metrics : metrics.filter(leads)
+  const visible = metrics.length <= most || !metrics.some(leads) ? metrics : metrics.filter(leads)
   const ordered =
-    first === undefined ? shown : shown.toSorted((a, b) => first.indexOf(a.metric) - first.indexOf(b.metric))
-  const others = metrics.filter((one) => !shown.includes(one))
+    first === undefined
+      ? visible
+      : visible.toSorted((a, b) => first.indexOf(a.metric) - first.indexOf(b.metric))
+  const others = metrics.filter((one) => !visible.includes(one))
   return html`<section aria-labelledby="${tier}"><h2 id="${tier}">${tierWords[tier]}</h2>
 ${table(of, ordered, series, now)}
 ${others.length > 0 && html`<details><summary>${others.length} more</summary>${table(of, others, series, now)}</details>`}

@@ -11,12 +11,12 @@ import { respondPage } from "../html/shell.ts"
 import { hostOf } from "../html/values.ts"
 import { priceOf } from "./products.ts"
 
-export const order = Effect.fn("explorer.order")(function* (asked: typeof OrderRequest.Type) {
+export const order = Effect.fn("explorer.order")(function* (orderRequest: typeof OrderRequest.Type) {
   const { baseUrl, trustProxy } = yield* HttpSettings
   const { source } = yield* HttpServerRequest.HttpServerRequest
   const cards = yield* Cards
   const { checkout_url, price_usd } = yield* orProblem(
-    cards.order(asked, networkOfRequest(source, trustProxy), baseUrl)
+    cards.order(orderRequest, networkOfRequest(source, trustProxy), baseUrl)
   )
   const response = yield* respondPage({
     title: "To the checkout",

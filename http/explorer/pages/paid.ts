@@ -10,7 +10,7 @@ import { respondPage } from "../html/shell.ts"
 import { priceOf } from "./products.ts"
 
 /** What is shown, and whether it can still change. */
-interface Shown {
+interface PurchaseNotice {
   readonly state: "waiting" | "done"
   readonly title: string
   readonly body: Html
@@ -18,7 +18,7 @@ interface Shown {
 
 const name = ({ title }: Session): string => title.replace(/^Plumbline:? /, "")
 
-const waiting = (session: Session): Shown => ({
+const waiting = (session: Session): PurchaseNotice => ({
   state: "waiting",
   title: "Waiting for your payment",
   body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}. The payment provider has not reported it yet; that usually takes a few seconds.</p>
@@ -27,7 +27,7 @@ const waiting = (session: Session): Shown => ({
 <noscript><p>Load this page again in a minute.</p></noscript>`
 })
 
-const bought = (session: Session, key: typeof SessionKey.Type, baseUrl: string): Shown => ({
+const bought = (session: Session, key: typeof SessionKey.Type, baseUrl: string): PurchaseNotice => ({
   state: "done",
   title: "Paid",
   body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}.</p>
@@ -47,7 +47,7 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
       state: "done",
       title: "No such payment",
       body: html`<p class="lede">This page opens after a payment, with the number of its session in the address. No order has this one.</p><p><a href="/products">Products and prices</a></p>`
-    } satisfies Shown
+    } satisfies PurchaseNotice
   }
   const { kind, state } = session
   if (state === "open") return waiting(session)
@@ -56,35 +56,35 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
       state: "done",
       title: "Not paid",
       body: html`<p class="lede">${name(session)}: the checkout ended without a payment. Nothing was charged.</p><p><a href="/products">Products and prices</a></p>`
-    } satisfies Shown
+    } satisfies PurchaseNotice
   }
   if (state === "held") {
     return {
       state: "done",
       title: "Your payment is being looked at",
       body: html`<p class="lede">${name(session)}: a payment arrived that does not match the order, so nothing was delivered yet. The operator sees it; give the number of the session when you ask.</p>`
-    } satisfies Shown
+    } satisfies PurchaseNotice
   }
   if (kind === "subscription" && session.toExistingKey) {
     return {
       state: "done",
       title: "Paid",
       body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}: every key of the account that ordered it has its tier from now on.</p><p><a href="/account">Your account</a></p>`
-    } satisfies Shown
+    } satisfies PurchaseNotice
   }
   if (kind === "topup") {
     return {
       state: "done",
       title: "Paid",
       body: html`<p class="lede">${name(session)}: added to the key that requested the payment.</p><pre><code>curl '${baseUrl}/v1/credits/balance' -H 'X-API-Key: ${"<your key>"}'</code></pre><p><a href="/products">Products</a> that these credits buy.</p>`
-    } satisfies Shown
+    } satisfies PurchaseNotice
   }
   return yield* cards.keyOf(id, kind).pipe(
     Effect.map((key) => bought(session, key, baseUrl)),
     Effect.catchTags({
       SessionUnknown: () => Effect.succeed(waiting(session)),
       SessionOver: ({ message }) =>
-        Effect.succeed<Shown>({
+        Effect.succeed<PurchaseNotice>({
           state: "done",
           title: "Paid",
           body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}.</p><p>${message}</p>`

@@ -18,12 +18,12 @@ const drawn = Effect.fnUntraced(function* (picture: Picture) {
 const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, "")
 
 export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symbol: string, metric: string) {
-  const found = yield* seriesOf({ symbol, metric })
+  const series = yield* seriesOf({ symbol, metric })
   const { baseUrl } = yield* HttpSettings
-  if (found.read === undefined) {
-    return yield* new NotFound({ message: `No metric of this name is measured of ${found.of.symbol}.` })
+  if (series.read === undefined) {
+    return yield* new NotFound({ message: `No metric of this name is measured of ${series.of.symbol}.` })
   }
-  const { chart, name, read } = found
+  const { chart, name, read } = series
   const { row } = read
   return yield* drawn({
     heading: metricTitle(metric),
@@ -43,13 +43,13 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
   if (main === undefined) {
     return yield* drawn({ heading: name, below: "Listed, not measured", value: "", chart: undefined, foot })
   }
-  const found = yield* seriesOf({ symbol: of.symbol, metric: main.metric })
+  const series = yield* seriesOf({ symbol: of.symbol, metric: main.metric })
   const { row } = main
   return yield* drawn({
     heading: name,
     below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
     value: valueText(row.value, row.unit),
-    chart: found.read === undefined ? undefined : found.chart,
+    chart: series.read === undefined ? undefined : series.chart,
     foot
   })
 })

@@ -44,14 +44,14 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
   const headers = pageHeaders()
   const text = (problem: string): string => {
     const { did_you_mean = [], error, message, request_id, title } = decode(problem)
-    const [heading, said] =
+    const [heading, lede] =
       error === unknownNetwork ? ["No such network", "No network has this symbol or name."] : [title, message]
     const body = html`<h1>${heading}</h1>
-<p class="lede">${linked(said)}</p>
+<p class="lede">${linked(lede)}</p>
 ${did_you_mean.length > 0 && html`<h2>Did you mean</h2><ul>${did_you_mean.map(suggested)}</ul>`}
 ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
 <p><a href="/">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
-    return String(documentOf({ title: heading, description: said, path: "", body }, frame))
+    return String(documentOf({ title: heading, description: lede, path: "", body }, frame))
   }
   return {
     contentType,
@@ -61,7 +61,7 @@ ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
       const { body, status } = response
       const isProblem = response.headers["content-type"]?.startsWith("application/problem+json") === true
       if (!isProblem || body._tag !== "Uint8Array") return response
-      const kept = Object.fromEntries(
+      const responseHeaders = Object.fromEntries(
         Object.entries(response.headers).filter(
           ([name]) => name !== "content-type" && name !== "content-length"
         )
@@ -69,7 +69,7 @@ ${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
       return HttpServerResponse.text(text(Buffer.from(body.body).toString("utf8")), {
         status,
         contentType,
-        headers: { ...kept, ...headers }
+        headers: { ...responseHeaders, ...headers }
       })
     }
   }

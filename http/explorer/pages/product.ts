@@ -18,14 +18,14 @@ import { respondPage } from "../html/shell.ts"
 import { type Excerpt, Excerpts } from "./excerpt.ts"
 import { authorWords, priceOf, productPath, productTitle, stateOf } from "./products.ts"
 
-const words = (value: unknown): string =>
+const plainText = (value: unknown): string =>
   typeof value === "string"
     ? value
     : Array.isArray(value)
-      ? value.map(words).join(" ")
+      ? value.map(plainText).join(" ")
       : typeof value === "object" && value !== null
         ? Object.entries(value)
-            .map(([name, one]) => `${name}: ${words(one)}`)
+            .map(([name, one]) => `${name}: ${plainText(one)}`)
             .join("; ")
         : String(value)
 
@@ -33,7 +33,7 @@ const method = ({ methodology }: Excerpt): Html | false => {
   const entries = Object.entries(methodology)
   return (
     entries.length > 0 &&
-    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${words(value)}</dd>`)}</dl>`
+    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${plainText(value)}</dd>`)}</dl>`
   )
 }
 

@@ -27,7 +27,7 @@ const dayOf = (time: string): string => time.slice(0, 10)
 
 /** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
 export const seriesOf = Effect.fn("explorer.series")(function* ({
-  days: asked,
+  days: requestedDays,
   metric,
   symbol: named
 }: MetricQuery) {
@@ -36,20 +36,20 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
   const { symbol } = of
   if (read === undefined) return { of, read: undefined }
   const now = yield* pageTime
-  const days = windowOf(asked)
+  const days = windowOf(requestedDays)
   const source = read.row.source
-  const found = yield* orProblem(
+  const result = yield* orProblem(
     Effect.gen(function* () {
       const { data } = yield* history({ access: keyless, network: symbol, metric, source, days })
       const changed = yield* revisions({ symbol, metric })
-      const held = yield* incidents({ symbol, metric })
+      const incidentPage = yield* incidents({ symbol, metric })
       const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
-      return { series: data[symbol]?.[metric], changed, held, late }
+      return { series: data[symbol]?.[metric], changed, incidentPage, late }
     })
   )
-  const { changed, held, late, series } = found
+  const { changed, incidentPage, late, series } = result
   const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
-  const ofSource = held.incidents.filter((one) => one.source === undefined || one.source === source)
+  const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
   const marks: ReadonlyArray<Mark> = [
     ...ofSource
@@ -96,9 +96,9 @@ export const attestAddress = (symbol: string, metric: string, date: string, sour
 export const newestClosed = ({ series }: Series) => series?.points.filter(({ open }) => open !== true).at(-1)
 
 /** The second line below it: the newest closed value and where its proof is; undefined before a day is closed. */
-export const proofLine = (found: Series, baseUrl: string): string | undefined => {
-  const closed = newestClosed(found)
-  const { of, read } = found
+export const proofLine = (series: Series, baseUrl: string): string | undefined => {
+  const closed = newestClosed(series)
+  const { of, read } = series
   return closed === undefined
     ? undefined
     : `${valueText(closed.value, read.row.unit)} on ${formatDay(closed.date)}, proof: ${baseUrl.replace(/^https?:\/\//, "")}${attestAddress(of.symbol, read.metric, closed.date, read.row.source)}`

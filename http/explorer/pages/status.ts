@@ -23,16 +23,17 @@ const days = 30
 /** What delivers nothing comes first. */
 const order = ["open", "failing", "refusing", "needs_key", "running", "waiting", "disabled"] as const
 
-const words: Readonly<Record<Feed["state"], { readonly text: string; readonly mark: "bad" | "ok" | "off" }>> =
-  {
-    open: { text: "paused after failures", mark: "bad" },
-    failing: { text: "last run failed", mark: "bad" },
-    refusing: { text: "readings rejected", mark: "bad" },
-    needs_key: { text: "needs a key", mark: "off" },
-    running: { text: "delivers, running now", mark: "ok" },
-    waiting: { text: "delivers", mark: "ok" },
-    disabled: { text: "switched off", mark: "off" }
-  }
+const stateLabels: Readonly<
+  Record<Feed["state"], { readonly text: string; readonly mark: "bad" | "ok" | "off" }>
+> = {
+  open: { text: "paused after failures", mark: "bad" },
+  failing: { text: "last run failed", mark: "bad" },
+  refusing: { text: "readings rejected", mark: "bad" },
+  needs_key: { text: "needs a key", mark: "off" },
+  running: { text: "delivers, running now", mark: "ok" },
+  waiting: { text: "delivers", mark: "ok" },
+  disabled: { text: "switched off", mark: "off" }
+}
 
 const lastOf = ({ last_success, newest_read }: Feed, now: number): Html => {
   const time = last_success ?? newest_read
@@ -46,7 +47,7 @@ const nextOf = ({ next_run }: Feed, now: number): Html =>
     : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) < now + 60_000 ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
 
 const feedRow = (feed: Feed, now: number): Html => {
-  const { mark, text } = words[feed.state]
+  const { mark, text } = stateLabels[feed.state]
   const why = feed.reason ?? (mark === "bad" ? (feed.last_error ?? undefined) : undefined)
   return html`<tr role="row" id="feed-${feed.feed}"><th scope="row" role="rowheader">${feed.title}<span class="sub"><code>${feed.feed}</code> · ${tierWords[feed.tier]}</span></th>
 <td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${why.slice(0, 240)}</span>`}</td>
@@ -59,41 +60,41 @@ const feedTable = (feeds: ReadonlyArray<Feed>, now: number, label: string): Html
 <tbody role="rowgroup">${feeds.map((feed) => feedRow(feed, now))}</tbody></table>`
 
 /** One promise over the days. */
-interface Promised {
+interface PromiseRecord {
   readonly title: string
   readonly what: string
-  readonly days: ReadonlyArray<{ readonly day: string; readonly kept: boolean; readonly said: string }>
+  readonly days: ReadonlyArray<{ readonly day: string; readonly met: boolean; readonly detail: string }>
 }
 
-const strip = ({ days: all, title }: Promised): Html =>
+const strip = ({ days: all, title }: PromiseRecord): Html =>
   html`<ol class="days-strip" aria-label="${title}, day by day">${all.map(
-    ({ day, kept, said }) =>
-      html`<li class="${kept ? "kept" : "missed"}" title="${formatDay(day)}: ${said}"><span class="visually-hidden">${formatDay(day)}: ${said}</span></li>`
+    ({ day, met, detail }) =>
+      html`<li class="${met ? "kept" : "missed"}" title="${formatDay(day)}: ${detail}"><span class="visually-hidden">${formatDay(day)}: ${detail}</span></li>`
   )}</ol>`
 
 /** Days that are named; the strip shows all of them. */
 const named = 4
 
 /** What was missed: the newest days of each reason. */
-const missedWords = (missed: Promised["days"]): string =>
-  [...Map.groupBy(missed, ({ said }) => said)]
+const missedWords = (missed: PromiseRecord["days"]): string =>
+  [...Map.groupBy(missed, ({ detail }) => detail)]
     .slice(-named)
-    .map(([said, of]) => {
+    .map(([detail, of]) => {
       const last = of.at(-1)?.day ?? ""
       return of.length === 1
-        ? `${formatDay(last)} (${said})`
-        : `${of.length} days to ${formatDay(last)} (${said})`
+        ? `${formatDay(last)} (${detail})`
+        : `${of.length} days to ${formatDay(last)} (${detail})`
     })
     .join("; ")
 
-const promise = (one: Promised): Html => {
-  const kept = one.days.filter((day) => day.kept).length
-  const missed = one.days.filter((day) => !day.kept)
+const promise = (one: PromiseRecord): Html => {
+  const metCount = one.days.filter((day) => day.met).length
+  const missed = one.days.filter((day) => !day.met)
   return html`<article class="promise"><h3>${one.title}</h3><p>${one.what}</p>
 ${
   one.days.length === 0
     ? html`<p class="quiet">No day to judge yet.</p>`
-    : html`${strip(one)}<p><strong>${kept} of ${one.days.length}</strong> ${one.days.length === 1 ? "day" : "days"} kept${missed.length > 0 && `; missed: ${missedWords(missed)}`}.</p>`
+    : html`${strip(one)}<p><strong>${metCount} of ${one.days.length}</strong> ${one.days.length === 1 ? "day" : "days"} kept${missed.length > 0 && `; missed: ${missedWords(missed)}`}.</p>`
 }</article>`
 }
 
@@ -114,7 +115,7 @@ ${
 }</article>`
 }
 
-const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyArray<Promised> => {
+const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyArray<PromiseRecord> => {
   const byDay = new Map(batches.map((batch) => [batch.day, batch]))
   const oldest = batches.at(-1)?.day
   const today = dayNumber(new Date(now).toISOString().slice(0, 10))
@@ -133,8 +134,8 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
         const batch = byDay.get(day)
         return {
           day,
-          kept: batch !== undefined && !batch.late,
-          said:
+          met: batch !== undefined && !batch.late,
+          detail:
             batch === undefined
               ? "not closed"
               : `${batch.late ? "closed late" : "closed"}, ${formatTime(batch.closed_at)}`
@@ -151,9 +152,9 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
             batch === undefined ? hours(day, new Date(now).toISOString()) : hours(day, batch.closed_at)
           return {
             day,
-            kept: after <= batchWithinHours,
+            met: after <= batchWithinHours,
             judged: batch !== undefined || after > batchWithinHours,
-            said:
+            detail:
               batch === undefined
                 ? "not in the log"
                 : `in the log ${Math.round(after * 10) / 10} h after its end`
@@ -171,8 +172,8 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
         )
         .map(({ anchor, day }) => ({
           day,
-          kept: anchor.state !== "none",
-          said:
+          met: anchor.state !== "none",
+          detail:
             anchor.block_height !== undefined
               ? `block ${formatNumber(anchor.block_height)}`
               : (anchor.reason ?? (anchor.state === "pending" ? "waiting for a block" : anchor.state))
@@ -226,9 +227,9 @@ export const status = Effect.fn("explorer.status")(function* () {
   const up = yield* orProblem(uptime)
   const by = Map.groupBy(feeds, ({ state }) => state)
   const ordered = order.flatMap((state) => by.get(state) ?? [])
-  const bad = ordered.filter(({ state }) => words[state].mark === "bad")
-  const good = ordered.filter(({ state }) => words[state].mark === "ok")
-  const off = ordered.filter(({ state }) => words[state].mark === "off")
+  const bad = ordered.filter(({ state }) => stateLabels[state].mark === "bad")
+  const good = ordered.filter(({ state }) => stateLabels[state].mark === "ok")
+  const off = ordered.filter(({ state }) => stateLabels[state].mark === "off")
   const summary =
     bad.length === 0 && warnings.length === 0
       ? `All ${good.length} running feeds deliver`

@@ -22,10 +22,10 @@ const field = (text: string | undefined): string => (text ?? "").trim().slice(0,
 /** `2026-09-03` of either form of a day. */
 const dashed = (date: string): string => date.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
-export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery) {
+export const verify = Effect.fn("explorer.verify")(function* (params: VerifyQuery) {
   const { baseUrl } = yield* HttpSettings
-  const [symbol, metric, source] = [asked.symbol, asked.metric, asked.source].map(field)
-  const date = dashed(field(asked.date))
+  const [symbol, metric, source] = [params.symbol, params.metric, params.source].map(field)
+  const date = dashed(field(params.date))
   const named = symbol !== "" && metric !== "" && date !== ""
   const day = date.replaceAll("-", "")
   const command =

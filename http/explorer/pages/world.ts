@@ -30,7 +30,7 @@ const days = 30
 /** On an axis a long unit has no room, and the title says what is counted. */
 const axisUnit = (unit: Unit): Unit => (unitOf(unit).length > 3 ? "count" : unit)
 
-interface Shown {
+interface GaugeSeries {
   readonly name: string
   readonly gauge: Gauge
   readonly series: HistorySeries | undefined
@@ -48,7 +48,7 @@ const parts = ({ parts: all = {} }: Gauge, name: string, unit: Gauge["unit"], no
   )
 }
 
-const panel = ({ gauge, name, series }: Shown, now: number): Html => {
+const panel = ({ gauge, name, series }: GaugeSeries, now: number): Html => {
   const title = metricTitle(name)
   const { as_of, first_day, method, simulated, source, symbol, unit, verify_url } = gauge
   return html`<article class="gauge" aria-labelledby="g-${name}"><h3 id="g-${name}"><a href="${metricPath(symbol, name)}">${title}</a></h3>
@@ -75,7 +75,7 @@ ${parts(gauge, name, unit, now)}</article>`
 /** Gauges that the collectors name, without a reading in the last hours. */
 const silent = Effect.fnUntraced(function* ({ gauges }: WorldResponse) {
   const { manifests, states } = yield* Feeds
-  const told = yield* states
+  const feedStates = yield* states
   return manifests.flatMap(({ covers, disabled, id, metrics }) =>
     "sector" in covers
       ? (covers.gauges ?? [])
@@ -85,7 +85,7 @@ const silent = Effect.fnUntraced(function* ({ gauges }: WorldResponse) {
             sector: covers.sector,
             symbol: covers.symbols[0] ?? covers.sector,
             meaning: metricNamed(metrics, name)?.meaning ?? "",
-            why: told.get(id)?.reason ?? disabled ?? "no reading in the last 6 hours"
+            why: feedStates.get(id)?.reason ?? disabled ?? "no reading in the last 6 hours"
           }))
       : []
   )
@@ -96,17 +96,17 @@ export const world = Effect.fn("explorer.world")(function* () {
   const { baseUrl } = yield* HttpSettings
   const { symbols: bySector } = yield* sectorSymbols
   const read = yield* worldOf({ baseUrl })
-  const shown = yield* Effect.forEach(Object.entries(read.gauges), ([name, gauge]) =>
+  const gaugeSeries = yield* Effect.forEach(Object.entries(read.gauges), ([name, gauge]) =>
     gauge === undefined
       ? Effect.succeed([])
       : Effect.map(
           orProblem(
             history({ access: keyless, network: gauge.symbol, metric: name, source: gauge.source, days })
           ),
-          ({ data }): ReadonlyArray<Shown> => [{ name, gauge, series: data[gauge.symbol]?.[name] }]
+          ({ data }): ReadonlyArray<GaugeSeries> => [{ name, gauge, series: data[gauge.symbol]?.[name] }]
         )
   )
-  const gauges = shown.flat()
+  const gauges = gaugeSeries.flat()
   const missing = yield* silent(read)
   const live = read.sectors.filter(({ live_24h }) => live_24h)
   return yield* respondPage({

@@ -35,10 +35,13 @@ export const make = (about: About, frame: Pick<Frame, "assets" | "settings">) =>
     ),
     /** The page of a section by the last segment of its address. */
     sections: new Map(
-      tags.map(({ description: said = "", name }) => {
+      tags.map(({ description: tagDescription = "", name }) => {
         const path = `/docs/${slug(name)}`
         const body = section(description, about.baseUrl, name)
-        return [slug(name), page({ title: `API: ${name}`, description: said, path, body }, frame)] as const
+        return [
+          slug(name),
+          page({ title: `API: ${name}`, description: tagDescription, path, body }, frame)
+        ] as const
       })
     )
   }

@@ -42,10 +42,11 @@ export const namedSchema = (
   const needed = Array.isArray(required) ? required : []
   const rows = isObject(properties)
     ? Object.entries(properties).map(([field, value]) => {
-        const said = isObject(value) && typeof value["description"] === "string" ? value["description"] : ""
+        const meaning =
+          isObject(value) && typeof value["description"] === "string" ? value["description"] : ""
         return `<tr><td>${code(field)}${needed.includes(field) ? "" : " (optional)"}</td><td>${typeOf(
           value
-        )}</td><td>${prose(said)}</td></tr>`
+        )}</td><td>${prose(meaning)}</td></tr>`
       })
     : []
   return `<details id="schema-${anchor(name)}" open><summary><strong>${escapeXml(name)}</strong> ${prose(

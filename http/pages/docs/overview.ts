@@ -1,5 +1,4 @@
 /** The first page of the documentation: a quick start, the sections, errors, limits and verification. */
-
 import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
@@ -38,11 +37,11 @@ ${verifying(baseUrl)}`
 /** The same step in three languages. */
 const step = (
   title: string,
-  words: string,
+  explanation: string,
   of: Readonly<Record<"curl" | "TypeScript" | "Python", string>>
 ) => `
 <h3>${escapeXml(title)}</h3>
-<p>${prose(words)}</p>
+<p>${prose(explanation)}</p>
 ${Object.entries(of)
   .map(([language, text]) => `<p class="language">${escapeXml(language)}</p>${block(text, language)}`)
   .join("\n")}`

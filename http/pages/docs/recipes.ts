@@ -4,7 +4,7 @@ import { block, prose, trail } from "./html.ts"
 
 interface Recipe {
   readonly tool: string
-  readonly words: string
+  readonly explanation: string
   /** What to type, by language. */
   readonly blocks: ReadonlyArray<readonly [language: string, text: string]>
 }
@@ -20,12 +20,12 @@ export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => 
   return [
     {
       tool: "A file",
-      words: "`format=csv` works for networks, supply, market, revenue, history and revisions.",
+      explanation: "`format=csv` works for networks, supply, market, revenue, history and revisions.",
       blocks: [["sh", `curl -s '${history}' -o history.csv`]]
     },
     {
       tool: "DuckDB",
-      words:
+      explanation:
         "DuckDB reads the file, and any day of the archive as Parquet. With its extension `httpfs` it reads the same from the " +
         "URL itself. `/v1/archive/` lists the files.",
       blocks: [
@@ -39,7 +39,7 @@ export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => 
     },
     {
       tool: "Python",
-      words: "The client verifies what it reads, follows the pages, and gives flat rows.",
+      explanation: "The client verifies what it reads, follows the pages, and gives flat rows.",
       blocks: [
         [
           "python",
@@ -53,7 +53,7 @@ print(len(rows), sorted({row["symbol"] for row in rows}))`
     },
     {
       tool: "pandas",
-      words: "From the client's rows, or straight from the CSV.",
+      explanation: "From the client's rows, or straight from the CSV.",
       blocks: [
         [
           "python (pandas)",
@@ -66,7 +66,7 @@ frame.pivot(index="date", columns="symbol", values="value").plot()`
     },
     {
       tool: "R",
-      words: "Base R reads the URL.",
+      explanation: "Base R reads the URL.",
       blocks: [
         [
           "r",
@@ -78,7 +78,7 @@ aggregate(value ~ symbol, data = days, FUN = median)`
     },
     {
       tool: "Excel",
-      words:
+      explanation:
         "Data, From Web, and this URL; or in the advanced editor of Power Query the text below. Google Sheets: " +
         "`=IMPORTDATA` with the URL.",
       blocks: [
@@ -94,14 +94,15 @@ in
     },
     {
       tool: "Grafana",
-      words:
+      explanation:
         "With the Infinity data source: type CSV, source URL, the URL below, and the columns `date` (time), `symbol` (text) and " +
         "`value` (number). To send a key, add the header `X-API-Key` to the data source and allow this host.",
       blocks: [["text", history]]
     },
     {
       tool: "dbt",
-      words: "With dbt-duckdb and its extension `httpfs`: the archive as a source, one file for each day.",
+      explanation:
+        "With dbt-duckdb and its extension `httpfs`: the archive as a source, one file for each day.",
       blocks: [
         [
           "yaml",
@@ -126,9 +127,9 @@ ${trail("Recipes")}
 tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>
 ${recipes(baseUrl, now)
   .map(
-    ({ blocks, tool, words }) => `
+    ({ blocks, tool, explanation }) => `
 <h2>${escapeXml(tool)}</h2>
-<p>${prose(words)}</p>
+<p>${prose(explanation)}</p>
 ${blocks.map(([language, text]) => block(text, language)).join("\n")}`
   )
   .join("\n")}`

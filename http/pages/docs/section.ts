@@ -11,7 +11,7 @@ import {
   type Response,
   responseOf
 } from "../../description/document.ts"
-import { reached } from "../../description/schemas.ts"
+import { reachableSchemas } from "../../description/schemas.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { anchor, block, code, namedSchema, prose, trail, typeOf } from "./html.ts"
 
@@ -22,7 +22,7 @@ export const placesOf = (document: Document, section: string): ReadonlyArray<Pla
 /** HTML of the page's body. */
 export const section = (document: Document, baseUrl: string, name: string): string => {
   const places = placesOf(document, name)
-  const used = reached(
+  const used = reachableSchemas(
     document.components.schemas,
     places.map(({ operation }) => [
       operation.requestBody,
@@ -94,8 +94,8 @@ const parameters = (list: ReadonlyArray<Parameter>): string => `
 <table><tr><th>Parameter</th><th>In</th><th>Meaning</th></tr>
 ${list
   .map(({ in: place, name, required, schema }) => {
-    const said = isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : ""
-    return `<tr><td>${code(name)}${required ? " (required)" : ""}</td><td>${escapeXml(place)}</td><td>${prose(said)}</td></tr>`
+    const meaning = isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : ""
+    return `<tr><td>${code(name)}${required ? " (required)" : ""}</td><td>${escapeXml(place)}</td><td>${prose(meaning)}</td></tr>`
   })
   .join("\n")}
 </table>`
@@ -151,9 +151,9 @@ const problemLinks = (document: Document, { schema }: Media): string => {
 }
 
 const example = ({ responses }: Operation): string => {
-  const found = responses["200"]
-  if (found === undefined || "$ref" in found) return ""
-  return Object.entries(found.content ?? {})
+  const response = responses["200"]
+  if (response === undefined || "$ref" in response) return ""
+  return Object.entries(response.content ?? {})
     .flatMap(([type, { example }]) =>
       example === undefined
         ? []

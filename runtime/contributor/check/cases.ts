@@ -5,7 +5,7 @@ import { Clock, Effect, Option, Result } from "effect"
 import { program } from "../../../core/data/program.ts"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected, Recording } from "../../../core/plugin/Recording.ts"
-import { keptHeaders } from "../../../core/plugin/Upstream.ts"
+import { storedHeaders } from "../../../core/plugin/Upstream.ts"
 import { placeOf } from "../../collector/plugins.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -37,12 +37,12 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
   root: string
 ) {
   const names = yield* Fixtures.casesOf(id, root)
-  const found: Array<Finding> = []
-  const seen = new Set<string>()
+  const findings: Array<Finding> = []
+  const valuedMetrics = new Set<string>()
   const undeclared = new Set<string>()
   for (const name of required) {
     if (names.includes(name)) continue
-    found.push(
+    findings.push(
       wrong(
         `fixtures/${name}`,
         "the case is missing",
@@ -57,16 +57,16 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     const place = join(root, id, name)
     const loaded = yield* Effect.result(Fixtures.load(place))
     if (Result.isFailure(loaded)) {
-      found.push(wrong(where, loaded.failure.message, "record the case again; never edit a body by hand"))
+      findings.push(wrong(where, loaded.failure.message, "record the case again; never edit a body by hand"))
       continue
     }
     const { recording, tape } = loaded.success
-    found.push(...recordingFindings(where, id, plugin, recording))
+    findings.push(...recordingFindings(where, id, plugin, recording))
     for (const host of foreignHosts(plugin, recording)) {
       if (undeclared.has(host)) continue
       undeclared.add(host)
       const hosts = plugin.manifest.hosts.join(", ")
-      found.push(
+      findings.push(
         wrong(
           where,
           `it reads ${host}, which is not in hosts`,
@@ -76,7 +76,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     }
     const strays = yield* Fixtures.strays(place, recording)
     if (strays.length > 0) {
-      found.push(
+      findings.push(
         wrong(where, `no exchange uses ${strays.join(", ")}`, "delete the file, or record the case again")
       )
     }
@@ -84,34 +84,36 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     if (name === "ok") sound = rows
     const broken = unusable(where, rows)
     if (broken !== undefined) {
-      found.push(broken)
+      findings.push(broken)
       continue
     }
-    found.push(...(yield* replayFindings(where, id, plugin, place, tape, rows)))
-    found.push(...meaningFindings(name, rows, sound))
+    findings.push(...(yield* replayFindings(where, id, plugin, place, tape, rows)))
+    findings.push(...meaningFindings(name, rows, sound))
     if ("observations" in rows) {
-      for (const { metric } of rows.observations) seen.add(metric)
-      found.push(...boundFindings(where, plugin, rows), ...headlinesIn(where, plugin.manifest, rows))
-      found.push(...midnights(where, plugin.manifest, rows))
+      for (const { metric } of rows.observations) valuedMetrics.add(metric)
+      findings.push(...boundFindings(where, plugin, rows), ...headlinesIn(where, plugin.manifest, rows))
+      findings.push(...midnights(where, plugin.manifest, rows))
     }
     if (name === "ok") {
       const replay = (changed: Tape) => at(plugin, changed, changed.now)
-      found.push(...(yield* unreadTimes(where, tape, rows, replay)))
+      findings.push(...(yield* unreadTimes(where, tape, rows, replay)))
     }
   }
   const { metrics } = plugin.manifest
   const unseen = Object.entries(metrics)
     .filter(([name, { of }]) => {
       const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
-      return names.every((metric) => !seen.has(metric))
+      return names.every((metric) => !valuedMetrics.has(metric))
     })
     .map(([name]) => name)
   if (sound !== undefined && unseen.length > 0) {
     const some =
       unseen.length > 3 ? `${unseen.slice(0, 3).join(", ")} and ${unseen.length - 3} more` : unseen.join(", ")
-    found.push(note("fixtures", `no case has a value for ${some}`, "add a case whose answers contain them"))
+    findings.push(
+      note("fixtures", `no case has a value for ${some}`, "add a case whose answers contain them")
+    )
   }
-  return found
+  return findings
 })
 
 const at = (plugin: Plugin, tape: Tape, ms: number): Effect.Effect<Expected> =>
@@ -129,14 +131,14 @@ const recordingFindings = (
   recording: Recording
 ): ReadonlyArray<Finding> => {
   const { calls = 1 } = plugin.manifest
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   if (recording.plugin !== id) {
-    found.push(
+    findings.push(
       wrong(where, `it is a recording of the plugin ${recording.plugin}`, "record it for this plugin")
     )
   }
   if (recording.note.trim().length < 10) {
-    found.push(
+    findings.push(
       wrong(
         where,
         "its note is too short",
@@ -145,19 +147,19 @@ const recordingFindings = (
     )
   }
   if (recording.note.includes(scaffoldMark)) {
-    found.push(todo(where, "it still contains the scaffold's example", nextCase(where, id)))
+    findings.push(todo(where, "it still contains the scaffold's example", nextCase(where, id)))
   }
   for (const { headers, url } of recording.exchanges) {
     const host = hostsIn(url)[0] ?? ""
-    const more = Object.keys(headers).filter((name) => !keptHeaders.some((kept) => kept === name))
+    const more = Object.keys(headers).filter((name) => !storedHeaders.some((header) => header === name))
     if (more.length > 0) {
-      found.push(
-        wrong(where, `it keeps the headers ${more.join(", ")}`, `keep only ${keptHeaders.join(", ")}`)
+      findings.push(
+        wrong(where, `it keeps the headers ${more.join(", ")}`, `keep only ${storedHeaders.join(", ")}`)
       )
     }
     const key = keyIn(url)
     if (key !== undefined) {
-      found.push(
+      findings.push(
         wrong(
           where,
           `the URL for ${host} contains the parameter ${key}`,
@@ -168,11 +170,11 @@ const recordingFindings = (
   }
   // Cases other than ok may hold fewer or more requests, because they are recorded for their own targets.
   if (recording.exchanges.length > calls && where === "fixtures/ok") {
-    found.push(
+    findings.push(
       wrong(where, `a run makes ${recording.exchanges.length} requests, but calls is ${calls}`, "raise calls")
     )
   }
-  return found
+  return findings
 }
 
 /** Hosts in the recording that the plugin may not reach. */
@@ -216,29 +218,32 @@ const replayFindings = Effect.fnUntraced(function* (
   tape: Tape,
   rows: Expected
 ) {
-  const found: Array<Finding> = []
-  const kept = yield* Effect.result(Fixtures.expected(place))
+  const findings: Array<Finding> = []
+  const stored = yield* Effect.result(Fixtures.expected(place))
   const name = where.slice("fixtures/".length)
   const update = `${program} replay ${id} --case ${name} --update, and review the diff`
-  if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
-  else if (!isDeepStrictEqual(kept.success, rows)) {
-    found.push(wrong(where, `expected differs: ${difference(kept.success, rows)}`, update))
+  if (Result.isFailure(stored)) findings.push(wrong(where, stored.failure.message, update))
+  else if (!isDeepStrictEqual(stored.success, rows)) {
+    findings.push(wrong(where, `expected differs: ${difference(stored.success, rows)}`, update))
   }
   const later = yield* at(plugin, tape, tape.now + 9 * 86_400_000)
   if (!isDeepStrictEqual(later, rows)) {
-    found.push(wrong(where, "nine days later the replay gives other rows", "use Upstream.now, never a clock"))
+    findings.push(
+      wrong(where, "nine days later the replay gives other rows", "use Upstream.now, never a clock")
+    )
   }
-  return found
+  return findings
 })
 
-const difference = (kept: Expected, rows: Expected): string => {
+const difference = (stored: Expected, rows: Expected): string => {
   if ("error" in rows) {
-    const before = "error" in kept ? `the failure "${kept.message}"` : `${kept.observations.length} rows`
+    const before =
+      "error" in stored ? `the failure "${stored.message}"` : `${stored.observations.length} rows`
     return `expected ${before}, but the run fails: ${rows.message}`
   }
-  if ("error" in kept) return `${rows.observations.length} rows instead of the expected ${kept.error}`
-  const before = said(kept)
-  const after = said(rows)
+  if ("error" in stored) return `${rows.observations.length} rows instead of the expected ${stored.error}`
+  const before = bySeries(stored)
+  const after = bySeries(rows)
   const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [was, is] = [before.get(name), after.get(name)]
     if (isDeepStrictEqual(was, is)) return []
@@ -252,7 +257,7 @@ const difference = (kept: Expected, rows: Expected): string => {
 }
 
 /** Rows and refusals of a run, by series. */
-const said = ({ observations, refused }: Exclude<Expected, { error: string }>) =>
+const bySeries = ({ observations, refused }: Exclude<Expected, { error: string }>) =>
   new Map<string, Readonly<Record<string, unknown>>>([
     ...observations.map((row) => [`${row.symbol} ${row.metric} of ${row.source}`, { ...row }] as const),
     ...refused.map((row) => [`the refusal of ${row.symbol} ${row.metric}`, { ...row }] as const)
@@ -314,12 +319,12 @@ const boundFindings = (
   plugin: Plugin,
   rows: Exclude<Expected, { error: string }>
 ): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   const verified = new Set<string>()
   for (const { metric, symbol, unit, value, verify_url } of rows.observations) {
     const declared = metricNamed(plugin.manifest.metrics, metric)
     if (unit === "tokens" && Math.abs(value) >= mostTokens) {
-      found.push(
+      findings.push(
         wrong(
           where,
           `${symbol} ${metric} is ${value} tokens, more than any network has; it looks like base units (e.g. wei)`,
@@ -328,7 +333,7 @@ const boundFindings = (
       )
     }
     if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
-      found.push(
+      findings.push(
         wrong(
           where,
           `${symbol} ${metric} is ${value}, which is outside its bounds`,
@@ -340,12 +345,12 @@ const boundFindings = (
     verified.add(verify_url)
     const problem = verifyProblem(verify_url)
     if (problem !== undefined) {
-      found.push(
+      findings.push(
         wrong(where, `verify_url ${verify_url} ${problem}`, "use a page that anyone can open without a key")
       )
     }
   }
-  return found
+  return findings
 }
 
 const verifyProblem = (address: string): string | undefined => {
@@ -366,13 +371,13 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
   const loaded = yield* Effect.option(Fixtures.load(join(root, id, "ok")))
   if (Option.isNone(loaded)) return []
   const { tape } = loaded.value
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   // A plugin that throws on the intact answer is reported for the case itself.
   const sound = yield* Effect.catchDefect(Spoil.soundOf(plugin, tape), () => Effect.undefined)
   if (sound === undefined) return []
   for (const way of Spoil.ways) {
     const refuse = (says: string) =>
-      found.push(
+      findings.push(
         wrong(
           "broken payloads",
           `${way.name}: ${says}`,
@@ -392,17 +397,17 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
     if (first === undefined) continue
     const { row, url, was } = first
     const says = `${way.name}: ${url} turns ${row.symbol} ${row.metric} from ${was.slice(0, 3).join() || "no row"} into ${row.value}`
-    found.push((way.level === "wrong" ? wrong : note)("broken payloads", says, way.next))
+    findings.push((way.level === "wrong" ? wrong : note)("broken payloads", says, way.next))
   }
   const fields = yield* Effect.catchDefect(Fields.altered(plugin, tape), () => Effect.succeed([]))
-  const seen = new Set<string>()
+  const reported = new Set<string>()
   for (const { field, put, row, was } of fields) {
     const name = `${field} ${row.metric}`
-    if (seen.has(name)) continue
-    seen.add(name)
+    if (reported.has(name)) continue
+    reported.add(name)
     // An empty list may mean that there are none: a person has to judge that.
     const isZero = row.value === 0 && !was.includes(0) && put !== "[]"
-    found.push(
+    findings.push(
       (isZero ? wrong : note)(
         "broken payloads",
         `${field} replaced by ${put} changes ${row.symbol} ${row.metric} from ${was.join() || "no row"} to ${row.value}`,
@@ -412,5 +417,5 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
       )
     )
   }
-  return found
+  return findings
 })

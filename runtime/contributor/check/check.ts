@@ -50,7 +50,7 @@ export const check = Effect.fn("Check.check")(function* (
   const table = yield* read(new URL("README.md", places.plugins))
   const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
   const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
-  const found: ReadonlyArray<Finding> = [
+  const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
@@ -73,6 +73,8 @@ export const check = Effect.fn("Check.check")(function* (
       ? []
       : [wrong("plugins/README.md", "its row is out of date", "npm run readme")])
   ]
-  const seen = new Set<string>()
-  return found.filter(({ says, where }) => !seen.has(`${where} ${says}`) && seen.add(`${where} ${says}`))
+  const reported = new Set<string>()
+  return findings.filter(
+    ({ says, where }) => !reported.has(`${where} ${says}`) && reported.add(`${where} ${says}`)
+  )
 })

@@ -131,7 +131,7 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
     rowsOf(brief).length > 0 ? [brief, short] : [yield* Fixtures.replay(plugin, tape), tape]
   const values = Map.groupBy(rowsOf(sound), nameOf)
   const unchanged = JSON.stringify(sound)
-  const found: Array<Altered> = []
+  const alterations: Array<Altered> = []
   const kinds = new Set<string>()
   for (const [index, exchange] of base.exchanges.entries()) {
     const payload = parsed(exchange.body)
@@ -139,9 +139,9 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
     const shape = shapeOf(payload)
     // Of one host, or of many that speak one interface: one such answer stands for all.
     const alike = [`${host} ${shape}`, `${pathname} ${shape}`]
-    const known = alike.some((kind) => kinds.has(kind))
+    const isTested = alike.some((kind) => kinds.has(kind))
     for (const kind of alike) kinds.add(kind)
-    if (known) continue
+    if (isTested) continue
     for (const path of pathsOf(payload)) {
       const change = (value: unknown) =>
         Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))
@@ -151,14 +151,14 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
         for (const row of rowsOf(yield* change(value))) {
           const before = values.get(nameOf(row)) ?? []
           if (isSame(row, before) || (value === -5 && isHeldBack(plugin, row))) continue
-          const was = before.map((kept) => kept.value)
+          const was = before.map((observation) => observation.value)
           const field = pointer(path.map((key) => (/^\d+$/.test(key) ? "#" : key)))
-          found.push({ field, put: value === undefined ? "nothing" : JSON.stringify(value), row, was })
+          alterations.push({ field, put: value === undefined ? "nothing" : JSON.stringify(value), row, was })
         }
       }
     }
   }
-  return found
+  return alterations
 })
 
 const getIn = (payload: unknown, path: Path): unknown =>

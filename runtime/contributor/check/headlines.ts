@@ -13,15 +13,15 @@ export const headlineFindings = (
 ): ReadonlyArray<Finding> => {
   const own = headlinesOf(manifest)
   const symbols = symbolsNamed(manifest.covers)
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   for (const family of own.filter((name) => manifest.metrics[name]?.of !== undefined)) {
-    found.push(
+    findings.push(
       wrong("manifest", `${family}: a family cannot be a headline`, "declare the member by its own name")
     )
   }
   // Metrics of a plugin of many networks need not be of the same network: its cases show that.
   if (symbols.length === 1 && own.length > 1) {
-    found.push(
+    findings.push(
       wrong(
         "manifest",
         `${symbols[0]} has the headlines ${own.join(" and ")}`,
@@ -36,7 +36,7 @@ export const headlineFindings = (
     // Of a plugin of few networks and one of many, the first gives the headline.
     const rival = covering(symbol).find(({ covers }) => symbolsNamed(covers).length === symbols.length)
     if (rival === undefined) continue
-    found.push(
+    findings.push(
       wrong(
         "manifest",
         `${symbol} has the headline ${headlinesOf(rival).join(" and ")} of plugins/${rival.id} already`,
@@ -46,7 +46,7 @@ export const headlineFindings = (
   }
   const bare = own.length > 0 ? [] : symbols.filter((symbol) => covering(symbol).length === 0)
   if (manifest.tier === "supply_telemetry" && bare.length > 0) {
-    found.push(
+    findings.push(
       note(
         "manifest",
         `${bare.slice(0, 3).join(", ")} has no headline metric`,
@@ -54,7 +54,7 @@ export const headlineFindings = (
       )
     )
   }
-  return found
+  return findings
 }
 
 /** Findings for the rows of a case: two headlines of one network. */

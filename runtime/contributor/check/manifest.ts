@@ -29,8 +29,8 @@ export const isScaffold = (manifest: Manifest): boolean =>
 
 /** Findings for the manifest of the plugin in `folder`. */
 export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const refuse = (says: string, next: string) => found.push(wrong("manifest", says, next))
+  const findings: Array<Finding> = []
+  const refuse = (says: string, next: string) => findings.push(wrong("manifest", says, next))
 
   if (manifest.id !== folder) {
     refuse(`id is ${manifest.id}, but the folder is ${folder}`, `set id: "${folder}"`)
@@ -43,7 +43,7 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
   if (manifest.title.trim() === "") refuse("title is empty", "name the upstream in a few words")
   if (manifest.owner.trim() === "") refuse("owner is empty", "name the maintainer of the plugin")
   if (manifest.owner === scaffoldOwner) {
-    found.push(todo("manifest", "owner is still the scaffold's", "name the maintainer of the plugin"))
+    findings.push(todo("manifest", "owner is still the scaffold's", "name the maintainer of the plugin"))
   }
   if (!labelForm.test(manifest.source)) {
     refuse(
@@ -62,7 +62,7 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
   if (!tiers.includes(manifest.tier))
     refuse(`unknown tier ${manifest.tier}`, `use one of ${tiers.join(", ")}`)
 
-  found.push(
+  findings.push(
     ...evidenceFindings(manifest),
     ...coverFindings(manifest),
     ...metricFindings(manifest),
@@ -76,7 +76,7 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
     )
   }
   if (isScaffold(manifest)) {
-    found.push(
+    findings.push(
       todo(
         "manifest",
         "still disabled by the scaffold",
@@ -84,7 +84,7 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
       )
     )
   }
-  return found
+  return findings
 }
 
 const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
@@ -92,17 +92,17 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   if ("catalog" in covers) return []
   const symbols = "networks" in covers ? covers.networks : covers.symbols
   const place = "networks" in covers ? "covers.networks" : "covers.symbols"
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   if (symbols.length === 0) {
-    found.push(wrong("manifest", `${place} is empty`, "name the symbols that the plugin covers"))
+    findings.push(wrong("manifest", `${place} is empty`, "name the symbols that the plugin covers"))
   }
   if (new Set(symbols).size !== symbols.length) {
-    found.push(wrong("manifest", `${place} names a symbol twice`, "name each symbol once"))
+    findings.push(wrong("manifest", `${place} names a symbol twice`, "name each symbol once"))
   }
   if ("sector" in covers) {
     const unknown = (covers.gauges ?? []).filter((name) => !Object.hasOwn(manifest.metrics, name))
     return [
-      ...found,
+      ...findings,
       ...unknown.map((name) =>
         wrong(
           "manifest",
@@ -123,13 +123,15 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       const next = bySymbol.has(symbol.toUpperCase())
         ? `write ${symbol.toUpperCase()}`
         : `add to the file of its category in core/catalog/networks/: ${line}`
-      found.push((isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next))
+      findings.push(
+        (isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next)
+      )
     } else if (
       row.not_covered !== undefined &&
       manifest.tier === "supply_telemetry" &&
       manifest.disabled === undefined
     ) {
-      found.push(
+      findings.push(
         wrong(
           "manifest",
           `the catalog says that ${symbol} is not covered`,
@@ -138,7 +140,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       )
     }
   }
-  return found
+  return findings
 }
 
 /** One line of a file of `core/catalog/networks/`. */
@@ -151,12 +153,12 @@ export const catalogLine = (row: {
   `"website": ${JSON.stringify(row.website)}, "listed_by": "its plugin"}`
 
 const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   const metrics = Object.entries(manifest.metrics)
   if (metrics.length === 0)
-    found.push(wrong("manifest", "it declares no metrics", "declare the metrics that the plugin gives"))
+    findings.push(wrong("manifest", "it declares no metrics", "declare the metrics that the plugin gives"))
   for (const [name, { collapse, max, meaning, min, of, role, unit }] of metrics) {
-    const refuse = (says: string, next: string) => found.push(wrong("manifest", `${name}: ${says}`, next))
+    const refuse = (says: string, next: string) => findings.push(wrong("manifest", `${name}: ${says}`, next))
     if (of !== undefined && !name.endsWith("*")) refuse("a family needs a star", "end its name in *")
     const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
     if (names.length === 0 || !names.every((each) => metricForm.test(each)))
@@ -200,7 +202,7 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       refuse("a share has no upper bound", "declare max: 100, or use pct for a relative change")
     }
   }
-  return found
+  return findings
 }
 
 /** Series that other plugins declare, too. */
@@ -220,12 +222,12 @@ const evidenceFindings = ({ evidence }: Manifest): ReadonlyArray<Finding> => {
   if (evidence === undefined) return [wrong("manifest", "evidence is missing", next)]
   if (evidence.source.includes(scaffoldMark))
     return [todo("manifest", "evidence is still the scaffold's", next)]
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   if (evidence.source.trim().length <= 10)
-    found.push(wrong("manifest", "evidence.source does not say where the shape was read", next))
+    findings.push(wrong("manifest", "evidence.source does not say where the shape was read", next))
   if (!/^\d{4}-\d{2}-\d{2}$/.test(evidence.read) || Number.isNaN(Date.parse(evidence.read)))
-    found.push(wrong("manifest", `evidence.read ${evidence.read} is not a day`, "write it as YYYY-MM-DD"))
-  return found
+    findings.push(wrong("manifest", `evidence.read ${evidence.read} is not a day`, "write it as YYYY-MM-DD"))
+  return findings
 }
 
 /** Metrics that other plugins declare with another unit. A name has one unit, or networks could not be compared. */
@@ -234,13 +236,13 @@ export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>
     const other = others.find(
       ({ id, metrics }) => id !== manifest.id && (metrics[name]?.unit ?? unit) !== unit
     )
-    const theirs = other?.metrics[name]?.unit
+    const otherUnit = other?.metrics[name]?.unit
     return other === undefined
       ? []
       : [
           wrong(
             "manifest",
-            `${name} is in ${unit} here, but in ${theirs} in plugins/${other.id}`,
+            `${name} is in ${unit} here, but in ${otherUnit} in plugins/${other.id}`,
             "use that unit, or choose another name"
           )
         ]
@@ -279,8 +281,8 @@ const neverNegative = new Set<string>([
 ])
 
 const reachFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const refuse = (says: string, next: string) => found.push(wrong("manifest", says, next))
+  const findings: Array<Finding> = []
+  const refuse = (says: string, next: string) => findings.push(wrong("manifest", says, next))
   if (manifest.hosts.length === 0) refuse("hosts is empty", "list every host that the plugin reads")
   for (const host of manifest.hosts) {
     if (!hostForm.test(host))
@@ -310,5 +312,5 @@ const reachFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       refuse(`setting ${setting} is not the name of an environment variable`, "use UPPER_CASE")
     }
   }
-  return found
+  return findings
 }

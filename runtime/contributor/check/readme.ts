@@ -9,19 +9,21 @@ export const readmeFindings = (text: string | undefined): ReadonlyArray<Finding>
   if (text === undefined) {
     return [wrong("README", "README.md does not exist", `write one with the sections ${sections.join(", ")}`)]
   }
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   if (!/^# \S/.test(text))
-    found.push(wrong("README", "it has no title", "start with # and the name of the network"))
+    findings.push(wrong("README", "it has no title", "start with # and the name of the network"))
   for (const section of sections) {
     const [, after] = text.split(new RegExp(`^${section}[ \\t]*$`, "m"))
     if (after === undefined)
-      found.push(wrong("README", `${section} is missing`, `add the section ${section}`))
+      findings.push(wrong("README", `${section} is missing`, `add the section ${section}`))
     else if ((after.split(/^## /m)[0] ?? "").trim() === "") {
-      found.push(wrong("README", `${section} is empty`, "write a few lines, even if it does not apply"))
+      findings.push(wrong("README", `${section} is empty`, "write a few lines, even if it does not apply"))
     }
   }
   if (text.includes(scaffoldMark)) {
-    found.push(todo("README", "it still contains the scaffold's example", "describe what your plugin reads"))
+    findings.push(
+      todo("README", "it still contains the scaffold's example", "describe what your plugin reads")
+    )
   }
-  return found
+  return findings
 }

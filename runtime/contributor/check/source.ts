@@ -63,14 +63,14 @@ const code = (text: string): string =>
 export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
   files.flatMap(({ name, text }) => {
     const lines = code(text).split("\n")
-    const found: Array<Finding> = reaches.flatMap(([form, what, instead]) => {
+    const findings: Array<Finding> = reaches.flatMap(([form, what, instead]) => {
       const line = lines.find((line) => form.test(line))
       return line === undefined
         ? []
         : [wrong("source", `${name} uses ${what} directly: ${line.trim()}`, instead)]
     })
     for (const specifier of foreignImports(name, code(text))) {
-      found.push(
+      findings.push(
         wrong(
           "source",
           `${name} imports ${specifier}`,
@@ -80,7 +80,7 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
     }
     const zero = lines.find((line) => zeroForMissing.test(line))
     if (zero !== undefined) {
-      found.push(
+      findings.push(
         note(
           "source",
           `${name} uses 0 for a missing value: ${zero.trim()}`,
@@ -90,8 +90,8 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
     }
     return text.includes(scaffoldMark) || text.includes("example.net")
       ? [
-          ...found,
+          ...findings,
           todo("source", `${name} still contains the scaffold's example`, "read your upstream instead")
         ]
-      : found
+      : findings
   })

@@ -79,7 +79,7 @@ export const invented = Effect.fn("Spoil.invented")(function* (
   sound: Sound,
   way: Way
 ) {
-  const found: Array<Invented> = []
+  const inventedRows: Array<Invented> = []
   for (const index of some(tape.exchanges.length)) {
     const exchanges = tape.exchanges.map((exchange, at) => {
       if (at !== index) return exchange
@@ -89,11 +89,11 @@ export const invented = Effect.fn("Spoil.invented")(function* (
     for (const row of rowsOf(yield* Fixtures.replay(plugin, { ...tape, exchanges }))) {
       const value = sound.get(nameOf(row))
       if (value === undefined || (row.value === 0 && value !== 0)) {
-        found.push({ exchange: index, url: tape.exchanges[index]?.request.url ?? "", row })
+        inventedRows.push({ exchange: index, url: tape.exchanges[index]?.request.url ?? "", row })
       }
     }
   }
-  return found
+  return inventedRows
 })
 
 const rowsOf = (rows: Expected): ReadonlyArray<Observation> =>

@@ -58,7 +58,7 @@ export const unreadTimes = Effect.fnUntraced(function* (
   rows: Expected,
   replay: (tape: Tape) => Effect.Effect<Expected>
 ) {
-  const found = new Map<string, Finding>()
+  const findings = new Map<string, Finding>()
   const before = JSON.stringify(rows)
   for (const [index, exchange] of tape.exchanges.entries()) {
     if (!isDatedByReading(rows, exchange)) continue
@@ -66,10 +66,10 @@ export const unreadTimes = Effect.fnUntraced(function* (
     for (const path of fieldsOf(payload)) {
       const field = path.join(".")
       const earlier = dayBefore(valueAt(payload, path), exchange.at)
-      if (earlier === undefined || found.has(field)) continue
+      if (earlier === undefined || findings.has(field)) continue
       const changed = yield* replay(withPayload(tape, index, put(payload, path, earlier)))
       if (JSON.stringify(changed) !== before) continue
-      found.set(
+      findings.set(
         field,
         note(
           where,
@@ -79,7 +79,7 @@ export const unreadTimes = Effect.fnUntraced(function* (
       )
     }
   }
-  return [...found.values()]
+  return [...findings.values()]
 })
 
 /** Names and meanings of metrics about a whole day or several: fees_24h_usd, "of the newest UTC day that is over". */

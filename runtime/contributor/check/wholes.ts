@@ -111,15 +111,15 @@ const nameOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.
 /** Changes a few exchanges of the recording in turn. */
 export const changed = Effect.fn("Wholes.changed")(function* (plugin: Plugin, tape: Tape, way: Way) {
   const sound = Map.groupBy(rowsOf(yield* Fixtures.replay(plugin, tape)), nameOf)
-  const found: Array<Changed> = []
+  const changes: Array<Changed> = []
   for (const index of some(tape.exchanges.length)) {
     const next = way.changed(tape, index)
     if (next === undefined) continue
     for (const row of rowsOf(yield* Fixtures.replay(plugin, next))) {
       const was = (sound.get(nameOf(row)) ?? []).map(({ value }) => value)
       if (!was.includes(row.value) && way.isWrong(plugin, row))
-        found.push({ url: tape.exchanges[index]?.request.url ?? "", row, was })
+        changes.push({ url: tape.exchanges[index]?.request.url ?? "", row, was })
     }
   }
-  return found
+  return changes
 })

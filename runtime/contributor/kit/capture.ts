@@ -31,16 +31,16 @@ export interface Surroundings {
 
 /** What an environment holds for a plugin: the variables that are set, and among them its keys. */
 export const surroundingsOf = (manifest: Manifest, environment: Surroundings["environment"]) => {
-  const given = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   )
   const keys = Object.fromEntries(
     Object.values(manifest.auth ?? {}).flatMap(({ setting }) => {
-      const value = given[setting]
+      const value = variables[setting]
       return value === undefined || value === "" ? [] : [[setting, Redacted.make(value)] as const]
     })
   )
-  return { given, keys }
+  return { variables, keys }
 }
 
 /** How a recording came to be: answers of stand-ins are not captured. */
@@ -61,9 +61,9 @@ export const capture = Effect.fn("Kit.capture")(function* (
 ) {
   const { manifest } = plugin
   const now = yield* Clock.currentTimeMillis
-  const { given, keys } = surroundingsOf(manifest, environment)
+  const { variables, keys } = surroundingsOf(manifest, environment)
   const targets = targetsOf(manifest.covers).filter(({ symbol }) => only === undefined || only.has(symbol))
-  const settings = settingsOf(manifest, given)
+  const settings = settingsOf(manifest, variables)
   const limit = Duration.fromInputUnsafe(manifest.timeout ?? "1 minute")
   const { failure, exchanges } = yield* Effect.gen(function* () {
     const recorder = Recording.make(yield* Live.make({ manifest, now, targets, settings, keys }))

@@ -39,7 +39,7 @@ const withBody = (exchange: Exchange, text: string, status = exchange.status): E
 
 const withExchange = (tape: Tape, index: number, exchange: Exchange): Tape => ({
   ...tape,
-  exchanges: tape.exchanges.map((kept, at) => (at === index ? exchange : kept))
+  exchanges: tape.exchanges.map((original, at) => (at === index ? exchange : original))
 })
 
 /** The text with a leaf set to 0, as a number, a decimal string, or hexadecimal digits with and without their width. */
@@ -76,20 +76,20 @@ const lists = (key: string): string => (/^\d+$/.test(key) ? "#" : key)
 
 /** Texts of a field of a list's entries, in every pair of two of them. */
 const wordsOf = (payloads: ReadonlyArray<unknown>) => {
-  const words = new Map<string, Set<string>>()
+  const texts = new Map<string, Set<string>>()
   const walk = (value: unknown, field: string): void => {
     if (typeof value === "string" && field.includes("/#")) {
-      words.set(field, (words.get(field) ?? new Set()).add(value))
+      texts.set(field, (texts.get(field) ?? new Set()).add(value))
     } else if (typeof value === "object" && value !== null) {
       for (const [key, member] of Object.entries(value)) walk(member, `${field}/${lists(key)}`)
     }
   }
   for (const payload of payloads) walk(payload, "")
-  return [...words].flatMap(([field, found]) =>
+  return [...texts].flatMap(([field, values]) =>
     // Many different texts are names, not words that are counted.
-    found.size > 8
+    values.size > 8
       ? []
-      : [...found].flatMap((from) => [...found].flatMap((to) => (from === to ? [] : [{ field, from, to }])))
+      : [...values].flatMap((from) => [...values].flatMap((to) => (from === to ? [] : [{ field, from, to }])))
   )
 }
 
@@ -136,8 +136,8 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
     rows.observations.length === sound.observations.length &&
     rows.observations.some((row) => row.value === 0 && keys.has(keyOf(row)))
   const zero =
-    (yield* Effect.map(search(zeroed, isZero), (found) =>
-      found === undefined ? undefined : { ...found, how: `${found.place} set to 0` }
+    (yield* Effect.map(search(zeroed, isZero), (match) =>
+      match === undefined ? undefined : { ...match, how: `${match.place} set to 0` }
     )) ??
     (yield* Effect.gen(function* () {
       // The count of a word is 0 when every entry has another word instead.
@@ -200,17 +200,17 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
 export const writeCases = Effect.fn("Kit.writeCases")(function* (
   plugin: Plugin,
   root: string,
-  wanted: (name: string) => boolean,
+  isRequested: (name: string) => boolean,
   mark = ""
 ) {
   const { id } = plugin.manifest
   const { recording, tape } = yield* Fixtures.load(`${root}/${id}/ok`)
   const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
-  for (const made of yield* derive(plugin, tape)) {
-    if (!wanted(made.name)) continue
-    const place = `${root}/${id}/${made.name}`
-    if ("why" in made) {
-      lines.push({ name: made.name, says: made.why, written: false })
+  for (const derived of yield* derive(plugin, tape)) {
+    if (!isRequested(derived.name)) continue
+    const place = `${root}/${id}/${derived.name}`
+    if ("why" in derived) {
+      lines.push({ name: derived.name, says: derived.why, written: false })
       // The scaffold's own example belongs to another payload, so it goes.
       const before = yield* Effect.option(Fixtures.load(place))
       if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
@@ -218,10 +218,10 @@ export const writeCases = Effect.fn("Kit.writeCases")(function* (
       }
       continue
     }
-    const note = `${mark}Made from the case ok (${recording.note}): ${made.how}`
-    yield* Fixtures.save(place, { plugin: id, origin: "written", note }, made.tape)
-    yield* Fixtures.writeExpected(place, made.rows)
-    lines.push({ name: made.name, says: made.how, written: true })
+    const note = `${mark}Made from the case ok (${recording.note}): ${derived.how}`
+    yield* Fixtures.save(place, { plugin: id, origin: "written", note }, derived.tape)
+    yield* Fixtures.writeExpected(place, derived.rows)
+    lines.push({ name: derived.name, says: derived.how, written: true })
   }
   return lines
 })

@@ -60,15 +60,15 @@ const inList = (
 
 /** `apply` puts added members last. With any other order, the members cannot be edited one by one. */
 const inObject = (from: Schema.JsonObject, to: Schema.JsonObject, path: string): JsonPatch | undefined => {
-  const kept = Object.keys(from).filter((name) => Object.hasOwn(to, name))
+  const common = Object.keys(from).filter((name) => Object.hasOwn(to, name))
   const added = Object.keys(to).filter((name) => !Object.hasOwn(from, name))
-  if (JSON.stringify(Object.keys(to)) !== JSON.stringify([...kept, ...added])) return undefined
+  if (JSON.stringify(Object.keys(to)) !== JSON.stringify([...common, ...added])) return undefined
   const at = (name: string) => `${path}/${escapeToken(name)}`
   return [
     ...Object.keys(from)
       .filter((name) => !Object.hasOwn(to, name))
       .map((name): JsonPatchOperation => ({ op: "remove", path: at(name) })),
-    ...kept.flatMap((name) => edits(from[name] ?? null, to[name] ?? null, at(name))),
+    ...common.flatMap((name) => edits(from[name] ?? null, to[name] ?? null, at(name))),
     ...added.map((name): JsonPatchOperation => ({ op: "add", path: at(name), value: to[name] ?? null }))
   ]
 }

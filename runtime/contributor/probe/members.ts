@@ -60,33 +60,33 @@ const compare = (
   place: string,
   live: ReadonlyArray<unknown>,
   recorded: ReadonlyArray<unknown>,
-  found: Record<keyof Members, Set<string>>
+  differences: Record<keyof Members, Set<string>>
 ): void => {
   const [are, were] = [typesOf(live), typesOf(recorded)]
   if (are.size > 0 && were.size > 0 && are.isDisjointFrom(were)) {
-    found.changed.add(`${place} is ${[...are].join(" or ")}, was ${[...were].join(" or ")}`)
+    differences.changed.add(`${place} is ${[...are].join(" or ")}, was ${[...were].join(" or ")}`)
     return
   }
   const items = [live.filter(Array.isArray).flat(), recorded.filter(Array.isArray).flat()] as const
-  if (items[0].length > 0 && items[1].length > 0) compare(`${place}[]`, ...items, found)
+  if (items[0].length > 0 && items[1].length > 0) compare(`${place}[]`, ...items, differences)
   const objects = [live.filter(isObject), recorded.filter(isObject)] as const
   if (objects[0].length === 0 || objects[1].length === 0) return
-  const [names, known] = [
+  const [names, recordedNames] = [
     new Set(objects[0].flatMap(Object.keys)),
     new Set(objects[1].flatMap(Object.keys))
   ] as const
-  const all = [...names.union(known)]
+  const all = [...names.union(recordedNames)]
   if (all.length > mostNames || all.every((name) => dataName.test(name))) {
     const [values, before] = [objects[0].flatMap(Object.values), objects[1].flatMap(Object.values)]
-    if (values.length > 0 && before.length > 0) compare(`${place}.*`, values, before, found)
+    if (values.length > 0 && before.length > 0) compare(`${place}.*`, values, before, differences)
     return
   }
   for (const name of all) {
-    if (!known.has(name)) found.added.add(`${place}.${name}`)
-    else if (!names.has(name)) found.missing.add(`${place}.${name}`)
+    if (!recordedNames.has(name)) differences.added.add(`${place}.${name}`)
+    else if (!names.has(name)) differences.missing.add(`${place}.${name}`)
     else {
       const at = (one: Readonly<Record<string, unknown>>) => (name in one ? [one[name]] : [])
-      compare(`${place}.${name}`, objects[0].flatMap(at), objects[1].flatMap(at), found)
+      compare(`${place}.${name}`, objects[0].flatMap(at), objects[1].flatMap(at), differences)
     }
   }
 }
@@ -96,7 +96,7 @@ const compare = (
  * another token, are compared with all recorded ones. Refusals of the upstream say nothing about its members.
  */
 export const compareMembers = (live: ReadonlyArray<Exchange>, recorded: ReadonlyArray<Exchange>): Members => {
-  const found = { added: new Set<string>(), missing: new Set<string>(), changed: new Set<string>() }
+  const differences = { added: new Set<string>(), missing: new Set<string>(), changed: new Set<string>() }
   const valuesOf = (exchanges: ReadonlyArray<Exchange>) =>
     exchanges
       .flatMap(({ body, status }) => (status < 400 ? [valueOf(body)] : []))
@@ -106,7 +106,16 @@ export const compareMembers = (live: ReadonlyArray<Exchange>, recorded: Readonly
     const own = kindOf(exchange)
     return kinds.has(own) ? own : ""
   })) {
-    compare(kind === "" ? "any" : kind, valuesOf(exchanges), valuesOf(kinds.get(kind) ?? recorded), found)
+    compare(
+      kind === "" ? "any" : kind,
+      valuesOf(exchanges),
+      valuesOf(kinds.get(kind) ?? recorded),
+      differences
+    )
   }
-  return { added: [...found.added], missing: [...found.missing], changed: [...found.changed] }
+  return {
+    added: [...differences.added],
+    missing: [...differences.missing],
+    changed: [...differences.changed]
+  }
 }

@@ -6,7 +6,7 @@ import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
-import { allRefused } from "../../collector/refused.ts"
+import { allRefused } from "../../collector/refusalMessage.ts"
 import { runOnce, settingsOf } from "../../collector/run.ts"
 import { runLimits } from "../../collector/runLimits.ts"
 import type { DiskError } from "../../outside/disk.ts"
@@ -28,7 +28,7 @@ export interface Range {
 }
 
 /** Ranges by `seriesKey`. */
-export type Known = ReadonlyMap<string, Range>
+export type RangesBySeries = ReadonlyMap<string, Range>
 
 export const seriesKey = ({ metric, source, symbol }: Pick<Observation, "symbol" | "metric" | "source">) =>
   `${symbol} ${metric} ${source}`
@@ -37,7 +37,7 @@ export interface Around {
   /** Where cases are, and where `capture` puts the new ones. */
   readonly fixtures: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly known: Known
+  readonly ranges: RangesBySeries
   readonly capture: boolean
 }
 
@@ -45,7 +45,7 @@ export interface Around {
 export const capturedCase = "captured"
 
 /** The cases whose answers show what members there are. */
-const shown = ["ok", capturedCase]
+const referenceCases = ["ok", capturedCase]
 
 /** Half of the lowest known value and twice the highest, whatever their sign. */
 const isOutside = (value: number, { high, low }: Range): boolean =>
@@ -75,13 +75,13 @@ export const probe = Effect.fn("Probe.probe")(function* (
     mapped: egress.map.size > 0,
     disabled: manifest.disabled ?? null
   }
-  const { given, keys } = surroundingsOf(manifest, around.environment)
+  const { variables, keys } = surroundingsOf(manifest, around.environment)
   const missing = missingKeys(manifest, keys)
   if (missing.length > 0) {
     const error = { tag: "NeedsKey", message: `${missing.join(", ")} is not set` }
     return { ...about, ...nothing, outcome: "needs_key", error } satisfies Probed
   }
-  const settings = settingsOf(manifest, given)
+  const settings = settingsOf(manifest, variables)
   const watch = watching()
   const { run } = yield* runOnce({
     plugin,
@@ -101,7 +101,7 @@ export const probe = Effect.fn("Probe.probe")(function* (
   const rows = ingestible(manifest, { observations: run.observations, refused: run.refused })
   const { observations, refused } = "error" in rows ? { observations: [], refused: [] } : rows
   const compared = observations.flatMap((row) => {
-    const range = around.known.get(seriesKey(row))
+    const range = around.ranges.get(seriesKey(row))
     return range === undefined ? [] : [{ row, range }]
   })
   const error = run.error ?? errorOf(observations, refused)
@@ -167,8 +167,10 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? url
 
 /** Answers that show the members which the plugin's author knew. */
 const recorded = Effect.fnUntraced(function* (id: string, fixtures: string) {
-  const tapes = yield* Effect.forEach(shown, (name) => Effect.option(Fixtures.load(join(fixtures, id, name))))
-  return tapes.flatMap((found) => (Option.isSome(found) ? found.value.tape.exchanges : []))
+  const tapes = yield* Effect.forEach(referenceCases, (name) =>
+    Effect.option(Fixtures.load(join(fixtures, id, name)))
+  )
+  return tapes.flatMap((loaded) => (Option.isSome(loaded) ? loaded.value.tape.exchanges : []))
 })
 
 /** The rows that the case `ok` gives. */

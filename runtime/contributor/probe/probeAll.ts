@@ -22,17 +22,17 @@ export const probeAll = Effect.fn("Probe.probeAll")(function* (
   plugins: ReadonlyArray<Plugin>,
   options: Options
 ) {
-  const found = new Map(
+  const results = new Map(
     [...(yield* StateFile.read(options.stateFile))].filter(([, { mapped }]) => mapped === options.mapped)
   )
   const byId = new Map(plugins.map((plugin) => [plugin.manifest.id, plugin]))
-  let done = plugins.filter(({ manifest }) => found.has(manifest.id)).length
+  let done = plugins.filter(({ manifest }) => results.has(manifest.id)).length
   const one = Effect.fnUntraced(function* (id: string) {
     const plugin = byId.get(id)
-    if (plugin === undefined || found.has(id)) return
+    if (plugin === undefined || results.has(id)) return
     const probed = yield* probe(plugin, options)
     yield* StateFile.append(options.stateFile, probed)
-    found.set(id, probed)
+    results.set(id, probed)
     done++
     yield* options.onDone(probed, done)
   })
@@ -42,5 +42,5 @@ export const probeAll = Effect.fn("Probe.probeAll")(function* (
     { concurrency: atOnce, discard: true }
   )
   yield* StateFile.remove(options.stateFile)
-  return plugins.flatMap(({ manifest }) => found.get(manifest.id) ?? [])
+  return plugins.flatMap(({ manifest }) => results.get(manifest.id) ?? [])
 })

@@ -6,13 +6,13 @@ import { Effect, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   type Payment,
-  type SentTransaction,
   type Settlement,
   type Settler,
-  SettlerUnavailable
+  SettlerUnavailable,
+  type SubmittedTransaction
 } from "../../../core/credits/x402/Settler.ts"
 import { requirementsOf } from "../../../core/credits/x402/wire.ts"
-import { ask } from "../bounded.ts"
+import { sendBounded } from "../boundedRequest.ts"
 import { defaultWaits, makeToken, type Where } from "./token.ts"
 
 const Verified = Schema.fromJsonString(
@@ -30,8 +30,8 @@ const Settled = Schema.fromJsonString(
 const noFacilitator = new SettlerUnavailable({ message: "the facilitator cannot be asked at the moment." })
 
 /** A reason of the protocol, and nothing else that a facilitator may have put there. */
-const reasonOf = (said: string | null | undefined, otherwise: string): string =>
-  said != null && /^[a-z0-9_]{1,80}$/.test(said) ? said : otherwise
+const reasonOf = (reason: string | null | undefined, otherwise: string): string =>
+  reason != null && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : otherwise
 
 export interface Options extends Where {
   readonly url: string
@@ -46,7 +46,7 @@ export const make = (options: Options) => {
     const terms = yield* token.terms
     const { authorization, signature } = payment
     const requirements = requirementsOf(terms, authorization.value)
-    const { body, status } = yield* ask({
+    const { body, status } = yield* sendBounded({
       method: "POST",
       url: `${base}${path}`,
       headers: { "content-type": "application/json", accept: "application/json" },
@@ -79,8 +79,8 @@ export const make = (options: Options) => {
   })
 
   const submit = Effect.fnUntraced(function* (payment: Payment) {
-    const said = yield* post("/settle", payment)
-    return yield* Schema.decodeUnknownEffect(Settled)(said)
+    const response = yield* post("/settle", payment)
+    return yield* Schema.decodeUnknownEffect(Settled)(response)
   }, Effect.option)
 
   /** Asks for it to be settled and looks at the chain; what stays open is unknown. */
@@ -88,19 +88,19 @@ export const make = (options: Options) => {
     payment: Payment,
     since: bigint,
     patience: number,
-    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>
+    sending: (submission: SubmittedTransaction) => Effect.Effect<void, SqlError>
   ) {
     const answer = yield* submit(payment)
-    const said = answer._tag === "Some" ? answer.value : undefined
-    const sent =
-      said?.transaction != null && /^0x[0-9a-fA-F]{64}$/.test(said.transaction)
-        ? { transaction: said.transaction.toLowerCase() }
+    const response = answer._tag === "Some" ? answer.value : undefined
+    const submission =
+      response?.transaction != null && /^0x[0-9a-fA-F]{64}$/.test(response.transaction)
+        ? { transaction: response.transaction.toLowerCase() }
         : undefined
-    if (sent !== undefined) yield* sending(sent)
-    return yield* token.outcome(payment, since, sent).pipe(
+    if (submission !== undefined) yield* sending(submission)
+    return yield* token.outcome(payment, since, submission).pipe(
       Effect.repeat({
         schedule: Schedule.spaced(waits.every),
-        times: said?.success === true ? patience : 0,
+        times: response?.success === true ? patience : 0,
         while: ({ kind }) => kind === "unknown"
       })
     )
@@ -112,14 +112,14 @@ export const make = (options: Options) => {
       Effect.mapError(() => noFacilitator)
     )
     if (!answer.isValid) {
-      const found = yield* token.outcome(payment, since, undefined)
-      return found.kind === "unknown"
+      const chainOutcome = yield* token.outcome(payment, since, undefined)
+      return chainOutcome.kind === "unknown"
         ? ({
             kind: "failed",
             reason: reasonOf(answer.invalidReason, "unexpected_verify_error"),
             message: "The facilitator refused the payment. Nothing was charged."
           } satisfies Settlement)
-        : found
+        : chainOutcome
     }
     yield* sending(undefined)
     return yield* attempt(payment, since, waits.times, sending)
@@ -129,10 +129,10 @@ export const make = (options: Options) => {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("Facilitator.follow")(function* (payment, since, sent, resending) {
-      const outcome = yield* token.outcome(payment, since, sent)
+    follow: Effect.fn("Facilitator.follow")(function* (payment, since, submission, resending) {
+      const outcome = yield* token.outcome(payment, since, submission)
       // Its transaction is not known: the question may never have arrived, and asked twice it cannot pay twice.
-      if (outcome.kind !== "unknown" || resending === undefined || sent !== undefined) return outcome
+      if (outcome.kind !== "unknown" || resending === undefined || submission !== undefined) return outcome
       return yield* attempt(payment, since, 0, resending)
     }),
     standing: token.standing

@@ -8,13 +8,13 @@ import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import {
   type Payment,
-  type SentTransaction,
   type Settlement,
   type Settler,
-  SettlerUnavailable
+  SettlerUnavailable,
+  type SubmittedTransaction
 } from "../../../core/credits/x402/Settler.ts"
+import { localNonceLock, type NonceLock, type NonceTurn } from "./nonceLock.ts"
 import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
-import { type Turn, type Turns, turnsHere } from "./turns.ts"
 
 /** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
 const mostGas = 400_000n
@@ -34,7 +34,7 @@ const quiet = new SettlerUnavailable({ message: "the chain cannot be asked at th
 export interface Options extends Where {
   readonly key: Redacted.Redacted<Hex>
   /** Default: nobody else submits with this key. */
-  readonly turns?: (address: string) => Turns
+  readonly nonceLock?: (address: string) => NonceLock
 }
 
 export const make = (options: Options) => {
@@ -43,7 +43,7 @@ export const make = (options: Options) => {
   const { client } = token
   const account = privateKeyToAccount(Redacted.value(options.key))
   // One at a time: two transactions with one nonce of ours would take each other's place.
-  const turns = (options.turns ?? turnsHere)(account.address)
+  const nonceLock = (options.nonceLock ?? localNonceLock)(account.address)
 
   const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: () => quiet })
 
@@ -102,22 +102,22 @@ export const make = (options: Options) => {
   /** Sends, and gives what was sent; undefined where the contract would not take it any more. */
   const send = Effect.fnUntraced(function* (
     payment: Payment,
-    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>,
-    turn: Turn
+    sending: (submission: SubmittedTransaction) => Effect.Effect<void, SqlError>,
+    turn: NonceTurn
   ) {
     let next = turn.next
     for (let attempt = 0; attempt < mostTries; attempt++) {
-      const made = yield* prepare(payment, next).pipe(
+      const prepared = yield* prepare(payment, next).pipe(
         Effect.catch((error) => (error === "reverted" ? Effect.succeed(undefined) : Effect.fail(error)))
       )
-      if (made === undefined) return undefined
-      const { nonce, raw, transaction } = made
+      if (prepared === undefined) return undefined
+      const { nonce, raw, transaction } = prepared
       yield* sending({ transaction, raw })
       next = nonce + 1
       const came = yield* Effect.uninterruptible(
         Effect.tap(broadcast(raw), (came) => (came === "taken" ? turn.used(next) : Effect.void))
       )
-      if (came === "taken") return { transaction, raw } satisfies SentTransaction
+      if (came === "taken") return { transaction, raw } satisfies SubmittedTransaction
       // Somebody else sends with this key, or a node lags behind: the nonce was taken, nothing of ours is there.
     }
     yield* turn.used(0)
@@ -125,18 +125,18 @@ export const make = (options: Options) => {
   })
 
   const settle: Settler["settle"] = Effect.fn("SelfSettler.settle")(function* (payment, since, sending) {
-    const sent = yield* turns.take((turn) => send(payment, sending, turn))
-    if (sent === undefined) {
-      const found = yield* token.outcome(payment, since, undefined)
-      return found.kind === "unknown"
+    const submission = yield* nonceLock.take((turn) => send(payment, sending, turn))
+    if (submission === undefined) {
+      const chainOutcome = yield* token.outcome(payment, since, undefined)
+      return chainOutcome.kind === "unknown"
         ? ({
             kind: "failed",
             reason: "invalid_transaction_state",
             message: "The token's contract would not take the payment. Nothing was charged."
           } satisfies Settlement)
-        : found
+        : chainOutcome
     }
-    const outcome = yield* token.outcome(payment, since, sent).pipe(
+    const outcome = yield* token.outcome(payment, since, submission).pipe(
       Effect.repeat({
         schedule: Schedule.spaced(waits.every),
         times: waits.times,
@@ -144,7 +144,7 @@ export const make = (options: Options) => {
       })
     )
     // A transaction of ours that is not in a block may have been dropped: the nonce is then asked for anew.
-    if (outcome.kind === "unknown") yield* turns.take((turn) => turn.used(0))
+    if (outcome.kind === "unknown") yield* nonceLock.take((turn) => turn.used(0))
     return outcome
   })
 
@@ -152,12 +152,13 @@ export const make = (options: Options) => {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("SelfSettler.follow")(function* (payment, since, sent, resending) {
-      const outcome = yield* token.outcome(payment, since, sent)
+    follow: Effect.fn("SelfSettler.follow")(function* (payment, since, submission, resending) {
+      const outcome = yield* token.outcome(payment, since, submission)
       if (outcome.kind !== "unknown" || resending === undefined) return outcome
-      if (sent?.raw !== undefined && (yield* broadcast(sent.raw as Hex)) === "taken") return outcome
+      if (submission?.raw !== undefined && (yield* broadcast(submission.raw as Hex)) === "taken")
+        return outcome
       // Another transaction took its nonce. If ours were on the chain after all, the new one would not be sent.
-      const anew = yield* turns
+      const anew = yield* nonceLock
         .take((turn) => send(payment, resending, turn))
         .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
       return anew === undefined ? outcome : { kind: "unknown", transaction: anew.transaction }

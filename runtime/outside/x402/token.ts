@@ -25,9 +25,9 @@ import {
   type Authorization,
   type Payment,
   PaymentRefused,
-  type SentTransaction,
   type Settlement,
   SettlerUnavailable,
+  type SubmittedTransaction,
   type Terms
 } from "../../../core/credits/x402/Settler.ts"
 
@@ -135,8 +135,8 @@ export const makeToken = ({ asset, chainId, payTo, rpcUrl }: Where) => {
     callData,
     verify: (payment: Payment) => verify(contract, payment),
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
-    outcome: (payment: Payment, since: bigint, sent: SentTransaction | undefined) =>
-      outcome(contract, payment, since, sent),
+    outcome: (payment: Payment, since: bigint, submission: SubmittedTransaction | undefined) =>
+      outcome(contract, payment, since, submission),
     standing: (transaction: string) => standing(contract, transaction)
   }
 }
@@ -245,11 +245,16 @@ const argumentsOf = ({ from, nonce, to, validAfter, validBefore, value }: Author
 
 /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
 const outcome = Effect.fnUntraced(
-  function* (contract: Contract, payment: Payment, since: bigint, sent: SentTransaction | undefined) {
+  function* (
+    contract: Contract,
+    payment: Payment,
+    since: bigint,
+    submission: SubmittedTransaction | undefined
+  ) {
     const { client } = contract
     const { authorization } = payment
-    const unknown = unknownOf(sent)
-    const receipt = sent === undefined ? undefined : yield* receiptOf(contract, sent.transaction)
+    const unknown = unknownOf(submission)
+    const receipt = submission === undefined ? undefined : yield* receiptOf(contract, submission.transaction)
     if (receipt !== undefined && paysIn(contract, authorization, receipt)) {
       return { kind: "settled", transaction: receipt.transactionHash } as const
     }
@@ -288,12 +293,13 @@ const outcome = Effect.fnUntraced(
     }
     return unknown
   },
-  (settlement, _contract, _payment, _since, sent) => Effect.orElseSucceed(settlement, () => unknownOf(sent))
+  (settlement, _contract, _payment, _since, submission) =>
+    Effect.orElseSucceed(settlement, () => unknownOf(submission))
 )
 
-const unknownOf = (sent: SentTransaction | undefined): Settlement => ({
+const unknownOf = (submission: SubmittedTransaction | undefined): Settlement => ({
   kind: "unknown",
-  ...(sent === undefined ? {} : { transaction: sent.transaction })
+  ...(submission === undefined ? {} : { transaction: submission.transaction })
 })
 
 /** An authorization that is used: by a transfer to us, or by something else; undefined where no log is found. */

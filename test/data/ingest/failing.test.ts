@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { postgres } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
-import { fresh, noon, servicesOn } from "./ingesting.ts"
+import { fresh, noon, servicesOn } from "./ingestSuite.ts"
 
 /** Refuses the rows of the second chunk. */
 const refusing = (table: string) => [
@@ -31,7 +31,7 @@ const twoChunks = () =>
   )
 
 /** What is kept of each network's rows. */
-const kept = Effect.gen(function* () {
+const storedRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ symbol: string; readings: number; days: number; latest: number }>`
     select s.symbol,
@@ -50,17 +50,17 @@ layer(servicesOn(postgres))("ingest: a statement that fails among others", (it) 
       Effect.gen(function* () {
         const ingest = yield* fresh
         const sql = yield* SqlClient.SqlClient
-        const given = twoChunks()
+        const delivery = twoChunks()
         for (const statement of refusing(table)) yield* sql.unsafe(statement)
-        assert.strictEqual((yield* Effect.flip(ingest.write(given)))._tag, "SqlError")
-        assert.deepStrictEqual(yield* kept, [
+        assert.strictEqual((yield* Effect.flip(ingest.write(delivery)))._tag, "SqlError")
+        assert.deepStrictEqual(yield* storedRows, [
           first,
           // Its series is written before the transaction of its chunk begins.
           { symbol: "STORJ", readings: 0, days: 0, latest: 0 }
         ])
         for (const statement of allow(table)) yield* sql.unsafe(statement)
-        assert.deepStrictEqual(yield* ingest.write(given), { fresh: 500, revised: 0, excluded: 0 })
-        assert.deepStrictEqual(yield* kept, [
+        assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 500, revised: 0, excluded: 0 })
+        assert.deepStrictEqual(yield* storedRows, [
           first,
           { symbol: "STORJ", readings: 500, days: 500, latest: 1500 }
         ])

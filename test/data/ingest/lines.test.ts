@@ -20,12 +20,12 @@ const changes: ReadonlyArray<Partial<Observation>> = [
 for (const change of changes) rows.push(Object.assign({ ...Runs.row(100, "") }, rows.at(-1), change))
 
 it("writes each row as a line of JSON by itself, whatever the row before it", () => {
-  for (const given of [rows, rows.toReversed()]) {
-    const lines = given.map((row) => {
+  for (const observations of [rows, rows.toReversed()]) {
+    const lines = observations.map((row) => {
       const { as_of, metric, source, symbol, unit, value, value_text, verify_url } = row
       return `${JSON.stringify([symbol, metric, source, as_of, value, value_text ?? null, unit, verify_url])}\n`
     })
-    assert.strictEqual(linesOf(given), lines.join(""))
+    assert.strictEqual(linesOf(observations), lines.join(""))
   }
 })
 

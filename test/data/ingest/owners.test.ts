@@ -11,7 +11,7 @@ import { Current } from "../../../core/data/read/Current.ts"
 import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
-import { noon } from "./ingesting.ts"
+import { noon } from "./ingestSuite.ts"
 
 const copy: Manifest = { ...Runs.manifest, id: "copy" }
 

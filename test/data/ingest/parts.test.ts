@@ -6,7 +6,7 @@ import type { Delivery } from "../../../core/data/ingest/Run.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as Runs from "../../support/runs.ts"
-import { fresh, noon, servicesOn } from "./ingesting.ts"
+import { fresh, noon, servicesOn } from "./ingestSuite.ts"
 
 const minutes = 60_000
 

@@ -7,10 +7,10 @@ import { Current } from "../../../core/data/read/Current.ts"
 import { Versions } from "../../../core/data/read/Versions.ts"
 import { attested, dueAt } from "../../support/due.ts"
 import * as Runs from "../../support/runs.ts"
-import { ingestingOnBoth, noon } from "./ingesting.ts"
+import { ingestingOnBoth, noon } from "./ingestSuite.ts"
 
-ingestingOnBoth("ingest: readings", (ingesting) => {
-  ingesting("counts a day's readings and keeps the last by as_of, in whatever order they come", (ingest) =>
+ingestingOnBoth("ingest: readings", (testIngest) => {
+  testIngest("counts a day's readings and keeps the last by as_of, in whatever order they come", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
@@ -30,7 +30,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("an unchanged value only moves confirmed_at, and no version of the values", (ingest) =>
+  testIngest("an unchanged value only moves confirmed_at, and no version of the values", (ingest) =>
     Effect.gen(function* () {
       const current = yield* Current
       yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")]))
@@ -44,7 +44,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting(
+  testIngest(
     "a renewed value leaves which networks are measured as it was, and an old one does not",
     (ingest) =>
       Effect.gen(function* () {
@@ -71,13 +71,13 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
       })
   )
 
-  ingesting(
+  testIngest(
     "a preview is served and leaves no run, no reading and no day; the run is stored later",
     (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const given = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
-        yield* ingest.preview(given)
+        const delivery = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
+        yield* ingest.preview(delivery)
         const { bySymbol } = yield* (yield* Current).snapshot
         assert.deepStrictEqual(
           bySymbol.get("FIL")?.map(({ row }) => row),
@@ -87,13 +87,13 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
         (select count(*)::int from observation) as readings, (select count(*)::int from daily) as days`
         assert.deepStrictEqual(yield* counts, [{ runs: 0, readings: 0, days: 0 }])
         yield* ingest.write(Runs.delivery(noon - 86_400_000, [Runs.row(90, "2026-09-04T11:59:00Z")]))
-        yield* ingest.write(given)
+        yield* ingest.write(delivery)
         assert.deepStrictEqual(yield* counts, [{ runs: 2, readings: 2, days: 2 }])
         assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 100 }])
       })
   )
 
-  ingesting("a run that is stored late does not move a day's or a row's time back", (ingest) =>
+  testIngest("a run that is stored late does not move a day's or a row's time back", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const simulated = (at: number, value: number, as_of: string) => {
@@ -118,7 +118,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a reading for a sealed day makes a new version of the day", (ingest) =>
+  testIngest("a reading for a sealed day makes a new version of the day", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-04T11:00:00Z")]))
@@ -135,7 +135,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a reading of before the epoch lives in latest only", (ingest) =>
+  testIngest("a reading of before the epoch lives in latest only", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(5, "2021-11-24T20:26:26.644Z")]))
@@ -147,7 +147,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a run that comes late says nothing over a later one", (ingest) =>
+  testIngest("a run that comes late says nothing over a later one", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const early = Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")])
@@ -159,7 +159,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a reading of a month that was dropped lives in latest only, and costs no other", (ingest) =>
+  testIngest("a reading of a month that was dropped lives in latest only, and costs no other", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* partitions.ensure(noon)
@@ -182,7 +182,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a restated value is a revision with the value before it", (ingest) =>
+  testIngest("a restated value is a revision with the value before it", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")]))
@@ -203,7 +203,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("a collapse is held back: kept, excluded, and the row before it stays latest", (ingest) =>
+  testIngest("a collapse is held back: kept, excluded, and the row before it stays latest", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* ingest.write(Runs.delivery(noon, [Runs.row(1000, "2026-09-05T10:00:00Z")]))
@@ -234,7 +234,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("bounds are per metric: a count below zero is held back, a change of 300 % is not", (ingest) =>
+  testIngest("bounds are per metric: a count below zero is held back, a change of 300 % is not", (ingest) =>
     Effect.gen(function* () {
       const change = { metric: "price_change_24h_pct", unit: "pct" } as const
       const written = yield* ingest.write(
@@ -248,7 +248,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("holds a window of the past that is read again against nothing that came later", (ingest) =>
+  testIngest("holds a window of the past that is read again against nothing that came later", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const window = [Runs.row(20, "2026-09-03T10:00:00Z"), Runs.row(1000, "2026-09-05T10:00:00Z")]
@@ -261,7 +261,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting("does not ask again about a reading that a person has let pass", (ingest) =>
+  testIngest("does not ask again about a reading that a person has let pass", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const below = Runs.row(-1, "2026-09-05T10:00:00Z")
@@ -276,7 +276,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
     })
   )
 
-  ingesting(
+  testIngest(
     "a restatement that is held back leaves what it restates, and is counted under its incident",
     (ingest) =>
       Effect.gen(function* () {
@@ -299,7 +299,7 @@ ingestingOnBoth("ingest: readings", (ingesting) => {
       })
   )
 
-  ingesting("a change of the text beside an equal number is a revision", (ingest) =>
+  testIngest("a change of the text beside an equal number is a revision", (ingest) =>
     Effect.gen(function* () {
       const big = Runs.row(2 ** 60, "2026-09-05T10:00:00Z", { value_text: "1152921504606846976" })
       yield* ingest.write(Runs.delivery(noon, [big]))

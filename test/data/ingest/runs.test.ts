@@ -10,14 +10,14 @@ import { supplyOf } from "../../../core/data/read/supply.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import * as Runs from "../../support/runs.ts"
-import { fresh, ingestingOnBoth, noon } from "./ingesting.ts"
+import { fresh, ingestingOnBoth, noon } from "./ingestSuite.ts"
 
-ingestingOnBoth("ingest: runs", (ingesting) => {
-  ingesting("keeps bodies, run, exchanges and rows", (ingest) =>
+ingestingOnBoth("ingest: runs", (testIngest) => {
+  testIngest("keeps bodies, run, exchanges and rows", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const given = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
-      assert.deepStrictEqual(yield* ingest.write(given), { fresh: 1, revised: 0, excluded: 0 })
+      const delivery = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
+      assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 1, revised: 0, excluded: 0 })
       assert.deepStrictEqual(yield* sql`select plugin, status, complete, n_rows from run`, [
         { plugin: "testnet", status: "ok", complete: true, n_rows: 1 }
       ])
@@ -32,7 +32,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("keeps a run that failed, which has no rows", (ingest) =>
+  testIngest("keeps a run that failed, which has no rows", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { bodies, run } = Runs.delivery(noon, [])
@@ -46,12 +46,12 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("gives the same run twice without doubling anything", (ingest) =>
+  testIngest("gives the same run twice without doubling anything", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const given = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
-      yield* ingest.write(given)
-      assert.deepStrictEqual(yield* ingest.write(given), { fresh: 0, revised: 0, excluded: 0 })
+      const delivery = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
+      yield* ingest.write(delivery)
+      assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 0, revised: 0, excluded: 0 })
       assert.deepStrictEqual(
         yield* sql`select (select count(*)::int from observation) as o, (select count(*)::int from run) as r,
           (select n_observations from daily) as n`,
@@ -60,13 +60,13 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting(
+  testIngest(
     "rows that the manifest does not allow are refused with the reason, and the others kept",
     (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const time = "2026-09-05T11:59:00Z"
-        const given = Runs.delivery(noon, [
+        const delivery = Runs.delivery(noon, [
           Runs.row(1, time, { symbol: "" }),
           Runs.row(2, time, { symbol: "AKT" }),
           Runs.row(3, time, { metric: "nodes_total" }),
@@ -78,7 +78,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
           Runs.row(Number.NaN, time),
           Runs.row(9, time)
         ])
-        assert.deepStrictEqual(yield* ingest.write(given), { fresh: 1, revised: 0, excluded: 0 })
+        assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 1, revised: 0, excluded: 0 })
         const [run] = yield* sql<{
           n_rows: number
           rows_sha256: string
@@ -108,7 +108,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
       })
   )
 
-  ingesting(
+  testIngest(
     "holds every reading of a series to the form of a row, also beside others that have it",
     (ingest) =>
       Effect.gen(function* () {
@@ -116,7 +116,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
         const at = (minute: number) => isoTime(noon - 3_600_000 + minute * 60_000)
         const odd = (minute: number, over: object): Observation =>
           Object.assign(Runs.row(1, at(minute)), over)
-        const given = Runs.delivery(noon, [
+        const delivery = Runs.delivery(noon, [
           Runs.row(1, at(0)),
           odd(1, { value: Number.NaN }),
           odd(2, { value: "1" }),
@@ -129,7 +129,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
           Runs.row(2, at(9)),
           Runs.row(3, at(10), { value_text: "3.0" })
         ])
-        assert.deepStrictEqual(yield* ingest.write(given), { fresh: 3, revised: 0, excluded: 0 })
+        assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 3, revised: 0, excluded: 0 })
         assert.deepStrictEqual(yield* sql`select value, value_text from observation order by as_of`, [
           { value: 1, value_text: null },
           { value: 2, value_text: null },
@@ -140,26 +140,26 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
       })
   )
 
-  ingesting("keeps what was read apart from where a reader may look, and serves it", (ingest) =>
+  testIngest("keeps what was read apart from where a reader may look, and serves it", (ingest) =>
     Effect.gen(function* () {
       const current = yield* Current
       const read_url = "https://rpc.example.net/"
-      const shown = Effect.gen(function* () {
+      const verifyUrl = Effect.gen(function* () {
         const { supply } = yield* supplyOf({ access: keyless, network: "FIL" })
         const [row] = (yield* current.snapshot).bySymbol.get("FIL") ?? []
         assert.notProperty(row?.row ?? {}, "read_url")
         return supply["nodes_online"]?.verify_yourself
       })
       yield* ingest.write(Runs.delivery(noon, [Runs.row(5, "2026-09-05T10:00:00Z", { read_url })]))
-      assert.strictEqual(yield* shown, read_url)
+      assert.strictEqual(yield* verifyUrl, read_url)
       yield* current.reload
-      assert.strictEqual(yield* shown, read_url)
+      assert.strictEqual(yield* verifyUrl, read_url)
       yield* ingest.write(Runs.delivery(noon, [Runs.row(6, "2026-09-05T11:00:00Z")]))
-      assert.strictEqual(yield* shown, "https://stats.example.net/v1/nodes")
+      assert.strictEqual(yield* verifyUrl, "https://stats.example.net/v1/nodes")
     })
   )
 
-  ingesting("keeps more rows than one statement takes", (ingest) =>
+  testIngest("keeps more rows than one statement takes", (ingest) =>
     Effect.gen(function* () {
       const many = Array.from({ length: 2500 }, (_, index) =>
         Runs.row(index, new Date(Date.UTC(2026, 8, 5) + index * 1000).toISOString().replace(".000Z", "Z"))
@@ -169,7 +169,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("one row said twice in a run counts once", (ingest) =>
+  testIngest("one row said twice in a run counts once", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const twice = Runs.row(100, "2026-09-05T10:00:00Z")
@@ -178,33 +178,33 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("finishes a run that was left between two transactions, as if nothing had been", (ingest) =>
+  testIngest("finishes a run that was left between two transactions, as if nothing had been", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const many = Array.from({ length: 2500 }, (_, index) =>
         Runs.row(index + 1, isoTime(Date.UTC(2026, 8, 5) + index * 1000))
       )
-      const given = Runs.delivery(noon, many)
+      const delivery = Runs.delivery(noon, many)
       // The third chunk cannot be written: what a kill between two transactions leaves.
       yield* sql.unsafe("alter table observation add constraint broken check (value <= 2100)")
-      assert.strictEqual((yield* Effect.flip(ingest.write(given)))._tag, "SqlError")
+      assert.strictEqual((yield* Effect.flip(ingest.write(delivery)))._tag, "SqlError")
       yield* sql.unsafe("alter table observation drop constraint broken")
       assert.deepStrictEqual(
         yield* sql`select complete, (select count(*)::int from observation) as n from run`,
         [{ complete: false, n: 2000 }]
       )
-      assert.deepStrictEqual(yield* ingest.recover("testnet"), [given.run.id])
+      assert.deepStrictEqual(yield* ingest.recover("testnet"), [delivery.run.id])
       assert.deepStrictEqual(
         yield* sql`select complete, (select count(*)::int from observation) as n,
           (select n_observations from daily) as of_day, (select count(*)::int from unfinished) as left from run`,
         [{ complete: true, n: 2500, of_day: 2500, left: 0 }]
       )
       assert.deepStrictEqual(yield* ingest.recover("testnet"), [])
-      assert.deepStrictEqual(yield* ingest.write(given), { fresh: 0, revised: 0, excluded: 0 })
+      assert.deepStrictEqual(yield* ingest.write(delivery), { fresh: 0, revised: 0, excluded: 0 })
     })
   )
 
-  ingesting("two that write into one day at once lose no reading of it", (ingest) =>
+  testIngest("two that write into one day at once lose no reading of it", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // A second writer with a memory of its own: another replica.
@@ -226,10 +226,10 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     }).pipe(Effect.scoped)
   )
 
-  ingesting("keeps several runs at once as it keeps one after the other", (ingest) =>
+  testIngest("keeps several runs at once as it keeps one after the other", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const kept = Effect.all([
+      const tables = Effect.all([
         sql`select id, plugin, status, n_rows, rows_sha256, settings, refused, simulated, complete from run order by id`,
         sql`select * from exchange order by run, n`,
         sql`select * from observation order by series, as_of, version`,
@@ -256,16 +256,16 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
         Runs.delivery(noon, [Runs.row(1, "2026-09-05T11:00:00Z")])
       ]
       const written = yield* ingest.write(...runs)
-      const together = yield* kept
+      const together = yield* tables
       assert.deepStrictEqual(written, { fresh: 1205, revised: 1, excluded: 1 })
       assert.deepStrictEqual(yield* ingest.write(...runs), { fresh: 0, revised: 0, excluded: 0 })
       const again = yield* fresh
       yield* Effect.forEach(runs, (run) => again.write(run), { discard: true })
-      assert.deepStrictEqual(together, yield* kept)
+      assert.deepStrictEqual(together, yield* tables)
     })
   )
 
-  ingesting("keeps small runs in one transaction, but for a second one of a series", (ingest) =>
+  testIngest("keeps small runs in one transaction, but for a second one of a series", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const time = "2026-09-05T10:00:00Z"
@@ -283,7 +283,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("keeps no more rows in one transaction than a chunk has", (ingest) =>
+  testIngest("keeps no more rows in one transaction than a chunk has", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const readings = (from: number, over: Partial<Observation>) =>
@@ -311,7 +311,7 @@ ingestingOnBoth("ingest: runs", (ingesting) => {
     })
   )
 
-  ingesting("of runs that share a transaction it keeps none where the epoch of one is over", (ingest) =>
+  testIngest("of runs that share a transaction it keeps none where the epoch of one is over", (ingest) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into feed_owner values ('testnet', 2, 'another process', now())`

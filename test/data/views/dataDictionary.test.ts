@@ -11,12 +11,12 @@ import { onBothEngines } from "../../support/database.ts"
 import {
   day,
   feeds,
-  given,
   hour,
   latest,
   manifests,
   noon,
   servicesOn,
+  setSnapshot,
   storeDaily,
   storeSeries
 } from "../../support/views.ts"
@@ -41,7 +41,7 @@ onBothEngines("the data dictionary", (database) => {
     it.effect("a feed has its state, its freshness, its coverage and the depth of its history", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(
+        yield* setSnapshot(
           latest({ as_of: new Date(noon - 3 * hour), confirmed_at: new Date(noon - 1000) }),
           latest({ symbol: "AKT", as_of: new Date(noon - 7 * day) }),
           latest({ metric: "TOTAL_NODES", as_of: new Date(noon - 30 * hour) }),
@@ -57,13 +57,13 @@ onBothEngines("the data dictionary", (database) => {
         const short = yield* storeSeries({ symbol: "AKT" })
         yield* storeDaily(short, [{ date: "2026-09-01", value: 1 }])
         yield* (yield* HistoryCoverage).refresh
-        const found = yield* withState(dataDictionary)
-        yield* Schema.decodeUnknownEffect(DataDictionaryResponse)(found)
+        const dictionary = yield* withState(dataDictionary)
+        yield* Schema.decodeUnknownEffect(DataDictionaryResponse)(dictionary)
         assert.deepStrictEqual(
-          found.feeds.map(({ feed }) => feed),
+          dictionary.feeds.map(({ feed }) => feed),
           ["jamming", "market", "ships", "telemetry"]
         )
-        assert.deepStrictEqual(found.feeds[3], {
+        assert.deepStrictEqual(dictionary.feeds[3], {
           feed: "telemetry",
           title: "Telemetry for tests",
           tier: "supply_telemetry",
@@ -92,7 +92,7 @@ onBothEngines("the data dictionary", (database) => {
     it.effect("a feed that never ran is there, with nothing made up", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given()
+        yield* setSnapshot()
         const [jamming] = (yield* dataDictionary).feeds
         assert.deepInclude(jamming, {
           sector: "GPS_INTERFERENCE",
@@ -111,7 +111,7 @@ onBothEngines("the data dictionary", (database) => {
     it.effect("a metric says what it means, in which unit, from whom, for how many", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(latest(), latest({ symbol: "AKT" }), latest({ symbol: "AKT", source: "feed_b" }))
+        yield* setSnapshot(latest(), latest({ symbol: "AKT" }), latest({ symbol: "AKT", source: "feed_b" }))
         const { metrics } = yield* dataDictionary
         assert.strictEqual(
           metrics.length,
@@ -138,7 +138,7 @@ onBothEngines("the data dictionary", (database) => {
     it.effect("of a family, the members that are measured", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(latest({ metric: "nodes_country_DE" }), latest({ metric: "nodes_country_XX" }))
+        yield* setSnapshot(latest({ metric: "nodes_country_DE" }), latest({ metric: "nodes_country_XX" }))
         const { feeds, metrics } = yield* dataDictionary
         assert.isAbove(feeds.length, 0)
         assert.deepStrictEqual(
@@ -163,10 +163,13 @@ onBothEngines("the data dictionary", (database) => {
     it.effect("health counts series, reads and feeds by state", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(latest({ simulated: true }), latest({ symbol: "AKT", confirmed_at: new Date(noon - 1) }))
-        const found = yield* withState(healthData)
-        yield* Schema.decodeUnknownEffect(HealthData)(found)
-        assert.deepInclude(found, {
+        yield* setSnapshot(
+          latest({ simulated: true }),
+          latest({ symbol: "AKT", confirmed_at: new Date(noon - 1) })
+        )
+        const health = yield* withState(healthData)
+        yield* Schema.decodeUnknownEffect(HealthData)(health)
+        assert.deepInclude(health, {
           generated_utc: "2026-09-05T12:00:00Z",
           series: 2,
           networks: 2,
@@ -183,7 +186,7 @@ onBothEngines("the data dictionary", (database) => {
             unstarted: 3
           }
         })
-        yield* given()
+        yield* setSnapshot()
         assert.isNull((yield* healthData).newest_read)
       })
     )

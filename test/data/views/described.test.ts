@@ -11,7 +11,7 @@ import { RevenueResponse } from "../../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../../core/wire/data/world.ts"
-import { silent } from "../../support/silent.ts"
+import { undescribed } from "../../support/undescribed.ts"
 
 const responses = {
   DataDictionaryResponse,
@@ -31,17 +31,17 @@ const responses = {
 describe("the wire schemas", () => {
   it.each(Object.entries(responses))("%s describes every field", (name, response) => {
     const { definitions, schema } = Schema.toJsonSchemaDocument(response)
-    const found = [
-      ...silent(schema, name),
-      ...Object.entries(definitions).flatMap(([id, definition]) => silent(definition, id))
+    const missing = [
+      ...undescribed(schema, name),
+      ...Object.entries(definitions).flatMap(([id, definition]) => undescribed(definition, id))
     ]
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(missing, [])
   })
 
   it("notices a field that says nothing", () => {
     const { schema } = Schema.toJsonSchemaDocument(
       Schema.Struct({ said: Schema.Struct({ mute: Schema.String }) })
     )
-    assert.deepStrictEqual(silent(schema, "X"), ["X.said", "X.said.mute"])
+    assert.deepStrictEqual(undescribed(schema, "X"), ["X.said", "X.said.mute"])
   })
 })

@@ -8,14 +8,14 @@ import { HistoryResponse } from "../../../core/wire/data/history.ts"
 import { onBothEngines } from "../../support/database.ts"
 import { statementsOf } from "../../support/statements.ts"
 import {
+  clearRecentDays,
   day,
   everything,
-  forget,
-  given,
   latest,
   noon,
   sampled,
   servicesOn,
+  setSnapshot,
   storeDaily,
   storeSeries
 } from "../../support/views.ts"
@@ -31,14 +31,14 @@ const closeDay = Effect.fnUntraced(function* (date: string) {
   const closed = new Date(Date.parse(date) + 32 * 3_600_000)
   yield* sql`insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
     values (${date}::date, ${closed}, 'test', ${closed}, ${closed})`
-  yield* forget
+  yield* clearRecentDays
 })
 
 const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate daily, series, batch, fact restart identity cascade`
   yield* closeDay("2026-09-04")
-  yield* given()
+  yield* setSnapshot()
   yield* TestClock.setTime(noon)
 })
 
@@ -55,9 +55,9 @@ onBothEngines("history", (database) => {
           { date: "2026-09-03", value: 4, n: 2, simulated: true },
           { date: "2026-09-04", value: 10 }
         ])
-        const found = yield* ask({ metric: "nodes_online" })
-        yield* Schema.decodeUnknownEffect(HistoryResponse)(found)
-        assert.deepStrictEqual(found, {
+        const response = yield* ask({ metric: "nodes_online" })
+        yield* Schema.decodeUnknownEffect(HistoryResponse)(response)
+        assert.deepStrictEqual(response, {
           // Nothing has changed since the day began.
           generated_utc: "2026-09-05T00:00:00Z",
           source_table: "daily",
@@ -145,23 +145,23 @@ onBothEngines("history", (database) => {
             fc.asyncProperty(
               fc.subarray(all),
               fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 31, maxLength: 31 }),
-              (kept, values) =>
+              (subset, values) =>
                 Effect.runPromiseWith(context)(
                   Effect.gen(function* () {
                     yield* sql`truncate daily`
-                    const points = kept.map((date) => ({ date, value: values[all.indexOf(date)] ?? 0 }))
+                    const points = subset.map((date) => ({ date, value: values[all.indexOf(date)] ?? 0 }))
                     yield* storeDaily(series, points)
                     const { data } = yield* ask({ days: "31" })
-                    const found = data["FIL"]?.["nodes_online"]
+                    const actual = data["FIL"]?.["nodes_online"]
                     assert.deepStrictEqual(
-                      found?.points.map(({ date, value }) => ({ date, value })),
+                      actual?.points.map(({ date, value }) => ({ date, value })),
                       points.length === 0 ? undefined : points
                     )
                     assert.deepStrictEqual(
-                      [found?.n_points, found?.first_date, found?.last_date],
+                      [actual?.n_points, actual?.first_date, actual?.last_date],
                       points.length === 0
                         ? [undefined, undefined, undefined]
-                        : [points.length, kept[0], kept.at(-1)]
+                        : [points.length, subset[0], subset.at(-1)]
                     )
                   })
                 )
@@ -217,9 +217,9 @@ onBothEngines("history", (database) => {
             days: string | undefined,
             access = everything as typeof sampled
           ) {
-            const found = yield* ask({ days, access })
-            const { first_date, n_points } = found.data["FIL"]?.["nodes_online"] ?? {}
-            return [found.window_days, first_date, n_points, found.note]
+            const response = yield* ask({ days, access })
+            const { first_date, n_points } = response.data["FIL"]?.["nodes_online"] ?? {}
+            return [response.window_days, first_date, n_points, response.note]
           })
           assert.deepStrictEqual(yield* first("1"), [1, "2026-09-05", 1, undefined])
           assert.deepStrictEqual(yield* first(undefined), [30, "2026-08-07", 30, undefined])
@@ -255,7 +255,7 @@ onBothEngines("history", (database) => {
         const sql = yield* SqlClient.SqlClient
         // A close under way has closed nothing yet.
         yield* sql`update batch set closed_at = null`
-        yield* forget
+        yield* clearRecentDays
         assert.deepStrictEqual(yield* open(), ["2026-09-03", "2026-09-04", "2026-09-05"])
       })
     )
@@ -274,9 +274,9 @@ onBothEngines("history", (database) => {
           { date: "2026-08-31", value: 6, version: 2, recorded: "2026-09-02T09:00:00Z" }
         ])
         const values = Effect.fnUntraced(function* (as_known_at: string | undefined) {
-          const found = yield* ask({ as_known_at })
-          const series = found.data["FIL"]?.["nodes_online"]
-          return [found.as_known_at, series?.points.map(({ value }) => value), series?.uncertain_dates]
+          const response = yield* ask({ as_known_at })
+          const series = response.data["FIL"]?.["nodes_online"]
+          return [response.as_known_at, series?.points.map(({ value }) => value), series?.uncertain_dates]
         })
         assert.deepStrictEqual(yield* values(undefined), [undefined, [1, 6], undefined])
         assert.deepStrictEqual(yield* values("2026-09-02T09:00:00Z"), [
@@ -317,8 +317,8 @@ onBothEngines("history", (database) => {
           { date: "2026-09-02", value: 1, version: 1 },
           { date: "2026-09-02", value: 1, incident: 5 }
         ])
-        const found = yield* ask()
-        const series = found.data["FIL"]?.["nodes_online"]
+        const response = yield* ask()
+        const series = response.data["FIL"]?.["nodes_online"]
         assert.deepStrictEqual(
           series?.points.map(({ value }) => value),
           [10, 11, 12]
@@ -326,8 +326,8 @@ onBothEngines("history", (database) => {
         assert.deepStrictEqual(series?.excluded_dates, ["2026-09-02", "2026-09-03"])
         assert.include(series?.note, "2026-09-02, 2026-09-03")
         // Nothing of it is accepted: absent, and said.
-        assert.notProperty(found.data["FIL"], "TOTAL_NODES")
-        assert.match(found.note ?? "", /TOTAL_NODES.*2026-09-02/)
+        assert.notProperty(response.data["FIL"], "TOTAL_NODES")
+        assert.match(response.note ?? "", /TOTAL_NODES.*2026-09-02/)
       })
     )
 
@@ -337,7 +337,7 @@ onBothEngines("history", (database) => {
         const [a, b] = [{ source: "feed_a", as_of: new Date(noon - 1) }, { source: "feed_b" }]
         const idA = yield* storeSeries(a)
         const idB = yield* storeSeries(b)
-        yield* given({ ...latest(a), series: idA }, { ...latest(b), series: idB })
+        yield* setSnapshot({ ...latest(a), series: idA }, { ...latest(b), series: idB })
         yield* storeDaily(idA, [{ date: "2026-09-01", value: 1 }])
         yield* storeDaily(idB, [{ date: "2026-09-01", value: 2 }])
         const value = (source?: string) =>

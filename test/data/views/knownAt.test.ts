@@ -16,7 +16,7 @@ import { isoTime } from "../../../core/plugin/Value.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as LogKeys from "../../support/logKey.ts"
 import * as Runs from "../../support/runs.ts"
-import { everything, forget } from "../../support/views.ts"
+import { clearRecentDays, everything } from "../../support/views.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -26,9 +26,9 @@ const about = { symbol: "FIL", metric: "nodes_online", source: "test_feed" }
 const ask = (as_known_at?: string) => history({ access: everything, network: "FIL", days: 3650, as_known_at })
 
 /** The series of an answer, without what only a rebuilt one says. */
-const servedOf = (found: Effect.Success<ReturnType<typeof ask>>) => {
-  const { rebuilt_dates: _, ...series } = found.data["FIL"]?.["nodes_online"] ?? {}
-  return { ...series, ...(found.note === undefined ? {} : { left_out: found.note }) }
+const servedOf = (response: Effect.Success<ReturnType<typeof ask>>) => {
+  const { rebuilt_dates: _, ...series } = response.data["FIL"]?.["nodes_online"] ?? {}
+  return { ...series, ...(response.note === undefined ? {} : { left_out: response.note }) }
 }
 
 onBothEngines("as_known_at", (database) => {
@@ -49,7 +49,7 @@ onBothEngines("as_known_at", (database) => {
       yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, exclusion, incident_event, incident, revision, daily,
         latest, observation, exchange, run, blob, fact`
       yield* (yield* Current).reload
-      yield* forget
+      yield* clearRecentDays
     })
     const write = Effect.fnUntraced(function* (now: number, ...rows: Parameters<typeof Runs.delivery>[1]) {
       yield* TestClock.setTime(now)
@@ -148,18 +148,18 @@ onBothEngines("as_known_at", (database) => {
                 }
               )
               let now = at(3, 9)
-              const given: Array<{ readonly time: number; readonly served: object }> = []
-              for (const one of events) {
+              const answers: Array<{ readonly time: number; readonly served: object }> = []
+              for (const event of events) {
                 now += 2 * hour
                 yield* TestClock.setTime(now)
-                const asOf = "ago" in one ? Math.max(now - one.ago * hour, at(2, 0)) : now
-                switch (one.kind) {
+                const asOf = "ago" in event ? Math.max(now - event.ago * hour, at(2, 0)) : now
+                switch (event.kind) {
                   case "reading":
-                    yield* write(now, Runs.row(one.value, isoTime(asOf)))
+                    yield* write(now, Runs.row(event.value, isoTime(asOf)))
                     break
                   case "open":
                     yield* incidents
-                      .open({ ...about, from: asOf - one.width * hour, to: asOf }, "a test")
+                      .open({ ...about, from: asOf - event.width * hour, to: asOf }, "a test")
                       .pipe(Effect.ignore)
                     break
                   case "hold":
@@ -175,10 +175,10 @@ onBothEngines("as_known_at", (database) => {
                     yield* TestClock.setTime(now)
                     yield* close.run
                 }
-                given.push({ time: now, served: servedOf(yield* ask()) })
+                answers.push({ time: now, served: servedOf(yield* ask()) })
               }
               yield* TestClock.setTime(now + hour)
-              for (const { served, time } of given) {
+              for (const { served, time } of answers) {
                 for (const later of [0, hour]) {
                   assert.deepStrictEqual(servedOf(yield* ask(isoTime(time + later))), served)
                 }

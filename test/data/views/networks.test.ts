@@ -8,7 +8,7 @@ import { network } from "../../../core/data/read/network.ts"
 import { networks, showcase } from "../../../core/data/read/networks.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
-import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
+import { day, everything, hour, latest, noon, sampled, services, setSnapshot } from "../../support/views.ts"
 
 const price = {
   tier: "market",
@@ -18,22 +18,24 @@ const price = {
   source: "feed_m"
 } as const
 const rowOf = (symbol: string) =>
-  Effect.map(networks({ access: everything }), (found) => found.networks.find((row) => row.symbol === symbol))
+  Effect.map(networks({ access: everything }), (response) =>
+    response.networks.find((row) => row.symbol === symbol)
+  )
 
 layer(services)((it) => {
   it.effect("the catalog is a sample that says so, with true counts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest())
-      const found = yield* networks({ access: sampled })
-      yield* Schema.decodeUnknownEffect(NetworksResponse)(found)
-      assert.strictEqual(found.networks.length, 40)
-      assert.deepStrictEqual([found.n_networks_shown, found.n_networks], [40, catalog.length])
-      assert.isAtMost(found.networks.filter(({ symbol }) => /^SN\d+$/.test(symbol)).length, 3)
-      assert.strictEqual(found.access.breadth, "sample")
+      yield* setSnapshot(latest())
+      const response = yield* networks({ access: sampled })
+      yield* Schema.decodeUnknownEffect(NetworksResponse)(response)
+      assert.strictEqual(response.networks.length, 40)
+      assert.deepStrictEqual([response.n_networks_shown, response.n_networks], [40, catalog.length])
+      assert.isAtMost(response.networks.filter(({ symbol }) => /^SN\d+$/.test(symbol)).length, 3)
+      assert.strictEqual(response.access.breadth, "sample")
       yield* TestClock.setTime(noon + day)
       const next = yield* networks({ access: sampled })
-      assert.notDeepEqual(next.networks, found.networks)
+      assert.notDeepEqual(next.networks, response.networks)
     })
   )
 
@@ -41,14 +43,14 @@ layer(services)((it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const storage = catalog.filter(({ category, name }) => /storage/i.test(`${category} ${name}`))
-      const shown = yield* networks({ access: sampled, query: "storage" })
-      const [last = ""] = (shown.also_matching ?? []).slice(-1)
-      yield* given(latest({ symbol: last }))
-      const found = yield* networks({ access: sampled, query: "Storage" })
-      assert.strictEqual(found.n_matching, storage.length)
-      assert.strictEqual(found.also_matching?.[0], last)
+      const page = yield* networks({ access: sampled, query: "storage" })
+      const [last = ""] = (page.also_matching ?? []).slice(-1)
+      yield* setSnapshot(latest({ symbol: last }))
+      const response = yield* networks({ access: sampled, query: "Storage" })
+      assert.strictEqual(response.n_matching, storage.length)
+      assert.strictEqual(response.also_matching?.[0], last)
       assert.sameMembers(
-        [...found.networks.map(({ symbol }) => symbol), ...(found.also_matching ?? [])],
+        [...response.networks.map(({ symbol }) => symbol), ...(response.also_matching ?? [])],
         storage.map(({ symbol }) => symbol)
       )
       const many = yield* networks({ access: sampled, query: "e" })
@@ -64,7 +66,7 @@ layer(services)((it) => {
   it.effect("with all access every catalogued network is there once, in pages too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given()
+      yield* setSnapshot()
       const whole = (yield* networks({ access: everything })).networks.map(({ symbol }) => symbol)
       assert.deepStrictEqual(whole.toSorted(), catalog.map(({ symbol }) => symbol).sort())
       const first = yield* networks({ access: everything, limit: 500 })
@@ -79,10 +81,10 @@ layer(services)((it) => {
   it.effect("what is measured leads, and what is only listed comes last, in the list and in a search", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest({ symbol: "STORJ" }), latest({ ...price, symbol: "AR" }))
+      yield* setSnapshot(latest({ symbol: "STORJ" }), latest({ ...price, symbol: "AR" }))
       const leading = (query?: string) =>
-        Effect.map(networks({ access: everything, ...(query === undefined ? {} : { query }) }), (found) =>
-          found.networks.slice(0, 2).map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier])
+        Effect.map(networks({ access: everything, ...(query === undefined ? {} : { query }) }), (response) =>
+          response.networks.slice(0, 2).map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier])
         )
       const measured = [
         ["STORJ", "first_party"],
@@ -101,7 +103,7 @@ layer(services)((it) => {
 
   it.effect("a network is what of it is live: first-party, then market only, then listed only", () =>
     Effect.gen(function* () {
-      yield* given(latest(), latest({ ...price, as_of: new Date(noon + day) }))
+      yield* setSnapshot(latest(), latest({ ...price, as_of: new Date(noon + day) }))
       const at = Effect.fnUntraced(function* (time: number) {
         yield* TestClock.setTime(time)
         const row = yield* rowOf("FIL")
@@ -121,14 +123,14 @@ layer(services)((it) => {
       yield* TestClock.setTime(noon)
       const some = catalog.find(({ not_covered }) => not_covered !== undefined)
       if (some === undefined) return assert.fail("the catalog names no network that is not covered")
-      yield* given()
+      yield* setSnapshot()
       const before = (yield* networks({ access: sampled })).not_covered
       const { manifests } = yield* Feeds
       assert.deepStrictEqual(before, Object.fromEntries(uncovered(manifests)))
       assert.strictEqual(before[some.symbol], some.not_covered)
-      yield* given(latest({ ...price, symbol: some.symbol }))
+      yield* setSnapshot(latest({ ...price, symbol: some.symbol }))
       assert.property((yield* networks({ access: sampled })).not_covered, some.symbol)
-      yield* given(latest({ symbol: some.symbol }))
+      yield* setSnapshot(latest({ symbol: some.symbol }))
       assert.notProperty((yield* networks({ access: sampled })).not_covered, some.symbol)
     })
   )
@@ -136,7 +138,7 @@ layer(services)((it) => {
   it.effect("stamped_on_chain is what the log says", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest())
+      yield* setSnapshot(latest())
       assert.isFalse((yield* rowOf("FIL"))?.stamped_on_chain)
       const stamped = Effect.provideService(Stamped, Effect.succeed(new Set(["FIL"])))
       assert.isTrue((yield* stamped(rowOf("FIL")))?.stamped_on_chain)
@@ -147,7 +149,7 @@ layer(services)((it) => {
   it.effect("generated_utc moves with the rows and with the day, and not within it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest())
+      yield* setSnapshot(latest())
       const generated = Effect.map(networks({ access: sampled }), ({ generated_utc }) => generated_utc)
       assert.strictEqual(yield* generated, isoTime(noon))
       yield* TestClock.setTime(noon + 12 * hour - 1)
@@ -155,7 +157,7 @@ layer(services)((it) => {
       yield* TestClock.setTime(noon + 12 * hour)
       assert.strictEqual(yield* generated, isoTime(noon + 12 * hour))
       yield* TestClock.adjust("1 hour")
-      yield* given(latest({ value: 8 }))
+      yield* setSnapshot(latest({ value: 8 }))
       assert.strictEqual(yield* generated, isoTime(noon + 13 * hour))
     })
   )
@@ -163,7 +165,7 @@ layer(services)((it) => {
   it.effect("/try shows three networks with data, telemetry first, each with an address to check", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(
+      yield* setSnapshot(
         latest({ symbol: "FIL" }),
         latest({ symbol: "STORJ" }),
         latest({ symbol: "STORJ", metric: "TOTAL_NODES" }),
@@ -173,19 +175,19 @@ layer(services)((it) => {
         latest({ symbol: "AKT", verify_url: "https://stats.example.net/akt" }),
         latest({ symbol: "SN1" })
       )
-      const found = yield* showcase
-      yield* Schema.decodeUnknownEffect(TryResponse)(found)
+      const response = yield* showcase
+      yield* Schema.decodeUnknownEffect(TryResponse)(response)
       // AKT's category is its own; STORJ has more series than FIL, which shares its category.
       assert.deepStrictEqual(
-        found.networks.map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier]),
+        response.networks.map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier]),
         [
           ["AKT", "first_party"],
           ["STORJ", "first_party"],
           ["FIL", "first_party"]
         ]
       )
-      assert.strictEqual(found.networks[0]?.verify_url, "https://stats.example.net/akt")
-      yield* given(latest({ symbol: "FIL" }))
+      assert.strictEqual(response.networks[0]?.verify_url, "https://stats.example.net/akt")
+      yield* setSnapshot(latest({ symbol: "FIL" }))
       assert.strictEqual((yield* showcase).networks.length, 1)
     })
   )
@@ -193,7 +195,7 @@ layer(services)((it) => {
   it.effect("/v1/network gives every row of any catalogued symbol or sector, and refuses others", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(
+      yield* setSnapshot(
         latest(),
         latest({ source: "feed_b" }),
         latest(price),

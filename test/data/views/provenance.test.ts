@@ -6,7 +6,7 @@ import { suppressed } from "../../../core/catalog/suppressed.ts"
 import { Current } from "../../../core/data/read/Current.ts"
 import { provenance, provenanceBytes, provenanceHoldsUntil } from "../../../core/data/read/provenance.ts"
 import { ProvenanceResponse } from "../../../core/wire/data/provenance.ts"
-import { given, hour, latest, noon, services } from "../../support/views.ts"
+import { hour, latest, noon, services, setSnapshot } from "../../support/views.ts"
 
 const slow = latest({ symbol: "STORJ", plugin: "retired" })
 const price = latest({ plugin: "market", tier: "market", metric: "price_usd", source: "feed_m" })
@@ -14,12 +14,12 @@ const price = latest({ plugin: "market", tier: "market", metric: "price_usd", so
 layer(services)((it) => {
   it.effect("flags a value past twice its feed's cadence, and any at 26 hours", () =>
     Effect.gen(function* () {
-      yield* given(latest(), price, slow)
+      yield* setSnapshot(latest(), price, slow)
       const at = Effect.fnUntraced(function* (age: number) {
         yield* TestClock.setTime(noon + age)
-        const found = yield* provenance()
-        yield* Schema.decodeUnknownEffect(ProvenanceResponse)(found)
-        return found.provenance.map(({ staleness_flag }) => staleness_flag)
+        const response = yield* provenance()
+        yield* Schema.decodeUnknownEffect(ProvenanceResponse)(response)
+        return response.provenance.map(({ staleness_flag }) => staleness_flag)
       })
       // In order: telemetry each 15 minutes, market each 3 hours, a feed that is no more.
       assert.deepStrictEqual(yield* at(hour / 2), [false, false, false])
@@ -33,7 +33,7 @@ layer(services)((it) => {
 
   it.effect("holds until the next series turns stale", () =>
     Effect.gen(function* () {
-      yield* given(latest(), price, slow)
+      yield* setSnapshot(latest(), price, slow)
       const holds = Effect.fnUntraced(function* (age: number) {
         yield* TestClock.setTime(noon + age)
         return (yield* provenanceHoldsUntil) - noon
@@ -50,14 +50,17 @@ layer(services)((it) => {
       yield* TestClock.setTime(noon)
       const [first] = suppressed
       if (first === undefined) return assert.fail("no series is suppressed")
-      yield* given(latest(), latest({ symbol: first.symbol, metric: first.metric, source: first.source }))
-      const found = yield* provenance()
-      assert.deepStrictEqual(found.suppressed_series, suppressed)
+      yield* setSnapshot(
+        latest(),
+        latest({ symbol: first.symbol, metric: first.metric, source: first.source })
+      )
+      const response = yield* provenance()
+      assert.deepStrictEqual(response.suppressed_series, suppressed)
       assert.deepStrictEqual(
-        found.provenance.map(({ symbol }) => symbol),
+        response.provenance.map(({ symbol }) => symbol),
         ["FIL"]
       )
-      assert.isAbove(Object.keys(found.not_covered).length, 0)
+      assert.isAbove(Object.keys(response.not_covered).length, 0)
     })
   )
 
@@ -69,7 +72,7 @@ layer(services)((it) => {
           ["feed_a", "feed_a2"].map((source) => latest({ symbol, metric, source }))
         )
       )
-      yield* given(...rows)
+      yield* setSnapshot(...rows)
       const whole = yield* provenance()
       assert.deepStrictEqual([whole.n_records_shown, whole.n_records], [24, 24])
       const pages: Array<ProvenanceResponse["provenance"][number]> = []
@@ -91,7 +94,7 @@ layer(services)((it) => {
     Effect.gen(function* () {
       const encode = Schema.encodeEffect(Schema.fromJsonString(ProvenanceResponse))
       const current = yield* Current
-      yield* given()
+      yield* setSnapshot()
       const symbols = ["FIL", "SN1", "STORJ"]
       const change = fc.record({
         symbol: fc.constantFrom(...symbols),
@@ -106,9 +109,9 @@ layer(services)((it) => {
         now += wait
         yield* TestClock.setTime(now)
         yield* current.apply([latest({ ...row, as_of: new Date(now - age * hour) })])
-        for (const asked of [{}, { network: "FIL" }, { limit: "2" }]) {
-          const { bytes, next_cursor } = yield* provenanceBytes(asked)
-          const whole = yield* provenance(asked)
+        for (const params of [{}, { network: "FIL" }, { limit: "2" }]) {
+          const { bytes, next_cursor } = yield* provenanceBytes(params)
+          const whole = yield* provenance(params)
           assert.strictEqual(bytes.toString(), yield* encode(whole))
           assert.strictEqual(next_cursor, whole.next_cursor)
         }

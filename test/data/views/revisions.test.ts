@@ -35,13 +35,13 @@ layer(services)((it) => {
       const hidden = yield* storeSeries(withheld)
       yield* storeDaily(hidden, [{ date: "2026-09-05", value: 1 }])
       yield* store(hidden, 0, 1)
-      const found = yield* revisions()
-      yield* Schema.decodeUnknownEffect(RevisionsResponse)(found)
+      const response = yield* revisions()
+      yield* Schema.decodeUnknownEffect(RevisionsResponse)(response)
       assert.deepStrictEqual(
-        found.revisions.map(({ before_value }) => before_value),
+        response.revisions.map(({ before_value }) => before_value),
         [0, 5, 4, 3, 2, 1]
       )
-      assert.deepStrictEqual(found.revisions[0], {
+      assert.deepStrictEqual(response.revisions[0], {
         id: 6,
         symbol: "FIL",
         metric: "nodes_online",
@@ -57,7 +57,7 @@ layer(services)((it) => {
         run: "run-1",
         why: "the upstream restated it"
       })
-      assert.isUndefined(found.next_cursor)
+      assert.isUndefined(response.next_cursor)
     })
   )
 
@@ -82,8 +82,8 @@ layer(services)((it) => {
       const other = yield* storeSeries({ symbol: "STORJ", metric: "TOTAL_NODES" })
       yield* storeDaily(other, [{ date: "2026-09-05", value: 2, simulated: true }])
       yield* store(other, 1, 2)
-      const of = (asked: { symbol?: string; metric?: string }) =>
-        Effect.map(revisions(asked), (found) => found.revisions)
+      const of = (params: { symbol?: string; metric?: string }) =>
+        Effect.map(revisions(params), (response) => response.revisions)
       assert.deepStrictEqual(
         (yield* of({ symbol: "storj" })).map(({ metric, simulated, symbol }) => [symbol, metric, simulated]),
         [["STORJ", "TOTAL_NODES", true]]

@@ -7,7 +7,7 @@ import { Current } from "../../../core/data/read/Current.ts"
 import { supply, supplyList, supplyOf } from "../../../core/data/read/supply.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { SupplyListResponse, SupplyNetworkResponse } from "../../../core/wire/data/supply.ts"
-import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
+import { day, everything, hour, latest, noon, sampled, services, setSnapshot } from "../../support/views.ts"
 
 /** Twenty networks and every subnet, one row each; the first two went silent eight days ago. */
 const names = [
@@ -36,36 +36,36 @@ layer(services)((it) => {
   it.effect("the list is a sample that says so, with true counts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(
+      yield* setSnapshot(
         ...many,
         latest({ symbol: "GRASS", tier: "market", plugin: "market", metric: "price_usd" })
       )
-      const found = yield* supplyList({ access: sampled })
-      assert.strictEqual(found.access.breadth, "sample")
-      assert.match(found.access.note, /sample/)
-      assert.strictEqual(found.n_networks, 145)
-      assert.strictEqual(found.n_networks_available, 143)
-      assert.strictEqual(found.n_networks_shown, 12)
-      const symbols = [...new Set(found.supply.map(({ symbol }) => symbol))]
+      const response = yield* supplyList({ access: sampled })
+      assert.strictEqual(response.access.breadth, "sample")
+      assert.match(response.access.note, /sample/)
+      assert.strictEqual(response.n_networks, 145)
+      assert.strictEqual(response.n_networks_available, 143)
+      assert.strictEqual(response.n_networks_shown, 12)
+      const symbols = [...new Set(response.supply.map(({ symbol }) => symbol))]
       assert.strictEqual(symbols.length, 12)
       assert.isAtMost(symbols.filter((symbol) => symbol.startsWith("SN")).length, 3)
-      yield* Schema.decodeUnknownEffect(SupplyListResponse)(found)
+      yield* Schema.decodeUnknownEffect(SupplyListResponse)(response)
     })
   )
 
   it.effect("the sample is another the next day, the same until then, and sized by the setting", () =>
     Effect.gen(function* () {
-      yield* given(...many)
-      const shown = Effect.map(supplyList({ access: sampled }), ({ supply }) =>
+      yield* setSnapshot(...many)
+      const sampleSymbols = Effect.map(supplyList({ access: sampled }), ({ supply }) =>
         supply.map(({ symbol }) => symbol)
       )
       yield* TestClock.setTime(noon)
-      const first = yield* shown
+      const first = yield* sampleSymbols
       yield* TestClock.setTime(noon + 12 * hour - 1)
-      assert.deepStrictEqual(yield* shown, first)
+      assert.deepStrictEqual(yield* sampleSymbols, first)
       yield* TestClock.setTime(noon + 12 * hour)
-      assert.notDeepEqual(yield* shown, first)
-      const small = yield* Effect.provideService(shown, SampleSizes, { supply: 5, networks: 1 })
+      assert.notDeepEqual(yield* sampleSymbols, first)
+      const small = yield* Effect.provideService(sampleSymbols, SampleSizes, { supply: 5, networks: 1 })
       assert.strictEqual(small.length, 5)
     })
   )
@@ -73,7 +73,7 @@ layer(services)((it) => {
   it.effect("with all access every network is there, and pages of them add up", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(...many)
+      yield* setSnapshot(...many)
       const whole = yield* supplyList({ access: everything })
       assert.strictEqual(whole.n_networks_shown, 145)
       assert.isUndefined(whole.next_cursor)
@@ -95,7 +95,7 @@ layer(services)((it) => {
   it.effect("rows that were made for the demo say so, others do not", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(
+      yield* setSnapshot(
         latest({ simulated: true }),
         latest({ metric: "TOTAL_NODES", value: 0, value_text: "0.000" })
       )
@@ -123,16 +123,16 @@ layer(services)((it) => {
 
   it.effect("the keyed form follows the clock in steps of ten seconds", () =>
     Effect.gen(function* () {
-      yield* given(latest())
+      yield* setSnapshot(latest())
       const tick = 10_000
       const at = Effect.fnUntraced(function* (age: number) {
         yield* TestClock.setTime(noon + age)
-        const found = yield* supplyOf({ access: sampled, network: "FIL" })
-        yield* Schema.decodeUnknownEffect(SupplyNetworkResponse)(found)
-        const { age_hours, freshness } = found.supply["nodes_online"] ?? {}
+        const response = yield* supplyOf({ access: sampled, network: "FIL" })
+        yield* Schema.decodeUnknownEffect(SupplyNetworkResponse)(response)
+        const { age_hours, freshness } = response.supply["nodes_online"] ?? {}
         assert.closeTo(age_hours ?? 0, (age - (age % tick)) / hour, 0.000_05)
         assert.match(String(age_hours), /^\d+(\.\d{1,4})?$/)
-        assert.strictEqual(found.generated_utc, isoTime(noon + age - (age % tick)))
+        assert.strictEqual(response.generated_utc, isoTime(noon + age - (age % tick)))
         return freshness
       })
       assert.strictEqual(yield* at(0), "live")
@@ -157,7 +157,7 @@ layer(services)((it) => {
         supplyOf({ access: sampled, network: "FIL" }),
         ({ n_networks, n_networks_available }) => [n_networks, n_networks_available]
       )
-      yield* given(latest(), other, silent)
+      yield* setSnapshot(latest(), other, silent)
       assert.deepStrictEqual(yield* counts, [3, 2])
       yield* current.apply([{ ...other, value: 5 }])
       assert.deepStrictEqual(yield* counts, [3, 2])
@@ -175,7 +175,7 @@ layer(services)((it) => {
   it.effect("of two sources the newest answers in the keyed form, and the list shows both", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(
+      yield* setSnapshot(
         latest({ source: "feed_a", value: 1, as_of: new Date(noon - 1) }),
         latest({ source: "feed_b", value: 2 })
       )
@@ -188,7 +188,10 @@ layer(services)((it) => {
   it.effect("a known network without telemetry is empty, an unknown one is refused by name", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest(), latest({ symbol: "AKT", tier: "market", plugin: "market", metric: "price_usd" }))
+      yield* setSnapshot(
+        latest(),
+        latest({ symbol: "AKT", tier: "market", plugin: "market", metric: "price_usd" })
+      )
       const empty = yield* supplyOf({ access: sampled, network: "AKT" })
       assert.deepStrictEqual(empty.supply, {})
       assert.deepStrictEqual([empty.n_networks_shown, empty.n_networks], [0, 1])
@@ -207,7 +210,9 @@ layer(services)((it) => {
   it.effect("a suppressed series is served nowhere", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
-      yield* given(latest({ symbol: "AKT", metric: "volume_24h_usd", source: "akash_console", value: 0 }))
+      yield* setSnapshot(
+        latest({ symbol: "AKT", metric: "volume_24h_usd", source: "akash_console", value: 0 })
+      )
       assert.deepStrictEqual((yield* supplyList({ access: everything })).supply, [])
       assert.deepStrictEqual((yield* supplyOf({ access: everything, network: "AKT" })).supply, {})
     })

@@ -9,7 +9,7 @@ import { world } from "../../../core/data/read/world.ts"
 import { Sector } from "../../../core/plugin/kinds.ts"
 import { WorldResponse } from "../../../core/wire/data/world.ts"
 import { onBothEngines } from "../../support/database.ts"
-import { day, given, hour, latest, noon, servicesOn } from "../../support/views.ts"
+import { day, hour, latest, noon, servicesOn, setSnapshot } from "../../support/views.ts"
 
 const ships = (symbol: string, value: number, over: Partial<LatestRow> = {}) =>
   latest({
@@ -41,30 +41,30 @@ onBothEngines("world", (database) => {
     it.effect("an empty world has its shape: every sector, no gauge, no time", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(latest())
-        const found = yield* ask
-        yield* Schema.decodeUnknownEffect(WorldResponse)(found)
-        assert.deepStrictEqual(found.gauges, {})
-        assert.isNull(found.measured_utc)
-        assert.deepStrictEqual(found.estate, {
+        yield* setSnapshot(latest())
+        const response = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(response)
+        assert.deepStrictEqual(response.gauges, {})
+        assert.isNull(response.measured_utc)
+        assert.deepStrictEqual(response.estate, {
           sectors_live_24h: 0,
           rows_ingested_24h: 0,
           distinct_series_24h: 0,
           rows_total: 0
         })
         assert.deepStrictEqual(
-          found.sectors.map(({ sector }) => sector),
+          response.sectors.map(({ sector }) => sector),
           [...Sector.literals]
         )
-        assert.strictEqual(found.terms_url, "https://plumb.example/terms")
-        for (const { sector } of found.sectors) assert.include(found.definitions.sector, sector)
+        assert.strictEqual(response.terms_url, "https://plumb.example/terms")
+        for (const { sector } of response.sectors) assert.include(response.definitions.sector, sector)
       })
     )
 
     it.effect("a gauge carries its parts, their feeds, its method; a first day reads as a date", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
-        yield* given(
+        yield* setSnapshot(
           ships("SHIPS", 30),
           ships("BALTIC", 0, { simulated: true }),
           jam("gps_interference_days", 1200, {
@@ -73,9 +73,9 @@ onBothEngines("world", (database) => {
           }),
           jam("gps_interference_first_day", 20220214)
         )
-        const found = yield* ask
-        yield* Schema.decodeUnknownEffect(WorldResponse)(found)
-        assert.deepStrictEqual(found.gauges, {
+        const response = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(response)
+        assert.deepStrictEqual(response.gauges, {
           ais_vessels_tracked: {
             value: 30,
             as_of: "2026-09-05T12:00:00Z",
@@ -114,7 +114,7 @@ onBothEngines("world", (database) => {
       Effect.gen(function* () {
         const tick = 10_000
         const read = (ms: number) => ({ as_of: new Date(noon - day), confirmed_at: new Date(noon + ms) })
-        yield* given(
+        yield* setSnapshot(
           ships("SHIPS", 30, read(0)),
           ships("BALTIC", 10, read(-tick)),
           ships("NORWAY", 20, read(0))
@@ -129,14 +129,14 @@ onBothEngines("world", (database) => {
         assert.deepStrictEqual(yield* parts(6 * hour), "absent")
         assert.deepStrictEqual(yield* parts(6 * hour + tick), "absent")
         // A part without its gauge makes none.
-        yield* given(ships("NORWAY", 20, read(6 * hour)))
+        yield* setSnapshot(ships("NORWAY", 20, read(6 * hour)))
         assert.deepStrictEqual(yield* parts(6 * hour), "absent")
       })
     )
 
     it.effect("sectors and series count while read within 24 hours; a series is a symbol of a sector", () =>
       Effect.gen(function* () {
-        yield* given(
+        yield* setSnapshot(
           ships("SHIPS", 1),
           ships("BALTIC", 1),
           jam("gps_interference_days", 1),
@@ -156,7 +156,7 @@ onBothEngines("world", (database) => {
 
     it.effect("rows count by complete, successful runs of the sectors' feeds, also long after", () =>
       Effect.gen(function* () {
-        yield* given()
+        yield* setSnapshot()
         const sql = yield* SqlClient.SqlClient
         let n = 0
         const run = Effect.fnUntraced(function* (

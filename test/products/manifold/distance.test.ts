@@ -5,15 +5,15 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { checkPoints, distances } from "../../../core/products/manifold/distance.ts"
 import { ManifoldDistance, ManifoldRequest } from "../../../core/wire/products/manifold.ts"
-import { day, given, noon, services, storeDaily, storeSeries } from "../../support/views.ts"
+import { day, noon, services, setSnapshot, storeDaily, storeSeries } from "../../support/views.ts"
 
 const dateOf = (daysAgo: number) => new Date(noon - daysAgo * day).toISOString().slice(0, 10)
 
 const ask = (points: ManifoldRequest["points"]) =>
   Effect.gen(function* () {
     const request = yield* Schema.decodeUnknownEffect(ManifoldRequest)({ points })
-    const made = yield* distances(yield* checkPoints(request))
-    return yield* Schema.decodeUnknownEffect(ManifoldDistance, { onExcessProperty: "error" })(made)
+    const response = yield* distances(yield* checkPoints(request))
+    return yield* Schema.decodeUnknownEffect(ManifoldDistance, { onExcessProperty: "error" })(response)
   })
 
 const refused = (points: ManifoldRequest["points"]) =>
@@ -41,7 +41,7 @@ const stored = Effect.fnUntraced(function* (metric: string, values: Readonly<Rec
 const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate daily, series restart identity cascade`
-  yield* given()
+  yield* setSnapshot()
   yield* TestClock.setTime(noon)
 })
 
@@ -67,7 +67,7 @@ layer(services)("points", (it) => {
         [[{ ...fil, days: 9 }], /^points\.0\.days \| .*10 to 30/],
         [[{ ...fil, days: 31 }], /^points\.0\.days \| .*10 to 30/]
       ]
-      for (const [points, words] of cases) assert.match(yield* refused(points), words)
+      for (const [points, pattern] of cases) assert.match(yield* refused(points), pattern)
     })
   )
 
@@ -80,7 +80,7 @@ layer(services)("points", (it) => {
       yield* stored("nodes_online", over([0, ...days(1, 12), 20], online))
       yield* stored("TOTAL_NODES", over([0, ...days(1, 12), 21, 22], total))
       const { dimension, distances: pairs, methodology, points } = yield* ask([fil, identity])
-      const [measured, given] = points
+      const [measured, supplied] = points
       assert.strictEqual(dimension, 2)
       assert.deepStrictEqual(
         measured?.network?.dates,
@@ -102,8 +102,9 @@ layer(services)("points", (it) => {
       assert.closeTo(c, 48 / 11, 1e-12)
       const logs = [Math.log(12 / 11), 0, Math.log(48 / 11)]
       for (const [i, value] of logs.entries()) assert.closeTo(measured?.embedding?.[i] ?? 9, value, 1e-12)
-      for (const [i, value] of [0, 0, 0].entries()) assert.closeTo(given?.embedding?.[i] ?? 9, value, 1e-12)
-      assert.isUndefined(given?.network)
+      for (const [i, value] of [0, 0, 0].entries())
+        assert.closeTo(supplied?.embedding?.[i] ?? 9, value, 1e-12)
+      assert.isUndefined(supplied?.network)
       assert.closeTo(pairs[0]?.log_euclidean ?? 0, Math.hypot(...logs), 1e-12)
       assert.closeTo(pairs[0]?.affine_invariant ?? 0, Math.hypot(...logs), 1e-12)
       assert.deepStrictEqual(methodology.fields, fil.metrics)

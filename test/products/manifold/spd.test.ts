@@ -8,8 +8,8 @@ import reference from "./reference.json" with { type: "json" }
 
 type Rows = ReadonlyArray<ReadonlyArray<number>>
 
-const spd = (rows: Rows): Spd => Result.getOrThrowWith(spdOf(rows), (fault) => new Error(fault))
-const fault = (rows: Rows): string => {
+const spd = (rows: Rows): Spd => Result.getOrThrowWith(spdOf(rows), (message) => new Error(message))
+const messageOf = (rows: Rows): string => {
   const read = spdOf(rows)
   return Result.isFailure(read) ? read.failure : assert.fail("it was taken")
 }
@@ -21,8 +21,8 @@ const product = (a: Rows, b: Rows): Rows =>
 const transposed = (a: Rows): Rows => (a[0] ?? []).map((_, j) => a.map((row) => row[j] ?? 0))
 /** M A Mᵀ, with its rounding taken out of the symmetry. */
 const congruent = (m: Rows, a: Rows): Rows => {
-  const made = product(product(m, a), transposed(m))
-  return made.map((row, i) => row.map((value, j) => (value + (made[j]?.[i] ?? 0)) / 2))
+  const result = product(product(m, a), transposed(m))
+  return result.map((row, i) => row.map((value, j) => (value + (result[j]?.[i] ?? 0)) / 2))
 }
 const times = (a: Rows, factor: number): Rows => a.map((row) => row.map((value) => value * factor))
 
@@ -48,7 +48,7 @@ const inverse = (a: Rows): Rows => {
 
 /** Rotations in each plane by the angles. */
 const rotation = (n: number, angles: ReadonlyArray<number>): Rows => {
-  let made = diagonal(...Array.from({ length: n }, () => 1))
+  let matrix = diagonal(...Array.from({ length: n }, () => 1))
   let at = 0
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
@@ -59,10 +59,10 @@ const rotation = (n: number, angles: ReadonlyArray<number>): Rows => {
       plane[j]?.splice(j, 1, cos)
       plane[i]?.splice(j, 1, -sin)
       plane[j]?.splice(i, 1, sin)
-      made = product(made, plane)
+      matrix = product(matrix, plane)
     }
   }
-  return made
+  return matrix
 }
 
 const angles = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 6, maxLength: 6 })
@@ -279,7 +279,7 @@ describe("a matrix that is none", () => {
       ],
       [diagonal(1e151, 1e151), /larger than 1e\+150/]
     ]
-    for (const [rows, words] of cases) assert.match(fault(rows), words)
+    for (const [rows, pattern] of cases) assert.match(messageOf(rows), pattern)
   })
 
   it("is taken where it differs from one by rounding", () => {

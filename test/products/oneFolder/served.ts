@@ -1,20 +1,19 @@
 /** A process that serves the database of its environment and prints what it says of one product, as JSON. */
-
 import { Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../../../core/credits/Accounts.ts"
 import { skus } from "../../../core/credits/card/sku.ts"
 import { Current } from "../../../core/data/read/Current.ts"
 import { products } from "../../../core/products/builds.ts"
 import * as Postgres from "../../../runtime/database/Postgres.ts"
-import { ask } from "../../support/asked.ts"
 import { callTool } from "../../support/mcp.ts"
 import { latestRow, Service } from "../../support/service.ts"
+import { ask } from "../../support/serviceCall.ts"
 import { json } from "../../support/signed.ts"
 
 const [key = "", rest = ""] = process.argv.slice(2)
 const database = Postgres.layer(Redacted.make(process.env["DATABASE_URL"] ?? "")).pipe(Layer.orDie)
 
-const said = Effect.gen(function* () {
+const report = Effect.gen(function* () {
   yield* (yield* Current).apply([latestRow(1, { value: 7, as_of: new Date(), confirmed_at: new Date() })])
   const accounts = yield* Accounts
   const { api_key } = yield* accounts.register({}, "192.0.2.1")
@@ -44,6 +43,6 @@ const said = Effect.gen(function* () {
 
 process.stdout.write(
   JSON.stringify(
-    await Effect.runPromise(said.pipe(Effect.provide(Service.layer({ products, database })), Effect.scoped))
+    await Effect.runPromise(report.pipe(Effect.provide(Service.layer({ products, database })), Effect.scoped))
   )
 )

@@ -50,7 +50,7 @@ const kinds = ["thesis", "moat", "risk"] as const
 const aspects = ["growth", "utilisation", "concentration", "revenue", "development", "trading"]
 
 /** Every figure of such a statement is a cited value, a day, or computed from the cited values. */
-const figuresAreCited = ({ cites, text }: Statement, symbol: string): void => {
+const numbersAreCited = ({ cites, text }: Statement, symbol: string): void => {
   const values = cites.map(({ value }) => value)
   const total = sum(values)
   const herfindahl = sum(values.map((value) => (100 * (value / total)) ** 2))
@@ -63,13 +63,13 @@ const figuresAreCited = ({ cites, text }: Statement, symbol: string): void => {
     herfindahl,
     ...pairs
   ]
-  const known = new Set([...figures, 24].map((figure) => written.format(figure)))
+  const citedNumbers = new Set([...figures, 24].map((figure) => written.format(figure)))
   const bare = text
     .replace(/\d{4}-\d\d-\d\d/g, "")
     .replace(/over \d+ closed days/, "")
     .replaceAll(/\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b/g, "")
   for (const number of bare.match(/-?\d[\d,]*(\.\d+)?/g) ?? []) {
-    assert.isTrue(known.has(number), `${symbol}: ${number} in ${text}`)
+    assert.isTrue(citedNumbers.has(number), `${symbol}: ${number} in ${text}`)
   }
 }
 
@@ -89,31 +89,31 @@ export const analyses = (world: World): void => {
   )
   const category = new Map(world.depin.map((network) => [network.symbol, network.category]))
   const expectedOf = (symbol: string) => {
-    const said: Array<readonly [Kind, string]> = []
+    const statements: Array<readonly [Kind, string]> = []
     const missing = new Set<string>()
-    let asked = 0
+    let applicable = 0
     for (const [fields, kindOf] of rules) {
       const values = fields.map((metric) => world.value(symbol, metric))
       for (const [n, metric] of fields.entries()) if (values[n] === null) missing.add(metric)
       if (!values.every(isNumber)) continue
-      asked++
+      applicable++
       const kind = kindOf(values[0] ?? 0, values[1] ?? 0)
-      if (kind !== undefined) said.push([kind, fields.join()])
+      if (kind !== undefined) statements.push([kind, fields.join()])
     }
     const nodes = quality.get(symbol)
     const active = nodes?.active_ratio ?? null
     if (nodes !== undefined && active !== null && (active >= 0.8 || active < 0.5)) {
-      said.push([active >= 0.8 ? "thesis" : "risk", `${nodes.raw_metric},${nodes.active_metric}`])
+      statements.push([active >= 0.8 ? "thesis" : "risk", `${nodes.raw_metric},${nodes.active_metric}`])
     }
     const rivals = world.depin.filter((of) => of.category === category.get(symbol))
     const market = sum(rivals.map((of) => world.value(of.symbol, cap)).filter(isNumber))
     const share = market > 0 ? ratio(world.value(symbol, cap), market) : null
-    if (share !== null && share >= 0.2) said.push(["moat", cap])
-    return { said, missing, evidence: asked / rules.length, share, active }
+    if (share !== null && share >= 0.2) statements.push(["moat", cap])
+    return { statements, missing, evidence: applicable / rules.length, share, active }
   }
   const listed = new Set(networks.map(({ symbol }) => symbol))
   for (const { symbol } of world.depin) {
-    if (expectedOf(symbol).said.length > 0) assert.isTrue(listed.has(symbol), symbol)
+    if (expectedOf(symbol).statements.length > 0) assert.isTrue(listed.has(symbol), symbol)
   }
   // Nothing that is said of one network is said of another: each statement names its own figures.
   const texts = networks.flatMap((row) =>
@@ -129,16 +129,16 @@ export const analyses = (world: World): void => {
   assert.isAbove(networks.filter(({ conviction }) => conviction !== null).length, networks.length / 2)
   for (const row of networks) {
     const { symbol } = row
-    const { active, evidence, missing, said, share } = expectedOf(symbol)
-    const made = kinds.flatMap((kind) => row[kind].flatMap(({ aspect }) => aspect ?? []))
-    assert.sameMembers([...made, ...row.missing_aspects], aspects, symbol)
+    const { active, evidence, missing, statements, share } = expectedOf(symbol)
+    const rowAspects = kinds.flatMap((kind) => row[kind].flatMap(({ aspect }) => aspect ?? []))
+    assert.sameMembers([...rowAspects, ...row.missing_aspects], aspects, symbol)
     for (const kind of kinds) {
       for (const statement of row[kind])
-        if (statement.aspect !== undefined) figuresAreCited(statement, symbol)
+        if (statement.aspect !== undefined) numbersAreCited(statement, symbol)
       const ofRules = row[kind].filter(({ aspect }) => aspect === undefined)
       assert.deepStrictEqual(
         ofRules.map(({ cites }) => cites.map(({ metric }) => metric).join()),
-        said.flatMap(([of, fields]) => (of === kind ? [fields] : [])),
+        statements.flatMap(([of, fields]) => (of === kind ? [fields] : [])),
         `${symbol} ${kind}`
       )
       for (const { cites, text } of ofRules) {
@@ -160,7 +160,7 @@ export const analyses = (world: World): void => {
     assert.sameMembers([...row.missing_fields], [...missing])
     same(row.evidence_share, evidence, symbol)
     same(row.market_share, share, symbol)
-    const counted = said.filter(([, fields]) => ruled.has(fields))
+    const counted = statements.filter(([, fields]) => ruled.has(fields))
     const balance = weighed.some((metric) => missing.has(metric))
       ? null
       : sum(counted.map(([kind]) => (kind === "risk" ? -1 : 1)))

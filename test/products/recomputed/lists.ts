@@ -30,10 +30,10 @@ interface Total {
   readonly n_networks: number
 }
 
-const total = (found: Total | undefined, values: ReadonlyArray<number | null>, where: string) => {
+const total = (reported: Total | undefined, values: ReadonlyArray<number | null>, where: string) => {
   const measured = values.filter(isNumber)
-  assert.strictEqual(found?.n_networks, measured.length, where)
-  same(found?.usd, measured.length === 0 ? null : sum(measured), where)
+  assert.strictEqual(reported?.n_networks, measured.length, where)
+  same(reported?.usd, measured.length === 0 ? null : sum(measured), where)
 }
 
 /** Baselines, which are listed and not counted. */
@@ -209,12 +209,15 @@ export const signals = async (world: World): Promise<void> => {
   }
   // The tape restates a day: the ledger tells of each value what /v1/revisions does.
   const { revisions } = await world.client.get<{ revisions: ReadonlyArray<Signal> }>("/v1/revisions")
-  const told = ({ after_value, before_value, metric, symbol }: Signal) => ({
+  const changeOf = ({ after_value, before_value, metric, symbol }: Signal) => ({
     symbol,
     metric,
     before_value,
     after_value
   })
   assert.isNotEmpty(revisions)
-  assert.sameDeepMembers(rows.filter(({ kind }) => kind === "revision").map(told), revisions.map(told))
+  assert.sameDeepMembers(
+    rows.filter(({ kind }) => kind === "revision").map(changeOf),
+    revisions.map(changeOf)
+  )
 }

@@ -9,7 +9,7 @@ const day = 24 * hour
 interface Bar extends Readonly<Record<"open" | "high" | "low" | "close" | "volume", number>> {
   readonly as_of: string
 }
-type Figure = "sma_20" | "ema_20" | "rsi_14" | "macd" | "macd_signal" | "macd_histogram" | "vwap"
+type Indicator = "sma_20" | "ema_20" | "rsi_14" | "macd" | "macd_signal" | "macd_histogram" | "vwap"
 interface Asset {
   readonly symbol: string
   readonly source: string
@@ -18,7 +18,7 @@ interface Asset {
 
 const assetsOf = (world: World) =>
   world.bought<{
-    assets: ReadonlyArray<Asset & { bars: ReadonlyArray<Bar & Record<Figure, number | null>> }>
+    assets: ReadonlyArray<Asset & { bars: ReadonlyArray<Bar & Record<Indicator, number | null>> }>
   }>("crypto_indicators").assets
 
 /** Bars that follow each other without a gap. */
@@ -142,11 +142,11 @@ export const leadLag = (world: World): void => {
     assert.closeTo(p, of?.p ?? 9, 3e-7 * p, where)
     // The least p·m/k over all ranks k from this one on.
     const rank = sorted.findIndex((value) => value >= p * (1 - 3e-7))
-    const least = Math.min(
+    const adjusted = Math.min(
       1,
       ...sorted.slice(rank).map((value, k) => (value * sorted.length) / (rank + k + 1))
     )
-    assert.closeTo(q, least, 1e-6 * q, where)
+    assert.closeTo(q, adjusted, 1e-6 * q, where)
   }
 }
 
@@ -202,7 +202,7 @@ const regimes = ["bull", "bear", "range", "turbulent"] as const
 type Chances = Record<(typeof regimes)[number], number>
 
 export const regime = async (world: World): Promise<void> => {
-  const made = world.bought<{
+  const payload = world.bought<{
     date: string
     probabilities: Chances
     regime: string
@@ -212,7 +212,7 @@ export const regime = async (world: World): Promise<void> => {
     assets: ReadonlyArray<Asset>
   }>("market_regime")
   const closes = new Map<string, ReadonlyMap<number, number>>()
-  for (const { source, symbol } of made.assets) {
+  for (const { source, symbol } of payload.assets) {
     const { points } = await historyOf(world, symbol, "ohlcv_1d_close", source)
     closes.set(symbol, new Map(points.map(({ date, value }) => [Date.parse(date), value])))
   }
@@ -221,7 +221,7 @@ export const regime = async (world: World): Promise<void> => {
     return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1))
   }
   const featuresOn = (date: number) => {
-    const told = [...closes.values()].flatMap((of) => {
+    const perAsset = [...closes.values()].flatMap((of) => {
       const window = Array.from({ length: 21 }, (_, n) => of.get(date - (20 - n) * day))
       if (!window.every((close) => close !== undefined && close > 0)) return []
       const prices = window.flatMap((close) => close ?? [])
@@ -237,8 +237,8 @@ export const regime = async (world: World): Promise<void> => {
         }
       ]
     })
-    const mean = (name: "t" | "b" | "v") => sum(told.map((of) => of[name])) / told.length
-    return { n: told.length, trend: mean("t"), breadth: mean("b"), volatility_ratio: mean("v") }
+    const mean = (name: "t" | "b" | "v") => sum(perAsset.map((of) => of[name])) / perAsset.length
+    return { n: perAsset.length, trend: mean("t"), breadth: mean("b"), volatility_ratio: mean("v") }
   }
   const chancesOn = (date: number): Chances => {
     const { breadth: b, trend, volatility_ratio } = featuresOn(date)
@@ -252,30 +252,30 @@ export const regime = async (world: World): Promise<void> => {
     const [bull = 0, bear = 0, range = 0, turbulent = 0] = weights.map((weight) => weight / sum(weights))
     return { bull, bear, range, turbulent }
   }
-  const newest = Date.parse(made.date)
-  for (const [name, value] of Object.entries(made.features)) {
+  const newest = Date.parse(payload.date)
+  for (const [name, value] of Object.entries(payload.features)) {
     assert.closeTo(value, featuresOn(newest)[name as "trend"], 1e-9, name)
   }
   const days = Array.from({ length: 8 }, (_, n) => newest - (7 - n) * day).filter(
     (date) => featuresOn(date).n > 0
   )
   assert.deepStrictEqual(
-    made.days.map(({ date }) => Date.parse(date)),
+    payload.days.map(({ date }) => Date.parse(date)),
     days
   )
   const chances = days.map(chancesOn)
   for (const [n, expected] of chances.entries()) {
     for (const name of regimes)
-      assert.closeTo(made.days[n]?.probabilities[name] ?? 9, expected[name], 1e-9, name)
+      assert.closeTo(payload.days[n]?.probabilities[name] ?? 9, expected[name], 1e-9, name)
   }
   const last = chances.at(-1) ?? assert.fail("no day")
-  for (const name of regimes) assert.closeTo(made.probabilities[name], last[name], 1e-9, name)
-  assert.strictEqual(made.regime, [...regimes].sort((a, b) => last[b] - last[a])[0])
+  for (const name of regimes) assert.closeTo(payload.probabilities[name], last[name], 1e-9, name)
+  assert.strictEqual(payload.regime, [...regimes].sort((a, b) => last[b] - last[a])[0])
   const steps = chances
     .slice(1)
     .map((now, n) => sum(regimes.map((name) => Math.abs(now[name] - (chances[n]?.[name] ?? 0)))) / 2)
-  if (steps.length < 7) assert.isNull(made.stability_index)
-  else assert.closeTo(made.stability_index ?? -1, 100 * (1 - sum(steps) / steps.length), 1e-7)
+  if (steps.length < 7) assert.isNull(payload.stability_index)
+  else assert.closeTo(payload.stability_index ?? -1, 100 * (1 - sum(steps) / steps.length), 1e-7)
 }
 
 interface Answer {
@@ -300,21 +300,25 @@ export const manifold = async (world: World): Promise<void> => {
     { network: "STORJ", metrics: ["nodes_online", "VETTED_NODES"] },
     { network: "FIL", metrics: ["active_storage_providers", "RAW_BYTE_POWER"] }
   ]
-  const given = {
+  const matrixPoint = {
     matrix: [
       [0.5, 0.1],
       [0.1, 0.25]
     ]
   }
-  const { body, status } = await world.client.post<Answer>(path, { points: [given, ...measured] }, api_key)
+  const { body, status } = await world.client.post<Answer>(
+    path,
+    { points: [matrixPoint, ...measured] },
+    api_key
+  )
   assert.strictEqual(status, 200)
-  const matrices = [given.matrix as ReadonlyArray<ReadonlyArray<number>>]
+  const matrices = [matrixPoint.matrix as ReadonlyArray<ReadonlyArray<number>>]
   for (const [n, { metrics, network }] of measured.entries()) {
     const point = body.points[n + 1]
     assert.isNull(point?.withheld, network)
     const today = new Date(world.at).toISOString().slice(0, 10)
-    const found = await Promise.all(metrics.map((metric) => historyOf(world, network, metric)))
-    const logs = found.map(
+    const histories = await Promise.all(metrics.map((metric) => historyOf(world, network, metric)))
+    const logs = histories.map(
       ({ points }) => new Map(points.map(({ date, value }) => [date, Math.log(value)] as const))
     )
     const dates = [...(logs[0]?.keys() ?? [])].filter(

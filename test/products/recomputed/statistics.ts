@@ -18,19 +18,19 @@ export const pValue = (r: number, n: number): number => {
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x))
   const fraction = (p: number, q: number, z: number): number => {
     let [c, d] = [1, 1 / (1 - ((p + q) * z) / (p + 1))]
-    let made = d
+    let result = d
     for (let m = 1; m < 10_000; m++) {
       const even = (m * (q - m) * z) / ((p + 2 * m - 1) * (p + 2 * m))
       d = 1 / (1 + even * d)
       c = 1 + even / c
-      made *= d * c
+      result *= d * c
       const odd = (-(p + m) * (p + q + m) * z) / ((p + 2 * m) * (p + 2 * m + 1))
       d = 1 / (1 + odd * d)
       c = 1 + odd / c
-      made *= d * c
+      result *= d * c
       if (Math.abs(d * c - 1) < 1e-15) break
     }
-    return made
+    return result
   }
   return x < (a + 1) / (a + b + 2) ? (front * fraction(a, b, x)) / a : 1 - (front * fraction(b, a, 1 - x)) / b
 }

@@ -93,13 +93,13 @@ export interface World {
 }
 
 const inLine = async <A, B>(items: ReadonlyArray<A>, f: (item: A) => Promise<B>): Promise<Array<B>> => {
-  const made: Array<B> = []
+  const results: Array<B> = []
   let next = 0
   const worker = async () => {
-    for (let n = next++; n < items.length; n = next++) made[n] = await f(items[n] as A)
+    for (let n = next++; n < items.length; n = next++) results[n] = await f(items[n] as A)
   }
   await Promise.all(Array.from({ length: 8 }, worker))
-  return made
+  return results
 }
 
 const version = async ({ get }: Client) => {
@@ -140,7 +140,7 @@ const read = async (client: Client, key: string): Promise<World> => {
   const declared = new Map(dictionary.metrics.map((of) => [`${of.metric}|${of.source}`, of]))
   // A feed may label some rows with a source of their own: the record of a value says which feed that is.
   const { records } = bought<{ records: ReadonlyArray<Row & { feed: string }> }>("depin_enrichment")
-  const told = new Map(records.map((record) => [keyOf(record), record.feed]))
+  const recordFeeds = new Map(records.map((record) => [keyOf(record), record.feed]))
   const symbols = [...new Set([...networks, ...records].map(({ symbol }) => symbol))].sort()
   const lists = await inLine(symbols, (symbol) => client.get<Array<Row>>(`/v1/network/${symbol}`))
   const bySymbol = new Map(symbols.map((symbol, n) => [symbol, lists[n] ?? []]))
@@ -159,11 +159,13 @@ const read = async (client: Client, key: string): Promise<World> => {
   const rows = (symbol: string) => bySymbol.get(symbol) ?? []
   const live = (symbol: string) => rows(symbol).filter(({ as_of }) => at - Date.parse(as_of) < 7 * 86_400_000)
   const of = (symbol: string, metric: string) => {
-    const found = live(symbol).filter((row) => row.metric === metric)
+    const candidates = live(symbol).filter((row) => row.metric === metric)
     const named = supply.get(`${symbol}|${metric}`)
     return (
-      found.find(({ source }) => source === named) ??
-      found.sort((a, b) => Date.parse(b.as_of) - Date.parse(a.as_of) || (a.source < b.source ? -1 : 1))[0]
+      candidates.find(({ source }) => source === named) ??
+      candidates.sort(
+        (a, b) => Date.parse(b.as_of) - Date.parse(a.as_of) || (a.source < b.source ? -1 : 1)
+      )[0]
     )
   }
   const declaredOf = ({ metric, source }: Row) => declared.get(`${metric}|${source}`)
@@ -174,7 +176,7 @@ const read = async (client: Client, key: string): Promise<World> => {
     networks,
     depin: networks.filter((network) => !isReference(network)),
     feeds,
-    tierOf: (row) => feeds.get(told.get(keyOf(row)) ?? declaredOf(row)?.feed ?? "")?.tier,
+    tierOf: (row) => feeds.get(recordFeeds.get(keyOf(row)) ?? declaredOf(row)?.feed ?? "")?.tier,
     rows,
     live,
     of,

@@ -1,5 +1,4 @@
 /** Signed notes, keys and signatures. */
-
 import type { Bundle } from "../../../core/proof/bundle.ts"
 import { concat, fromBase64, toBase64, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { keyId, noteText, parseNote, signatureLine, verifierOf } from "../../../core/proof/checkpoint.ts"
@@ -17,7 +16,7 @@ import {
   origin,
   secret
 } from "../../support/publication.ts"
-import { change, type Forgery, group, now, type Told, told, verifyTold } from "./table.ts"
+import { change, type Forgery, group, now, trueInput, type VerifierInput, verifyTold } from "./table.ts"
 
 const stranger = new Uint8Array(32).fill(99)
 const good = bundleOf(3, 2).log.checkpoint
@@ -140,9 +139,9 @@ const noteTable: ReadonlyArray<readonly [name: string, foundBy: string, how: (no
 
 export const notes = group(
   "a bundle's checkpoint",
-  () => told(),
+  () => trueInput(),
   verifyTold,
-  noteTable.map(([name, foundBy, how]): Forgery<Told> => ({ name, foundBy, forge: checkpoint(how) }))
+  noteTable.map(([name, foundBy, how]): Forgery<VerifierInput> => ({ name, foundBy, forge: checkpoint(how) }))
 )
 
 const forged = keyDocument({ origin, keys: bothPurposes(stranger, "2026-08-01T00:00:00Z", null), now })
@@ -163,7 +162,7 @@ const period = (from: string, to: string | null) =>
   }))
 
 const small = `01${"00".repeat(31)}`
-export const keyDocuments = group("a bundle's key document", () => told(), verifyTold, [
+export const keyDocuments = group("a bundle's key document", () => trueInput(), verifyTold, [
   {
     name: "the forger's own, with his signature",
     foundBy: "operator's key",
@@ -300,13 +299,13 @@ export const keyDocuments = group("a bundle's key document", () => told(), verif
 const witnessSecret = new Uint8Array(32).fill(21)
 const witness = cosignerOf("witness.example", publicKeyOf(witnessSecret))
 const seconds = Date.parse("2026-09-05T08:30:00Z") / 1000
-const cosigned = (text: string, time = seconds, by = witnessSecret, saying = time) =>
-  cosignatureLine(witness, saying, signEd25519(cosignatureMessage(text, time), by)).slice(0, -1)
+const cosigned = (text: string, time = seconds, by = witnessSecret, statedTime = time) =>
+  cosignatureLine(witness, statedTime, signEd25519(cosignatureMessage(text, time), by)).slice(0, -1)
 const lines = (...all: ReadonlyArray<string>) =>
   change((bundle) => ({ ...bundle, log: { ...bundle.log, cosignatures: all } }))
 const whole = cosigned(signedText)
-const witnessed = (): Told => {
-  const { bundle, options } = told()
+const witnessed = (): VerifierInput => {
+  const { bundle, options } = trueInput()
   return {
     bundle: { ...bundle, log: { ...bundle.log, cosignatures: [whole] } },
     options: { ...options, witnesses: [witness], quorum: quorumOf([witness], 1) }

@@ -1,5 +1,4 @@
 /** What a hostile operator can do who holds the signing keys: any document, hashed, logged, signed and stamped anew. */
-
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "../../../core/proof/bundle.ts"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
@@ -51,7 +50,7 @@ export const republished = (lie: Lie = {}): Bundle => {
   if (batch === undefined || leaf === undefined || leaf.kind === "absent")
     throw new RangeError("no such leaf")
   const lines = lie.readings ?? readings(leaf.day).map(readingLine)
-  const said = canonical(
+  const leafText = canonical(
     without({
       ...leaf,
       ...(lie.readings === undefined
@@ -60,7 +59,7 @@ export const republished = (lie: Lie = {}): Bundle => {
       ...lie.leaf
     })
   )
-  const texts = batch.leaves.map((one, at) => (at === index ? said : canonical(one)))
+  const texts = batch.leaves.map((one, at) => (at === index ? leafText : canonical(one)))
   const leaves = treeOf((lie.leaves?.(texts) ?? texts).map(utf8))
   const entry = canonical(
     without({ ...batch.entry, root: toHex(root(leaves)), tree_size: leaves.size, ...lie.entry })
@@ -74,7 +73,7 @@ export const republished = (lie: Lie = {}): Bundle => {
     ...bundleOf(place, index),
     row: without({ ...rowOf(leaf), ...pick(lie.leaf), ...lie.row }),
     readings: lines,
-    leaf: said,
+    leaf: leafText,
     batch: { entry, index: at, size: leaves.size, path: hexes(inclusionProof(leaves, at)) },
     log: { index: place, size: log.size, path: hexes(inclusionProof(log, place)), checkpoint },
     anchor: {
@@ -85,7 +84,7 @@ export const republished = (lie: Lie = {}): Bundle => {
   }
 }
 
-const shown = [
+const visibleMembers = [
   "symbol",
   "metric",
   "value",
@@ -97,4 +96,4 @@ const shown = [
   "simulated"
 ]
 const pick = (members: Readonly<Record<string, unknown>> = {}) =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => shown.includes(name)))
+  Object.fromEntries(Object.entries(members).filter(([name]) => visibleMembers.includes(name)))

@@ -1,5 +1,4 @@
 /** With the operator's keys: everything is signed, and what it says contradicts itself. */
-
 import { canonical } from "../../../core/proof/canonical.ts"
 import { publicKeyOf } from "../../../core/proof/ed25519.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
@@ -12,7 +11,7 @@ import {
   retiredSecret
 } from "../../support/publication.ts"
 import { type Lie, republished } from "./operator.ts"
-import { type Forgery, group, type Told, told, verifyTold } from "./table.ts"
+import { type Forgery, group, trueInput, type VerifierInput, verifyTold } from "./table.ts"
 
 const day = "2026-09-04"
 const table: ReadonlyArray<readonly [name: string, foundBy: string, lie: Lie]> = [
@@ -165,7 +164,7 @@ const moved = (texts: ReadonlyArray<string>) => [
   ...texts.slice(2, 3)
 ]
 
-const forgeries: ReadonlyArray<Forgery<Told>> = [
+const forgeries: ReadonlyArray<Forgery<VerifierInput>> = [
   {
     name: "a value after the absence leaf",
     foundBy: "batch entry",
@@ -182,7 +181,7 @@ const forgeries: ReadonlyArray<Forgery<Told>> = [
     })
   },
   ...table.map(
-    ([name, foundBy, lie]): Forgery<Told> => ({
+    ([name, foundBy, lie]): Forgery<VerifierInput> => ({
       name,
       foundBy,
       forge: ({ options }) => ({ bundle: republished(lie), options })
@@ -217,7 +216,7 @@ const forgeries: ReadonlyArray<Forgery<Told>> = [
 
 export const signed = group(
   "a bundle signed anew by its operator",
-  () => told(republished()),
+  () => trueInput(republished()),
   verifyTold,
   forgeries
 )

@@ -59,21 +59,21 @@ export const pins = [thumbprint(publicKeyOf(secret))]
 export const now = Date.parse("2026-09-06T09:00:00Z")
 
 /** A bundle, and what the caller asks of it. */
-export interface Told {
+export interface VerifierInput {
   readonly bundle: Bundle
   readonly options: BundleOptions
 }
 
 /** A true bundle whose reader gave the operator's key, and knows what he asked for. */
-export const told = (bundle: Bundle = bundleOf(3, 2), options: BundleOptions = {}): Told => ({
+export const trueInput = (bundle: Bundle = bundleOf(3, 2), options: BundleOptions = {}): VerifierInput => ({
   bundle,
   options: { network, pins, now, ...options }
 })
 
-export const verifyTold = ({ bundle, options }: Told): ReadonlyArray<Check> =>
+export const verifyTold = ({ bundle, options }: VerifierInput): ReadonlyArray<Check> =>
   verifyBundle(parseBundle(JSON.stringify(bundle)), options).checks
 
 /** Changes the bundle alone. */
 export const change =
   (how: (bundle: Bundle) => Bundle) =>
-  ({ bundle, options }: Told): Told => ({ bundle: how(bundle), options })
+  ({ bundle, options }: VerifierInput): VerifierInput => ({ bundle: how(bundle), options })

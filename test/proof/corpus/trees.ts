@@ -1,10 +1,9 @@
 /** Merkle paths, places and sizes; and the `.ots` proof over the checkpoint. */
-
 import type { Bundle } from "../../../core/proof/bundle.ts"
 import { fromBase64, fromHex, toBase64, toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { leafHash } from "../../../core/proof/merkle.ts"
 import { bundleOf, stamped } from "../../support/publication.ts"
-import { change, type Forgery, group, type Told, told, verifyTold } from "./table.ts"
+import { change, type Forgery, group, trueInput, type VerifierInput, verifyTold } from "./table.ts"
 
 type Path = ReadonlyArray<string>
 const zero = "0".repeat(64)
@@ -61,7 +60,7 @@ const log = (members: Partial<Bundle["log"]>) =>
 const anchor = (members: Partial<Bundle["anchor"]>) =>
   change((bundle) => ({ ...bundle, anchor: { ...bundle.anchor, ...members } }))
 
-const forgeries: ReadonlyArray<Forgery<Told>> = [
+const forgeries: ReadonlyArray<Forgery<VerifierInput>> = [
   ...paths.flatMap(([name, how, foundBy]) => [
     {
       name: `the leaf's path ${name}`,
@@ -105,7 +104,7 @@ const forgeries: ReadonlyArray<Forgery<Told>> = [
   }
 ]
 
-export const trees = group("a bundle's paths", () => told(), verifyTold, forgeries)
+export const trees = group("a bundle's paths", () => trueInput(), verifyTold, forgeries)
 
 const elsewhere = stamped(utf8("another checkpoint"), "2026-09-05T09:00:00Z")
 const bytes = (how: (ots: Uint8Array) => Uint8Array) =>
@@ -126,8 +125,8 @@ const genesis =
   "c81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c"
 
 /** The header that the caller trusts is the block's. */
-const anchored = (): Told => {
-  const { bundle, options } = told()
+const anchored = (): VerifierInput => {
+  const { bundle, options } = trueInput()
   return {
     bundle,
     options: { ...options, anchored: true, headers: new Map([[200, bundle.anchor.header?.hex ?? ""]]) }
@@ -238,9 +237,9 @@ export const stamps = group("a bundle's timestamp", anchored, verifyTold, [
     says: /notaries/,
     forge: bytes((ots) => {
       const at = toHex(ots).indexOf("19c1320cb60a738a") / 2
-      const made = ots.slice()
-      made.set(fromHex("0588960d73d71901"), at)
-      return made
+      const forged = ots.slice()
+      forged.set(fromHex("0588960d73d71901"), at)
+      return forged
     })
   },
   {
@@ -276,7 +275,7 @@ export const stamps = group("a bundle's timestamp", anchored, verifyTold, [
 ])
 
 /** Offline: the header in the bundle is all there is. */
-export const headers = group("a bundle's own header", () => told(), verifyTold, [
+export const headers = group("a bundle's own header", () => trueInput(), verifyTold, [
   { name: "cut off", foundBy: "timestamp", forge: header((hex) => hex.slice(2)) },
   { name: "with a byte more", foundBy: "timestamp", forge: header((hex) => `${hex}00`) },
   { name: "of another Merkle root", foundBy: "timestamp", forge: header(() => elsewhere.header.hex) },

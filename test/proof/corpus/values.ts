@@ -1,9 +1,8 @@
 /** Without any key: the value, its leaf and its readings are changed on the way. */
-
 import type { Bundle } from "../../../core/proof/bundle.ts"
 import { canonical, isRecord } from "../../../core/proof/canonical.ts"
 import { bundleOf } from "../../support/publication.ts"
-import { change, type Forgery, group, type Told, told, verifyTold } from "./table.ts"
+import { change, type Forgery, group, trueInput, type VerifierInput, verifyTold } from "./table.ts"
 
 const row = (bundle: Bundle, members: object): Bundle => ({
   ...bundle,
@@ -78,7 +77,7 @@ const leaves: ReadonlyArray<readonly [string, string, object]> = [
   ["excluded by an incident that the bundle does not name", "value", { excluded_by: 7 }]
 ]
 
-const forgeries: ReadonlyArray<Forgery<Told>> = [
+const forgeries: ReadonlyArray<Forgery<VerifierInput>> = [
   ...rows.map(([name, members]) => ({
     name: `a row with ${name}`,
     foundBy: "value",
@@ -87,7 +86,7 @@ const forgeries: ReadonlyArray<Forgery<Told>> = [
   ...leaves.map(([name, foundBy, members]) => ({
     name: `row and leaf: ${name}`,
     foundBy,
-    forge: change((bundle) => leaf(row(bundle, shown(members)), members))
+    forge: change((bundle) => leaf(row(bundle, visibleMembers(members)), members))
   })),
   { name: "no row", foundBy: "value", forge: change(({ row: _row, ...rest }) => rest) },
   { name: "a row that is a list", foundBy: "value", forge: change((bundle) => ({ ...bundle, row: [] })) },
@@ -154,7 +153,7 @@ const forgeries: ReadonlyArray<Forgery<Told>> = [
   }))
 ]
 
-const shown = (members: object): object =>
+const visibleMembers = (members: object): object =>
   Object.fromEntries(
     Object.entries(members).filter(([name]) =>
       [
@@ -171,9 +170,9 @@ const shown = (members: object): object =>
     )
   )
 
-export const values = group("a bundle on its way", () => told(), verifyTold, forgeries)
+export const values = group("a bundle on its way", () => trueInput(), verifyTold, forgeries)
 
-export const absences = group("a bundle of an absence", () => told(absence), verifyTold, [
+export const absences = group("a bundle of an absence", () => trueInput(absence), verifyTold, [
   { name: "another symbol", foundBy: "value", forge: absent({ symbol: "FIL" }) },
   { name: "another metric", foundBy: "value", forge: absent({ metric: "devices_total" }) },
   { name: "another source", foundBy: "value", forge: absent({ source: "other-feed" }) },

@@ -2,7 +2,7 @@
 import { bodyHash } from "../../../../core/proof/statement.ts"
 import { ForgedAnswer, type SendRequest } from "./verifying.ts"
 
-interface Kept {
+interface CachedResponse {
   readonly etag: string
   readonly hash: string
   readonly body: ArrayBuffer
@@ -14,8 +14,8 @@ const hashIn = (etag: string | null): string | undefined =>
   /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(etag ?? "")?.[1]
 
 /** Sends a GET with the ETag of its last answer, and gives that answer again on a 304. Keeps the newest `most`. */
-export const keeping = (most: number, send: SendRequest): SendRequest => {
-  const answers = new Map<string, Kept>()
+export const cachingByEtag = (capacity: number, send: SendRequest): SendRequest => {
+  const answers = new Map<string, CachedResponse>()
 
   return async (request) => {
     if (request.method !== "GET" || request.headers.has("if-none-match") || request.headers.has("range")) {
@@ -25,9 +25,9 @@ export const keeping = (most: number, send: SendRequest): SendRequest => {
     const name = [url, headers.get("accept"), headers.get("x-api-key")].join(" ")
     const before = answers.get(name)
     if (before === undefined) return keep(name, await send(request))
-    const asking = new Request(request)
-    asking.headers.set("If-None-Match", before.etag)
-    const response = await send(asking)
+    const conditional = new Request(request)
+    conditional.headers.set("If-None-Match", before.etag)
+    const response = await send(conditional)
     if (response.status !== 304) return keep(name, response)
     if (hashIn(response.headers.get("etag")) !== before.hash) {
       const detail = "a 304 confirms another body than the one that is kept"
@@ -37,10 +37,10 @@ export const keeping = (most: number, send: SendRequest): SendRequest => {
     return new Response(before.body, { status: 200, headers: before.headers })
   }
 
-  function keepNewest(name: string, kept: Kept): void {
+  function keepNewest(name: string, cached: CachedResponse): void {
     answers.delete(name)
-    answers.set(name, kept)
-    for (const oldest of answers.keys()) if (answers.size > most) answers.delete(oldest)
+    answers.set(name, cached)
+    for (const oldest of answers.keys()) if (answers.size > capacity) answers.delete(oldest)
   }
 
   async function keep(name: string, response: Response): Promise<Response> {

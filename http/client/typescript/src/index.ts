@@ -1,7 +1,7 @@
 /** A typed client of a Plumbline service. It verifies the signature of every answer before it hands it out. */
 import createFetchClient, { type Client } from "openapi-fetch"
 import type { paths } from "../generated/api.ts"
-import { keeping } from "./etags.ts"
+import { cachingByEtag } from "./etags.ts"
 import { type GetPath, type Init, type Page, pagesOf } from "./pages.ts"
 import { type Pay, paying } from "./payment.ts"
 import { type Retries, retrying } from "./retries.ts"
@@ -41,13 +41,13 @@ export const createClient = (options: Options): Plumbline => {
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
   const send: SendRequest = options.fetch ?? ((request) => globalThis.fetch(request))
   const verified = verifying(baseUrl, options, send)
-  const kept = keeping(options.kept ?? 200, verified)
+  const cached = cachingByEtag(options.kept ?? 200, verified)
   const client = createFetchClient<paths, Json>({
     baseUrl,
     // The service has no redirects, and a key must not follow one to another host.
     redirect: "error",
     headers: options.apiKey === undefined ? {} : { "X-API-Key": options.apiKey },
-    fetch: paying(options.pay, retrying(options, kept))
+    fetch: paying(options.pay, retrying(options, cached))
   })
   return { ...client, pages: pagesOf(client) }
 }

@@ -26,9 +26,9 @@ export class ServiceError extends Error {
   readonly problem: unknown
 
   constructor(status: number, problem: unknown) {
-    const said =
+    const message =
       typeof problem === "object" && problem !== null && "message" in problem ? problem.message : ""
-    super(`${status}: ${String(said)}`)
+    super(`${status}: ${String(message)}`)
     this.status = status
     this.problem = problem
   }

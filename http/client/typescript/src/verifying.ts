@@ -53,15 +53,15 @@ export const verifying = (baseUrl: string, options: Verification, send: SendRequ
   /** The key document, read again when a new key signs. */
   const keysFor = (kid: string | undefined): Promise<unknown> => {
     const before = published
-    const found =
+    const current =
       before?.then((document) =>
         kid === undefined || JSON.stringify(document).includes(kid) ? document : read()
       ) ?? read()
-    published = found
-    found.catch(() => {
-      if (published === found) published = undefined
+    published = current
+    current.catch(() => {
+      if (published === current) published = undefined
     })
-    return found
+    return current
   }
 
   return async (request) => {

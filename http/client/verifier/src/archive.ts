@@ -70,10 +70,10 @@ const leavesOf = async (
       try {
         const text = leafTextOf(row)
         leaves.push(parseLeaf(text))
-        const [made, said] = [leafHash(utf8(text), native), row["leaf_hash"]]
+        const [computed, recorded] = [leafHash(utf8(text), native), row["leaf_hash"]]
         demand(
-          said instanceof Uint8Array && equalBytes(made, said),
-          `it hashes to ${toHex(made)}, and its leaf_hash is ${said instanceof Uint8Array ? toHex(said) : "missing"}`
+          recorded instanceof Uint8Array && equalBytes(computed, recorded),
+          `it hashes to ${toHex(computed)}, and its leaf_hash is ${recorded instanceof Uint8Array ? toHex(recorded) : "missing"}`
         )
       } catch (error) {
         if (error instanceof Malformed) throw new Malformed(`row ${n}: ${error.message}`)
@@ -162,11 +162,11 @@ const logOf = async (
 ): Promise<ReadonlyArray<LogEntry> | undefined> => {
   const { findings, head, unproved } = await readHead(source, undefined, trust, trust.now)
   const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
-  const found = [...findings, ...(read?.findings ?? [])]
-  for (const { expected, found: said, what, where } of found)
-    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${said}` })
+  const allFindings = [...findings, ...(read?.findings ?? [])]
+  for (const { expected, found: actual, what, where } of allFindings)
+    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${actual}` })
   for (const why of unproved) checks.push(notProved("head", why))
-  if (read === undefined || found.length > 0) return undefined
+  if (read === undefined || allFindings.length > 0) return undefined
   checks.push({
     name: "head",
     ok: true,

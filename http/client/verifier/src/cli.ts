@@ -3,7 +3,7 @@
 import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
 import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
-import type { Surroundings } from "./cli/given.ts"
+import type { Surroundings } from "./cli/inputs.ts"
 import { parse, usage } from "./cli/options.ts"
 import { mark, plain, verdicts } from "./cli/print.ts"
 import { watch } from "./cli/watch.ts"

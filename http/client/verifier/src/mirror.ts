@@ -41,8 +41,8 @@ export const mirror = async (
     name: remote.name,
     read: async (path) => {
       if (changing.has(path)) return remote.read(path)
-      const known = fetched.get(path) ?? (await readIfThere(join(folder, path)))
-      if (known !== undefined) return known
+      const cached = fetched.get(path) ?? (await readIfThere(join(folder, path)))
+      if (cached !== undefined) return cached
       const bytes = await remote.read(path)
       if (bytes !== undefined) fetched.set(path, bytes)
       return bytes
@@ -50,7 +50,7 @@ export const mirror = async (
   }
   const stateFile = join(folder, stateName)
   const text = await readIfThere(stateFile)
-  const seen = await look(
+  const result = await look(
     {
       ...how,
       source,
@@ -63,13 +63,13 @@ export const mirror = async (
     text === undefined ? undefined : parseState(fromUtf8(text))
   )
   // An operator who is late is found, and what there is of the log is copied all the same.
-  if (seen.state === undefined || seen.findings.some(({ what }) => what !== "promise")) return seen
+  if (result.state === undefined || result.findings.some(({ what }) => what !== "promise")) return result
   const keys = await remote.read(keysPath)
-  await copyCheckpoints(remote, folder, seen.counts.size, keys, how.say)
-  await copyArchive(remote, folder, seen.counts.size, how.say)
+  await copyCheckpoints(remote, folder, result.counts.size, keys, how.say)
+  await copyArchive(remote, folder, result.counts.size, how.say)
   if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
-  await writeWhole(join(folder, newestPath), seen.state.checkpoint)
-  return seen
+  await writeWhole(join(folder, newestPath), result.state.checkpoint)
+  return result
 }
 
 /** Copies the signed heads up to `size` that the folder lacks, and their timestamps. */
@@ -81,15 +81,15 @@ const copyCheckpoints = async (
   say: Looking["say"]
 ): Promise<void> => {
   const pathOf = (of: number) => `${logPath}/checkpoints/${of}`
-  const known = await sizesIn(join(folder, logPath, "checkpoints"))
-  for (let at = (known.at(-1) ?? 0) + 1; at <= size; at++) {
+  const storedSizes = await sizesIn(join(folder, logPath, "checkpoints"))
+  for (let at = (storedSizes.at(-1) ?? 0) + 1; at <= size; at++) {
     const note = await remote.read(pathOf(at))
     if (note === undefined || !isHead(fromUtf8(note), at, keys)) continue
     say(`checkpoint ${at} of ${size}`)
     await writeWhole(join(folder, pathOf(at)), note)
-    known.push(at)
+    storedSizes.push(at)
   }
-  for (const at of known.slice(-openStamps)) {
+  for (const at of storedSizes.slice(-openStamps)) {
     const path = `${pathOf(at)}.ots`
     const there = await readIfThere(join(folder, path))
     if (there !== undefined && isConfirmed(there)) continue

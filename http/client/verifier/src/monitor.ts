@@ -10,7 +10,7 @@ import type { Trust } from "../../../../core/proof/trust.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
 
 /** What to watch, and how. */
-export interface Asked {
+export interface MonitorOptions {
   /** The service, or another host of its log. */
   readonly url?: string | undefined
   /** A mirror's folder, instead of a service. */
@@ -39,7 +39,7 @@ export interface Monitoring {
 const hour = 3_600_000
 
 /** The result of one look in words and numbers. */
-interface Told extends Partial<Pick<Look, "counts">> {
+interface LookReport extends Partial<Pick<Look, "counts">> {
   readonly exit: 0 | 1 | 2
   readonly verdict: "nothing found" | "found" | "not proved" | "could not look"
   readonly findings: ReadonlyArray<Finding>
@@ -47,7 +47,7 @@ interface Told extends Partial<Pick<Look, "counts">> {
 }
 
 /** The exit code and the words for a look. */
-export const toldOf = ({ counts, findings, unproved }: Look): Told => {
+export const lookReportOf = ({ counts, findings, unproved }: Look): LookReport => {
   const [exit, verdict] =
     findings.length > 0
       ? ([1, "found"] as const)
@@ -61,36 +61,40 @@ export const toldOf = ({ counts, findings, unproved }: Look): Told => {
 const plain = (text: string): string => text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
 /** Prints the result of a look. */
-export const tell = (told: Told, { now, print }: Pick<Monitoring, "now" | "print">, json: boolean): void => {
+export const printLookReport = (
+  report: LookReport,
+  { now, print }: Pick<Monitoring, "now" | "print">,
+  json: boolean
+): void => {
   const at = new Date(now()).toISOString()
   if (json) {
-    print(JSON.stringify({ at, ...told }))
+    print(JSON.stringify({ at, ...report }))
     return
   }
-  for (const { expected, found, what, where } of told.findings) {
-    print(plain(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${found}`))
+  for (const { expected, found: actual, what, where } of report.findings) {
+    print(plain(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${actual}`))
   }
-  for (const why of told.unproved) print(plain(`not proved  ${why}`))
-  const { counts } = told
+  for (const why of report.unproved) print(plain(`not proved  ${why}`))
+  const { counts } = report
   const looked =
     counts === undefined
       ? ""
       : `: log of ${counts.size} entries; new ${counts.entries} entries, ${counts.batches} batches, ${counts.leaves} leaves, ` +
         `${counts.documents} other entries; compared ${counts.networks} histories and ${counts.proofs} proofs`
-  print(`${at}  ${told.verdict}${looked}`)
+  print(`${at}  ${report.verdict}${looked}`)
 }
 
 const lookOnce = async (looking: Looking, stateFile: string | undefined, last: State | undefined) => {
   const text = stateFile === undefined ? undefined : await readIfThere(stateFile)
-  const known = text === undefined ? last : parseState(fromUtf8(text))
-  return look(looking, known)
+  const state = text === undefined ? last : parseState(fromUtf8(text))
+  return look(looking, state)
 }
 
-const lookingOf = ({ dir, logOnly, state, trust, url }: Asked, io: Monitoring): Looking => {
+const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Monitoring): Looking => {
   if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
-  const get = patient(async (...asked) => {
+  const get = patient(async (...args) => {
     io.signal.throwIfAborted()
-    return io.get(...asked)
+    return io.get(...args)
   }, io)
   const base = url?.replace(/\/+$/, "")
   return {
@@ -107,27 +111,27 @@ const lookingOf = ({ dir, logOnly, state, trust, url }: Asked, io: Monitoring): 
 }
 
 /** Looks, every hour unless once; returns the exit code of the last look. Throws `Malformed` if it cannot begin. */
-export const monitor = async (asked: Asked, io: Monitoring): Promise<number> => {
-  const looking = lookingOf(asked, io)
+export const monitor = async (options: MonitorOptions, io: Monitoring): Promise<number> => {
+  const looking = lookingOf(options, io)
   let last: State | undefined
   while (true) {
-    let told: Told
+    let report: LookReport
     try {
-      const seen = await lookOnce(looking, asked.state, last)
-      last = seen.state
-      told = toldOf(seen)
+      const result = await lookOnce(looking, options.state, last)
+      last = result.state
+      report = lookReportOf(result)
     } catch (error) {
       if (io.signal.aborted) return 0
       if (!(error instanceof SourceUnreachable) && !(error instanceof Malformed)) throw error
-      told = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message] }
+      report = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message] }
     }
     io.progress("")
-    tell(told, io, asked.json)
-    if (asked.once) return told.exit
+    printLookReport(report, io, options.json)
+    if (options.once) return report.exit
     try {
       await io.wait(hour)
     } catch {
-      return told.exit
+      return report.exit
     }
   }
 }

@@ -1,14 +1,14 @@
 /** What this browser remembers, as the verifier is given it, and what the verifier found about it. */
 import { raiseContradiction } from "../parts/alarm.ts"
-import { keepContradiction, keepHead, keptHeads, trusted } from "../parts/store.ts"
+import { storeContradiction, storedHeads, storeHead, trusted } from "../parts/store.ts"
 import type { Growth, Memory } from "../verifier/heads.ts"
 
-export const memory = (): Memory => ({ heads: keptHeads(), trusted: trusted() })
+export const memory = (): Memory => ({ heads: storedHeads(), trusted: trusted() })
 
 /** Keeps the newer head, or the contradiction, which raises the alarm. */
 export const remember = ({ contradiction, keep }: Growth): void => {
-  if (keep !== undefined) keepHead(keep.origin, keep.head)
+  if (keep !== undefined) storeHead(keep.origin, keep.head)
   if (contradiction === undefined) return
-  keepContradiction(contradiction)
+  storeContradiction(contradiction)
   raiseContradiction(contradiction)
 }

@@ -2,15 +2,15 @@
 import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
 import { formatTime } from "../../html/format.ts"
 import { raise } from "../parts/alarm.ts"
-import { ask } from "../parts/asking.ts"
 import { element } from "../parts/dom.ts"
 import { Unanswered } from "../parts/failure.ts"
-import { type Compare, type Difference, madeAt } from "./comparing.ts"
+import { ask } from "../parts/workerCall.ts"
+import { compareHome } from "./compareHome.ts"
+import { compareDay, compareLog } from "./compareLog.ts"
+import { compareMetric } from "./compareMetric.ts"
+import { compareNetwork } from "./compareNetwork.ts"
+import { type Compare, type Difference, renderTimeOf } from "./comparison.ts"
 import { memory, remember } from "./memory.ts"
-import { compareMetric } from "./shown.ts"
-import { compareHome } from "./shownHome.ts"
-import { compareDay, compareLog } from "./shownLog.ts"
-import { compareNetwork } from "./shownNetwork.ts"
 
 /** What is on a page of each kind, and how it is compared. */
 const kinds: ReadonlyArray<readonly [hook: string, compare: Compare]> = [
@@ -40,20 +40,20 @@ const servedNow = async (): Promise<Document> => {
   return new DOMParser().parseFromString(page, "text/html")
 }
 
-const list = (found: ReadonlyArray<Difference>): HTMLElement => {
+const list = (mismatches: ReadonlyArray<Difference>): HTMLElement => {
   const table = element("table", { class: "differences" })
   const heads = ["Where", "This page shows", "The service signed"]
   const body = element(
     "tbody",
     {},
-    ...found
+    ...mismatches
       .slice(0, 40)
-      .map(({ shown, signed, where }) =>
+      .map(({ displayed, signed, where }) =>
         element(
           "tr",
           {},
           element("th", { scope: "row" }, where),
-          element("td", {}, shown),
+          element("td", {}, displayed),
           element("td", {}, signed)
         )
       )
@@ -63,7 +63,7 @@ const list = (found: ReadonlyArray<Difference>): HTMLElement => {
   return table
 }
 
-const raiseDifference = (found: ReadonlyArray<Difference>): void =>
+const raiseDifference = (mismatches: ReadonlyArray<Difference>): void =>
   raise(
     "page",
     "This page does not show what the service signed",
@@ -72,7 +72,7 @@ const raiseDifference = (found: ReadonlyArray<Difference>): void =>
       {},
       "Somebody between the service and you altered the page, or the service itself shows people other values than programs. Do not use the values of this page. Load it over another network, and tell the operator if it stays so."
     ),
-    list(found)
+    list(mismatches)
   )
 
 const raiseFailure = (why: string): void =>
@@ -95,28 +95,28 @@ const raiseUnanswered = (why: string): void =>
 
 /** The key that the page names is the one that signed. */
 const namedKey = (kid: string | undefined, says: string): ReadonlyArray<Difference> => {
-  const shown = document.querySelector("#page-key")?.textContent ?? ""
-  return kid === undefined || shown === kid ? [] : [{ where: says, shown, signed: kid }]
+  const displayed = document.querySelector("#page-key")?.textContent ?? ""
+  return kid === undefined || displayed === kid ? [] : [{ where: says, displayed, signed: kid }]
 }
 
 /** What differs now and differed before; a value that changed in between is newer, and not forged. */
-const stays = async (
+const persistentOf = async (
   compare: Compare,
   before: ReadonlyArray<Difference>
 ): Promise<ReadonlyArray<Difference>> => {
-  let found = before
-  for (let look = 1; look < looks && found.length > 0; look++) {
+  let remaining = before
+  for (let look = 1; look < looks && remaining.length > 0; look++) {
     await pause(pageLasts)
     const page = await servedNow()
-    const again = new Set((await compare(page)).found.map(({ where }) => where))
-    found = found.filter(({ where }) => again.has(where))
+    const again = new Set((await compare(page)).mismatches.map(({ where }) => where))
+    remaining = remaining.filter(({ where }) => again.has(where))
   }
-  return found
+  return remaining
 }
 
 /** Says what was checked, or raises the alarm. */
 const comparePage = async (served: Document, compare: Compare): Promise<string> => {
-  const { checks, found, isNewer, what } = await compare(served)
+  const { checks, mismatches, isNewer, what } = await compare(served)
   const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined) {
     raiseFailure(wrong.detail)
@@ -124,10 +124,10 @@ const comparePage = async (served: Document, compare: Compare): Promise<string> 
   }
   const kid = /, key ([A-Za-z0-9_-]{43})$/.exec(checks[0]?.detail ?? "")?.[1]
   const keyed = namedKey(kid, "Key")
-  if (found.length + keyed.length > 0) {
-    if (keyed.length === 0 && isNewer && (await stays(compare, found)).length === 0)
-      return `Newer values came after this page was made at ${formatTime(madeAt(served))}. Load it again.`
-    raiseDifference([...keyed, ...found])
+  if (mismatches.length + keyed.length > 0) {
+    if (keyed.length === 0 && isNewer && (await persistentOf(compare, mismatches)).length === 0)
+      return `Newer values came after this page was made at ${formatTime(renderTimeOf(served))}. Load it again.`
+    raiseDifference([...keyed, ...mismatches])
     return "It does not hold: this page shows other values."
   }
   const open = checks.find(({ ok }) => ok === "not proved")
@@ -148,10 +148,10 @@ export const checkPage = async (served: Document): Promise<void> => {
     if (place !== null) place.textContent = text
   }
   say("Checking …")
-  const said: Array<string> = []
+  const sentences: Array<string> = []
   let unanswered: string | undefined
   try {
-    said.push(
+    sentences.push(
       compare === undefined
         ? "What this page says was not compared with signed data; each proof can be verified by itself."
         : await comparePage(served, compare)
@@ -159,10 +159,10 @@ export const checkPage = async (served: Document): Promise<void> => {
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     if (error instanceof Unanswered) unanswered = error.message
-    if (error instanceof CouldNotLook) said.push(`Not checked: ${error.message}.`)
+    if (error instanceof CouldNotLook) sentences.push(`Not checked: ${error.message}.`)
     else {
       raiseFailure(error.message)
-      said.push(`It does not hold: ${error.message}.`)
+      sentences.push(`It does not hold: ${error.message}.`)
     }
   }
   const growth = await ask("compareHeads", memory())
@@ -170,12 +170,12 @@ export const checkPage = async (served: Document): Promise<void> => {
   const { detail, ok } = growth.check
   // Without a network nothing answers, and there is nothing to warn of.
   if (unanswered !== undefined && ok !== "not checked") raiseUnanswered(unanswered)
-  said.push(
+  sentences.push(
     ok === true
       ? `The log has only grown: ${detail}.`
       : ok === false
         ? `The log does not follow from the one seen before: ${detail}.`
         : `The log was not compared: ${detail}.`
   )
-  say(said.join(" "))
+  say(sentences.join(" "))
 }

@@ -2,10 +2,10 @@
 import type { Check } from "../../../../core/proof/check.ts"
 import { partsOf } from "../../html/command.ts"
 import { element } from "../parts/dom.ts"
-import type { Looked } from "../verifier/files.ts"
+import type { FileResult } from "../verifier/files.ts"
 import { type Outcome, type Step, verdictOf } from "../verifier/outcome.ts"
 
-const words = {
+const stateLabels = {
   true: "holds",
   false: "fails",
   "not proved": "not proved",
@@ -24,7 +24,7 @@ const stateOf = ({ checks }: Step): string => {
 }
 
 const line = ({ detail, name, ok }: Check): ReadonlyArray<HTMLElement> => [
-  element("dt", {}, name, " ", mark(words[`${ok}`])),
+  element("dt", {}, name, " ", mark(stateLabels[`${ok}`])),
   element("dd", {}, detail)
 ]
 
@@ -98,5 +98,5 @@ export const showTrouble = (place: HTMLElement, title: string, why: string, help
 }
 
 /** What was found in a file. */
-export const showLooked = (place: HTMLElement, looked: Looked): void =>
+export const showFileResult = (place: HTMLElement, looked: FileResult): void =>
   "why" in looked ? showTrouble(place, looked.title, looked.why, looked.help) : showOutcome(place, looked)

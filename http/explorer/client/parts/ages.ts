@@ -11,9 +11,9 @@ const tick = (offset: number): void => {
 
 /** The service's clock may be another than the reader's, and in a demonstration it is. */
 export const keepAges = (): void => {
-  const made = document.querySelector<HTMLTimeElement>(".foot time")
-  if (made === null) return
-  const offset = Date.parse(made.dateTime) - Date.now()
+  const renderedTime = document.querySelector<HTMLTimeElement>(".foot time")
+  if (renderedTime === null) return
+  const offset = Date.parse(renderedTime.dateTime) - Date.now()
   // biome-ignore lint/plugin/loop: in a browser, which shows the error and goes on
   setInterval(() => tick(offset), 30_000)
 }

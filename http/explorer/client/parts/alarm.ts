@@ -13,9 +13,9 @@ export const raise = (name: string, title: string, ...children: ReadonlyArray<No
 }
 
 const head = (title: string, when: string, note: string): HTMLElement => {
-  const made = element("div", {}, element("h3", {}, title), element("p", { class: "quiet" }, when))
-  made.append(element("pre", {}, element("code", {}, note)))
-  return made
+  const block = element("div", {}, element("h3", {}, title), element("p", { class: "quiet" }, when))
+  block.append(element("pre", {}, element("code", {}, note)))
+  return block
 }
 
 const steps = [
@@ -26,17 +26,17 @@ const steps = [
 ]
 
 /** The log shows another history than before. */
-export const raiseContradiction = (found: Contradiction): void => {
-  const { kept, noticed, origin, shown, why } = found
+export const raiseContradiction = (contradiction: Contradiction): void => {
+  const { kept: earlierHead, noticed, origin, shown: laterNote, why } = contradiction
   const list = element("ol", {}, ...steps.map((step) => element("li", {}, step)))
   const heads = element("div", { class: "columns" })
   heads.append(
-    head("The head that this browser kept", `Seen ${formatTime(kept.seen)}`, kept.note),
-    head("The head that was served later", `Noticed ${formatTime(noticed)}`, shown)
+    head("The head that this browser kept", `Seen ${formatTime(earlierHead.seen)}`, earlierHead.note),
+    head("The head that was served later", `Noticed ${formatTime(noticed)}`, laterNote)
   )
   const actions = element("div", { class: "actions" })
   actions.append(
-    saveButton("Save both heads", "plumbline-two-heads.json", () => JSON.stringify(found, null, 2)),
+    saveButton("Save both heads", "plumbline-two-heads.json", () => JSON.stringify(contradiction, null, 2)),
     element("a", { class: "button", href: "/verify#heads" }, "What this browser remembers")
   )
   raise(
@@ -54,6 +54,6 @@ export const raiseContradiction = (found: Contradiction): void => {
 }
 
 /** An alarm stays on every page until the reader says on `/verify` that the heads are kept. */
-export const raiseKept = (): void => {
-  for (const found of contradictions()) raiseContradiction(found)
+export const raiseStoredContradictions = (): void => {
+  for (const contradiction of contradictions()) raiseContradiction(contradiction)
 }

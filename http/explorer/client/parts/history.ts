@@ -57,12 +57,12 @@ export const spanOf = (points: ReadonlyArray<Point>, now: number, days: number):
 export const enhanceMore = (load: (key: string, days: number) => Promise<string>): void => {
   const form = document.querySelector<HTMLFormElement>("#more")
   if (form === null) return
-  const said = form.querySelector<HTMLElement>(".readout")
+  const readout = form.querySelector<HTMLElement>(".readout")
   const key = form.querySelector<HTMLInputElement>("[name=key]")
   const days = form.querySelector<HTMLSelectElement>("[name=days]")
   if (key !== null) key.value = sessionStorage.getItem("key") ?? ""
   const show = (text: string) => {
-    if (said !== null) said.textContent = text
+    if (readout !== null) readout.textContent = text
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault()

@@ -11,7 +11,7 @@ interface Row {
   readonly metrics: ReadonlyArray<string>
 }
 
-interface Found {
+interface Suggestion {
   readonly text: string
   readonly beside: string
   readonly address: string
@@ -19,7 +19,7 @@ interface Found {
 
 const most = 8
 
-const makeFind = (rows: ReadonlyArray<Row>) => {
+const buildSearch = (rows: ReadonlyArray<Row>) => {
   const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
   const counts = new Map<string, number>()
   for (const { metrics } of rows)
@@ -42,7 +42,7 @@ const makeFind = (rows: ReadonlyArray<Row>) => {
   })
   metrics.addAll([...counts.keys()].map((id) => ({ id, words: id.replaceAll("_", " ") })))
 
-  const ofNetwork = (query: string): ReadonlyArray<Found> => {
+  const ofNetwork = (query: string): ReadonlyArray<Suggestion> => {
     const [first = "", ...rest] = query.toLowerCase().split(/\s+/)
     const [best] = networks.search(first)
     const row = best === undefined || rest.length === 0 ? undefined : bySymbol.get(String(best.id))
@@ -57,15 +57,15 @@ const makeFind = (rows: ReadonlyArray<Row>) => {
       }))
   }
 
-  return (query: string): ReadonlyArray<Found> => {
-    const named = networks.search(query).flatMap(({ id }): ReadonlyArray<Found> => {
+  return (query: string): ReadonlyArray<Suggestion> => {
+    const named = networks.search(query).flatMap(({ id }): ReadonlyArray<Suggestion> => {
       const row = bySymbol.get(String(id))
       return row === undefined
         ? []
         : [{ text: row.name, beside: row.symbol, address: `/network/${encodeURIComponent(row.symbol)}` }]
     })
     const measured = metrics.search(query).map(
-      ({ id }): Found => ({
+      ({ id }): Suggestion => ({
         text: metricTitle(String(id)),
         beside: `${counts.get(String(id)) ?? 0} networks`,
         address: `/?q=${encodeURIComponent(String(id))}`
@@ -80,7 +80,7 @@ const load = async () => {
   const response = await fetch("/v1/symbols")
   if (!response.ok) throw new Error(`the list of symbols answered ${response.status}`)
   const { symbols }: { symbols: ReadonlyArray<Row> } = await response.json()
-  return makeFind(symbols)
+  return buildSearch(symbols)
 }
 
 export const enhanceSearch = (): void => {
@@ -96,7 +96,7 @@ export const enhanceSearch = (): void => {
   input.setAttribute("aria-expanded", "false")
 
   let loaded: ReturnType<typeof load> | undefined
-  let shown: ReadonlyArray<Found> = []
+  let suggestions: ReadonlyArray<Suggestion> = []
   let chosen = -1
 
   const close = () => {
@@ -114,18 +114,18 @@ export const enhanceSearch = (): void => {
     if (place < 0) input.removeAttribute("aria-activedescendant")
     else input.setAttribute("aria-activedescendant", `found-${place}`)
   }
-  const go = (found: Found | undefined) => {
-    if (found !== undefined) location.assign(found.address)
+  const go = (suggestion: Suggestion | undefined) => {
+    if (suggestion !== undefined) location.assign(suggestion.address)
   }
-  const show = (results: ReadonlyArray<Found>) => {
-    shown = results
+  const show = (results: ReadonlyArray<Suggestion>) => {
+    suggestions = results
     list.replaceChildren(
       ...results.map(({ beside, text }, n) => {
         const item = element("li", { role: "option", id: `found-${n}`, "aria-selected": "false" })
         item.append(element("span", {}, text), element("span", { class: "quiet" }, beside))
         item.addEventListener("mousedown", (event) => {
           event.preventDefault()
-          go(shown[n])
+          go(suggestions[n])
         })
         return item
       })
@@ -162,11 +162,15 @@ export const enhanceSearch = (): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault()
       const step = event.key === "ArrowDown" ? 1 : -1
-      choose(chosen < 0 && step < 0 ? shown.length - 1 : (chosen + step + shown.length) % shown.length)
+      choose(
+        chosen < 0 && step < 0
+          ? suggestions.length - 1
+          : (chosen + step + suggestions.length) % suggestions.length
+      )
     }
     if (event.key === "Enter" && chosen >= 0) {
       event.preventDefault()
-      go(shown[chosen])
+      go(suggestions[chosen])
     }
   })
   addEventListener("keydown", (event) => {

@@ -1,6 +1,6 @@
 /** What this browser keeps for this site. A browser that keeps nothing only forgets: every use goes on without it. */
 
-export interface KeptHead {
+export interface StoredHead {
   readonly note: string
   /** When this browser saw it, ISO 8601. */
   readonly seen: string
@@ -13,7 +13,7 @@ export interface Contradiction {
   /** When this browser noticed, ISO 8601. */
   readonly noticed: string
   readonly why: string
-  readonly kept: KeptHead
+  readonly kept: StoredHead
   readonly shown: string
   /** The key document that came with the later one. */
   readonly keys: unknown
@@ -43,17 +43,20 @@ const write = (name: string, value: unknown): void => {
 }
 
 /** The greatest head that was seen of each log, by its origin. */
-export const keptHeads = (): Readonly<Record<string, KeptHead>> => read("heads", {})
-export const keepHead = (origin: string, head: KeptHead): void =>
-  write("heads", { ...keptHeads(), [origin]: head })
+export const storedHeads = (): Readonly<Record<string, StoredHead>> => read("heads", {})
+export const storeHead = (origin: string, head: StoredHead): void =>
+  write("heads", { ...storedHeads(), [origin]: head })
 
 export const contradictions = (): ReadonlyArray<Contradiction> => read("contradictions", [])
-export const keepContradiction = (found: Contradiction): void =>
-  write("contradictions", [...contradictions().filter(({ origin }) => origin !== found.origin), found])
+export const storeContradiction = (contradiction: Contradiction): void =>
+  write("contradictions", [
+    ...contradictions().filter(({ origin }) => origin !== contradiction.origin),
+    contradiction
+  ])
 
 /** The reader has kept the evidence, and starts anew with this log. */
 export const forget = (origin: string): void => {
-  const { [origin]: _, ...others } = keptHeads()
+  const { [origin]: _, ...others } = storedHeads()
   write("heads", others)
   write(
     "contradictions",
@@ -62,4 +65,4 @@ export const forget = (origin: string): void => {
 }
 
 export const trusted = (): Trusted => read("trusted", { keys: "", witnesses: "" })
-export const keepTrusted = (what: Trusted): void => write("trusted", what)
+export const storeTrusted = (what: Trusted): void => write("trusted", what)

@@ -1,6 +1,6 @@
 /** Buttons that verify a value in this browser. What verifies is loaded with the first use. */
 import { formatDay } from "../../html/format.ts"
-import type { Asked } from "../verifier/value.ts"
+import type { ValueRequest } from "../verifier/value.ts"
 import { element } from "./dom.ts"
 
 const checking = () => import("../checking/index.ts")
@@ -8,11 +8,11 @@ const checking = () => import("../checking/index.ts")
 const didNotLoad = "The verifier did not load. Load the page again."
 
 /** Verifies a value and shows the steps in `place`; the focus goes to the verdict. */
-export const verifyValue = async (place: HTMLElement, asked: Asked): Promise<void> => {
+export const verifyValue = async (place: HTMLElement, request: ValueRequest): Promise<void> => {
   place.hidden = false
   place.replaceChildren(element("p", { role: "status" }, "Verifying …"))
   try {
-    await (await checking()).showValue(place, asked)
+    await (await checking()).showValue(place, request)
   } catch {
     place.replaceChildren(element("h3", { class: "verdict fails", tabindex: "-1" }, didNotLoad))
   }

@@ -20,12 +20,12 @@ import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
-export interface Given {
+export interface InputFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-interface Beside {
+interface FileContext {
   readonly trust: Trust
   /** Where a saved answer came from. */
   readonly address: string
@@ -53,7 +53,7 @@ const jsonOf = (bytes: Uint8Array): unknown => {
   }
 }
 
-const kindOf = ({ bytes, name }: Given): Kind => {
+const kindOf = ({ bytes, name }: InputFile): Kind => {
   if (name.endsWith(".ots") || toHex(bytes.slice(0, magic.length / 2)) === magic) return "timestamp"
   if (/^HTTP\/[\d.]+ \d{3}/.test(new TextDecoder("latin1").decode(bytes.slice(0, 20)))) return "response"
   const value = jsonOf(bytes)
@@ -86,7 +86,7 @@ const word = (text: string): string =>
 const keysOf = ({ pins = [] }: Trust): string =>
   pins.length === 0 ? "--key=LOG_KEY" : pins.map((pin) => `--key=${word(pin)}`).join(" ")
 
-const bundleOutcome = ({ bytes, name }: Given, { headers, trust }: Beside): Outcome => {
+const bundleOutcome = ({ bytes, name }: InputFile, { headers, trust }: FileContext): Outcome => {
   const bundle = parseBundle(fromUtf8(bytes))
   const { checks, leaf } = verifyBundle(bundle, { ...trust, headers })
   const subject =
@@ -103,7 +103,7 @@ const bundleOutcome = ({ bytes, name }: Given, { headers, trust }: Beside): Outc
 }
 
 /** The public keys: from a file that was given too, else from this service. */
-const keysFor = async (all: ReadonlyArray<Given>): Promise<{ keys: unknown; from: string }> => {
+const keysFor = async (all: ReadonlyArray<InputFile>): Promise<{ keys: unknown; from: string }> => {
   const file = all.find((one) => kindOf(one) === "keys")
   return file === undefined
     ? { keys: await fetchKeys(oneLook(), here()), from: here() }
@@ -111,9 +111,9 @@ const keysFor = async (all: ReadonlyArray<Given>): Promise<{ keys: unknown; from
 }
 
 const responseOutcome = async (
-  { bytes, name }: Given,
-  all: ReadonlyArray<Given>,
-  { address, trust }: Beside
+  { bytes, name }: InputFile,
+  all: ReadonlyArray<InputFile>,
+  { address, trust }: FileContext
 ): Promise<Outcome> => {
   const saved = parseSaved(bytes)
   const { from, keys } = await keysFor(all)
@@ -138,9 +138,9 @@ const responseOutcome = async (
 }
 
 const timestampOutcome = (
-  { bytes, name }: Given,
-  all: ReadonlyArray<Given>,
-  { headers }: Beside
+  { bytes, name }: InputFile,
+  all: ReadonlyArray<InputFile>,
+  { headers }: FileContext
 ): Outcome => {
   const detached = parseDetached(bytes)
   const covered = all.find((one) => one.name !== name && isAbout(detached, one.bytes))
@@ -149,23 +149,23 @@ const timestampOutcome = (
     covered === undefined
       ? notChecked("file", `none of the given files has the hash ${digest}; give the original with it`)
       : { name: "file", ok: true, detail: `the proof covers ${covered.name}` }
-  const found = verifyTimestamp(detached.timestamp, headers)
+  const result = verifyTimestamp(detached.timestamp, headers)
   const heights = heightsOf(detached.timestamp, "bitcoin").filter((height) => !headers.has(height))
   const need =
     heights.length === 0
       ? ""
       : `. Get the header of block ${heights.join(", ")} from a node or an explorer that you trust, and give it below`
   const timestamp: Check =
-    found.status === "verified" || found.status === "failed"
-      ? { name: "timestamp", ok: found.status === "verified", detail: found.detail }
-      : notProved("timestamp", `${found.detail}${need}`)
+    result.status === "verified" || result.status === "failed"
+      ? { name: "timestamp", ok: result.status === "verified", detail: result.detail }
+      : notProved("timestamp", `${result.detail}${need}`)
   const checks = [file, timestamp]
   return {
     title: name,
     verdict: verdictOf(checks),
     summary:
-      found.status === "verified"
-        ? `What it covers ${found.detail}, by a header that you gave.`
+      result.status === "verified"
+        ? `What it covers ${result.detail}, by a header that you gave.`
         : summaryOf(checks, "The time"),
     steps: [
       {
@@ -185,11 +185,11 @@ const timestampOutcome = (
   }
 }
 
-const unreadable = (given: Given, all: ReadonlyArray<Given>): Trouble | undefined => {
-  const { bytes, name } = given
+const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | undefined => {
+  const { bytes, name } = file
   if (bytes.length === 0)
     return { title: name, why: "The file is empty.", help: "Save it again, and look at its size." }
-  const kind = kindOf(given)
+  const kind = kindOf(file)
   if (kind === "keys") {
     parseKeyDocument(jsonOf(bytes))
     return all.length > 1
@@ -223,7 +223,7 @@ const unreadable = (given: Given, all: ReadonlyArray<Given>): Trouble | undefine
   }
 }
 
-export type Looked = Outcome | Trouble
+export type FileResult = Outcome | Trouble
 
 /** What is wrong with a file that should be of a kind, but cannot be read. */
 const broken: Readonly<Record<Kind, string>> = {
@@ -237,40 +237,40 @@ const broken: Readonly<Record<Kind, string>> = {
 
 /** Checks one of the given files; undefined for one that only belongs to another of them. */
 const checkFile = async (
-  given: Given,
-  all: ReadonlyArray<Given>,
-  beside: Beside
-): Promise<Looked | undefined> => {
-  const kind = kindOf(given)
+  file: InputFile,
+  all: ReadonlyArray<InputFile>,
+  beside: FileContext
+): Promise<FileResult | undefined> => {
+  const kind = kindOf(file)
   try {
-    const trouble = unreadable(given, all)
+    const trouble = troubleOf(file, all)
     if (trouble !== undefined) return trouble
     switch (kind) {
       case "bundle":
-        return bundleOutcome(given, beside)
+        return bundleOutcome(file, beside)
       case "response":
         return beside.address === ""
           ? {
-              title: given.name,
+              title: file.name,
               why: "The signature covers the address that was asked, and a saved answer does not contain it.",
               help: "Enter the address of the answer below, and check again."
             }
-          : await responseOutcome(given, all, beside)
+          : await responseOutcome(file, all, beside)
       case "timestamp":
-        return timestampOutcome(given, all, beside)
+        return timestampOutcome(file, all, beside)
       default:
         return undefined
     }
   } catch (error) {
     if (error instanceof Malformed)
-      return { title: given.name, why: `It cannot be read: ${error.message}.`, help: broken[kind] }
+      return { title: file.name, why: `It cannot be read: ${error.message}.`, help: broken[kind] }
     throw error
   }
 }
 
 /** What a reader gives: files, and what is written beside them. */
-export interface GivenFiles {
-  readonly files: ReadonlyArray<Given>
+export interface FilesRequest {
+  readonly files: ReadonlyArray<InputFile>
   readonly address: string
   /** Lines of `<height>=<160 hex digits>`. */
   readonly headers: string
@@ -278,7 +278,7 @@ export interface GivenFiles {
 }
 
 /** Checks the files, without the headers if those cannot be read. */
-export const checkFiles = async ({ address, files, headers, trusted }: GivenFiles) => {
+export const checkFiles = async ({ address, files, headers, trusted }: FilesRequest) => {
   const read = readHeaders(headers)
   const isRead = typeof read !== "string"
   const beside = {
@@ -286,7 +286,7 @@ export const checkFiles = async ({ address, files, headers, trusted }: GivenFile
     address,
     headers: isRead ? read : new Map<number, string>()
   }
-  const results: Array<{ readonly name: string; readonly looked: Looked }> = []
+  const results: Array<{ readonly name: string; readonly looked: FileResult }> = []
   for (const file of files) {
     const looked = await checkFile(file, files, beside)
     if (looked !== undefined) results.push({ name: file.name, looked })

@@ -7,21 +7,21 @@ import { fetchKeys, type Get, logPath, verifyGrowth } from "../../../../core/pro
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
 import { formatTime } from "../../html/format.ts"
-import type { Contradiction, KeptHead, Trusted } from "../parts/store.ts"
+import type { Contradiction, StoredHead, Trusted } from "../parts/store.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
 /** What this browser keeps: a worker cannot read it. */
 export interface Memory {
   /** The greatest head that was seen of each log, by its origin. */
-  readonly heads: Readonly<Record<string, KeptHead>>
+  readonly heads: Readonly<Record<string, StoredHead>>
   readonly trusted: Trusted
 }
 
 /** Whether the log only grew, and what this browser is to keep of it. */
 export interface Growth {
   readonly check: Check
-  readonly keep?: { readonly origin: string; readonly head: KeptHead }
+  readonly keep?: { readonly origin: string; readonly head: StoredHead }
   readonly contradiction?: Contradiction
 }
 
@@ -30,7 +30,7 @@ const name = "this browser's memory"
 const headOf = (note: string) => parseCheckpointText(parseNote(note).text)
 
 /** A process of the service, or a cache, may be a little behind. */
-const patience = 6000
+const retryDelay = 6000
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -51,39 +51,47 @@ const newestNote = async (get: Get): Promise<string | undefined> => {
 export const compareHeads = async ({ heads, trusted }: Memory, look: Get = oneLook()): Promise<Growth> => {
   try {
     let get = look
-    let shown = await newestNote(get)
-    if (shown === undefined) return { check: notChecked(name, "the log is still empty") }
-    const { origin, size } = headOf(shown)
-    const kept = heads[origin]
-    const seen = new Date().toISOString()
-    if (kept === undefined) {
-      signersOf(shown, parseKeyDocument(await fetchKeys(get, here())))
+    let note = await newestNote(get)
+    if (note === undefined) return { check: notChecked(name, "the log is still empty") }
+    const { origin, size } = headOf(note)
+    const storedHead = heads[origin]
+    const observedAt = new Date().toISOString()
+    if (storedHead === undefined) {
+      signersOf(note, parseKeyDocument(await fetchKeys(get, here())))
       return {
         check: { name, ok: true, detail: `the first head of ${origin} that it sees, ${size} entries; kept` },
-        keep: { origin, head: { note: shown, seen } }
+        keep: { origin, head: { note, seen: observedAt } }
       }
     }
-    const before = headOf(kept.note)
+    const before = headOf(storedHead.note)
     if (size < before.size) {
-      await pause(patience)
+      await pause(retryDelay)
       get = oneLook()
-      shown = (await newestNote(get)) ?? shown
+      note = (await newestNote(get)) ?? note
     }
-    const { checks, current } = await verifyGrowth(get, here(), kept.note, trustNow(trusted))
+    const { checks, current } = await verifyGrowth(get, here(), storedHead.note, trustNow(trusted))
     const why = failureOf(checks)
     if (why !== undefined) {
       const keys = await fetchKeys(get, here())
       return {
         check: { name, ok: false, detail: why },
-        contradiction: { origin, address: here(), noticed: seen, why, kept, shown: current, keys }
+        contradiction: {
+          origin,
+          address: here(),
+          noticed: observedAt,
+          why,
+          kept: storedHead,
+          shown: current,
+          keys
+        }
       }
     }
     const now = headOf(current)
     const detail =
       now.size === before.size
-        ? `the same ${now.size} entries as on ${formatTime(kept.seen)}`
-        : `the ${before.size} entries that it saw on ${formatTime(kept.seen)} are the first of the ${now.size} there are now`
-    return { check: { name, ok: true, detail }, keep: { origin, head: { note: current, seen } } }
+        ? `the same ${now.size} entries as on ${formatTime(storedHead.seen)}`
+        : `the ${before.size} entries that it saw on ${formatTime(storedHead.seen)} are the first of the ${now.size} there are now`
+    return { check: { name, ok: true, detail }, keep: { origin, head: { note: current, seen: observedAt } } }
   } catch (error) {
     if (error instanceof Malformed) return { check: notChecked(name, error.message) }
     throw error

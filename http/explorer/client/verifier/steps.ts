@@ -39,11 +39,15 @@ const hashes = (count: number): string => (count === 1 ? "1 hash" : `${count} ha
 /** Where a Bitcoin block can be looked up that this browser has from the service alone. */
 const explorer = "https://mempool.space/block/"
 
-const bitcoinStep = (bundle: Bundle, checks: ReadonlyArray<Check>, given: ReadonlySet<number>): Step => {
+const bitcoinStep = (
+  bundle: Bundle,
+  checks: ReadonlyArray<Check>,
+  trustedHeights: ReadonlySet<number>
+): Step => {
   const { header, ots } = bundle.anchor
-  const made = checks.filter(({ name }) => name === "timestamp" || name.startsWith("header of block"))
-  const own = header !== undefined && !given.has(header.height)
-  const hash = /[0-9a-f]{64}/.exec(made.find(({ ok }) => ok === true)?.detail ?? "")?.[0]
+  const anchorChecks = checks.filter(({ name }) => name === "timestamp" || name.startsWith("header of block"))
+  const own = header !== undefined && !trustedHeights.has(header.height)
+  const hash = /[0-9a-f]{64}/.exec(anchorChecks.find(({ ok }) => ok === true)?.detail ?? "")?.[0]
   return {
     title: "Bitcoin",
     says:
@@ -52,7 +56,7 @@ const bitcoinStep = (bundle: Bundle, checks: ReadonlyArray<Check>, given: Readon
         : own
           ? `The head's hash leads to the Merkle root of a Bitcoin block. The header of block ${header.height} came from this service; compare the block's hash with one from elsewhere.`
           : "The head's hash leads to the Merkle root of a Bitcoin block, whose header decides the time.",
-    checks: made,
+    checks: anchorChecks,
     hashes:
       ots === undefined
         ? []
@@ -74,7 +78,7 @@ const bitcoinStep = (bundle: Bundle, checks: ReadonlyArray<Check>, given: Readon
 export const stepsOf = (
   bundle: Bundle,
   checks: ReadonlyArray<Check>,
-  given: ReadonlySet<number> = new Set()
+  trustedHeights: ReadonlySet<number> = new Set()
 ): ReadonlyArray<Step> => {
   const leaf = toHex(leafHash(utf8(bundle.leaf)))
   const entry = toHex(leafHash(utf8(bundle.batch.entry)))
@@ -132,6 +136,6 @@ export const stepsOf = (
             ],
       hashes: []
     },
-    bitcoinStep(bundle, checks, given)
+    bitcoinStep(bundle, checks, trustedHeights)
   ]
 }

@@ -28,12 +28,12 @@ const ask: Get = async (url, headers = {}) => {
 }
 
 export const oneLook = (): Get => {
-  const asked = new Map<string, Promise<Fetched>>()
+  const responses = new Map<string, Promise<Fetched>>()
   return (url, headers) => {
-    const before = asked.get(url)
+    const before = responses.get(url)
     if (before !== undefined) return before
     const now = ask(url, headers)
-    asked.set(url, now)
+    responses.set(url, now)
     return now
   }
 }

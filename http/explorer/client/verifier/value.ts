@@ -8,7 +8,7 @@ import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
-export interface Asked {
+export interface ValueRequest {
   readonly symbol: string
   readonly metric: string
   /** `YYYY-MM-DD`. */
@@ -20,7 +20,10 @@ export interface Asked {
 const word = (text: string): string =>
   /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-export const commandOf = ({ date, metric, source, symbol }: Asked, pins: ReadonlyArray<string>): string =>
+export const commandOf = (
+  { date, metric, source, symbol }: ValueRequest,
+  pins: ReadonlyArray<string>
+): string =>
   [
     `${verifier} value --symbol ${word(symbol)} --metric ${word(metric)}`,
     `--date ${date.replaceAll("-", "")}`,
@@ -31,10 +34,10 @@ export const commandOf = ({ date, metric, source, symbol }: Asked, pins: Readonl
 
 /** Throws `Malformed` with the reason if the service has no proof. */
 export const proveValue = async ({
-  asked,
+  request,
   memory
 }: {
-  readonly asked: Asked
+  readonly request: ValueRequest
   readonly memory: Memory
 }): Promise<{ readonly outcome: Outcome; readonly growth: Growth }> => {
   const get = oneLook()
@@ -42,7 +45,7 @@ export const proveValue = async ({
   const { answer, bundle, verdict } = await verifyValue(
     get,
     here(),
-    { ...asked, date: asked.date.replaceAll("-", "") },
+    { ...request, date: request.date.replaceAll("-", "") },
     // What the query asked for is compared with what the bundle is about.
     { ...trust, bodyOnly: true }
   )
@@ -50,7 +53,7 @@ export const proveValue = async ({
   const growth = await compareHeads(memory, get)
   const log: ReadonlyArray<Check> = [sameLog, growth.check]
   const checks = [...answer, ...verdict.checks, ...log]
-  const subject = `${asked.symbol} ${asked.metric} of ${asked.date}`
+  const subject = `${request.symbol} ${request.metric} of ${request.date}`
   const outcome: Outcome = {
     title: subject,
     verdict: verdictOf(checks),
@@ -70,7 +73,7 @@ export const proveValue = async ({
         hashes: []
       }
     ],
-    command: commandOf(asked, trust.pins ?? [])
+    command: commandOf(request, trust.pins ?? [])
   }
   return { outcome, growth }
 }

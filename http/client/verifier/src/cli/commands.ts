@@ -26,9 +26,9 @@ import { inFolder } from "../folder.ts"
 import {
   asksExplorers,
   base,
+  blockHeadersOf,
   bundleOptions,
   explorers,
-  headersGiven,
   keysFor,
   need,
   network,
@@ -38,7 +38,7 @@ import {
   readTextOf,
   type Surroundings,
   trustOf
-} from "./given.ts"
+} from "./inputs.ts"
 import type { Values } from "./options.ts"
 
 /** The checks of a command and its exit code. */
@@ -77,13 +77,13 @@ export const commands: Readonly<
 
   value: async (_target, values, io) => {
     const { symbol, metric, date, source } = values
-    const asked = {
+    const query = {
       symbol: need(symbol, "--symbol"),
       metric: need(metric, "--metric"),
       date: need(date, "--date"),
       ...(source === undefined ? {} : { source })
     }
-    const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
+    const { answer, blocks, verdict } = await verifyValue(io.get, base(values), query, {
       ...(await bundleOptions(values)),
       ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
     })
@@ -101,17 +101,17 @@ export const commands: Readonly<
     const options = await bundleOptions(values)
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
-    const asked = await fetchHeaders(io.get, explorers(io), heights, true)
+    const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
     const { checks } = verifyBundle(keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) }, {
       ...options,
-      headers: new Map([...asked.headers, ...options.headers])
+      headers: new Map([...fetched.headers, ...options.headers])
     })
-    return exitOf([...asked.checks, ...checks])
+    return exitOf([...fetched.checks, ...checks])
   },
 
   log: async (_target, values, io) => {
-    const kept = await readText(need(values.from, "--from"))
-    const { checks, current } = await verifyGrowth(io.get, base(values), kept, {
+    const savedCheckpoint = await readText(need(values.from, "--from"))
+    const { checks, current } = await verifyGrowth(io.get, base(values), savedCheckpoint, {
       ...(await trustOf(values)),
       ...notBefore(values)
     })
@@ -137,7 +137,7 @@ export const commands: Readonly<
     const checks = /^https?:\/\//i.test(from)
       ? await verifyLedger(io.get, from, {
           apiKey: io.env["PLUMBLINE_API_KEY"],
-          kept: values.head,
+          knownHashes: values.head,
           ...(await trustOf(values)),
           ...notBefore(values)
         })
@@ -170,7 +170,7 @@ export const commands: Readonly<
       verifyReceipt(file, {
         ...(await trustOf(values)),
         keys: await keysFor(values, io),
-        kept: await readTextOf(values.kept),
+        earlierCheckpoint: await readTextOf(values.kept),
         ...(payee === undefined ? {} : { payee: parseJson(payee) })
       })
     )
@@ -204,16 +204,16 @@ export const commands: Readonly<
     } else {
       checks.push({ name: "file", ok: false, detail: `the proof does not cover ${values.file}` })
     }
-    let headers: ReadonlyMap<number, string> = await headersGiven(values)
+    let headers: ReadonlyMap<number, string> = await blockHeadersOf(values)
     if (values.header.length === 0) {
-      const asked = await fetchHeaders(
+      const fetched = await fetchHeaders(
         io.get,
         explorers(io),
         heightsOf(detached.timestamp, network(values)),
         true
       )
-      headers = asked.headers
-      checks.push(...asked.checks)
+      headers = fetched.headers
+      checks.push(...fetched.checks)
     }
     const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
     checks.push({

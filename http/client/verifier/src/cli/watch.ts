@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { monitor } from "../monitor.ts"
-import { type Surroundings, trustOf } from "./given.ts"
+import { type Surroundings, trustOf } from "./inputs.ts"
 import type { Values } from "./options.ts"
 import { plain } from "./print.ts"
 
@@ -14,10 +14,10 @@ export const watch = async (values: Values, { get, print }: Surroundings): Promi
     if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
   }
   try {
-    const asked = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
+    const options = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
     const { signal } = stop
     const wait = (ms: number) => sleep(ms, undefined, { signal })
-    return await monitor(asked, { print, progress, get, now: Date.now, wait, signal })
+    return await monitor(options, { print, progress, get, now: Date.now, wait, signal })
   } finally {
     process.off("SIGINT", ended).off("SIGTERM", ended)
   }

@@ -2,15 +2,15 @@
 const place = "key"
 
 /** The key that this tab keeps; empty without one. */
-export const keptKey = (): string => sessionStorage.getItem(place) ?? ""
+export const storedKey = (): string => sessionStorage.getItem(place) ?? ""
 
-export const keepKey = (key: string): void => {
+export const storeKey = (key: string): void => {
   if (key === "") sessionStorage.removeItem(place)
   else sessionStorage.setItem(place, key)
 }
 
 /** An answer, or what the service says is wrong. */
-export type Answered<A> =
+export type CallResult<A> =
   | { readonly value: A }
   | { readonly problem: string; readonly error?: string | undefined }
 
@@ -22,8 +22,8 @@ interface Problem {
 export const call = async <A>(
   path: string,
   options: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {}
-): Promise<Answered<A>> => {
-  const key = keptKey()
+): Promise<CallResult<A>> => {
+  const key = storedKey()
   try {
     const response = await fetch(path, {
       ...(options.body === undefined ? {} : { method: "POST", body: JSON.stringify(options.body) }),

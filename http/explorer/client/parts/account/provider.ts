@@ -27,7 +27,7 @@ export const switchTo = async (provider: Provider, chainId: number): Promise<voi
 }
 
 /** Why the wallet did not do what it was asked for. */
-export const wordsOf = (error: unknown, did: string): string => {
+export const walletErrorMessage = (error: unknown, did: string): string => {
   const { code, message } = error as { readonly code?: number; readonly message?: string }
   return code === 4001 ? `The wallet did not ${did}.` : (message ?? `The wallet could not ${did}.`)
 }

@@ -7,9 +7,9 @@ export const dollars = (amount: number): string =>
   `${amount < 0 ? "−" : ""}$${Math.abs(amount).toFixed(Math.round(Math.abs(amount) * 1e6) % 10_000 === 0 ? 2 : 6)}`
 
 export const button = (label: string, press: () => void): HTMLButtonElement => {
-  const made = element("button", { type: "button" }, label)
-  made.addEventListener("click", press)
-  return made
+  const buttonElement = element("button", { type: "button" }, label)
+  buttonElement.addEventListener("click", press)
+  return buttonElement
 }
 
 export const section = (title: string, ...children: ReadonlyArray<Node | string>): HTMLElement =>
@@ -142,7 +142,7 @@ export const statementTable = (movements: ReadonlyArray<Movement>): HTMLElement 
 
 export const purchaseTable = (
   purchases: ReadonlyArray<Purchase>,
-  again: (purchase: Purchase, said: HTMLElement) => void
+  again: (purchase: Purchase, place: HTMLElement) => void
 ): HTMLElement =>
   table(
     "Newest first. What was bought once is delivered again free.",

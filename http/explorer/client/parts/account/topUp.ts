@@ -2,8 +2,8 @@
  * Adding credits with a wallet in the browser: it proves that it belongs to this account, then sends one transfer of exactly
  * the amount of a quote. The quote is kept in the tab until it is credited, so that nothing is sent a second time.
  */
-import { call, keptKey } from "./api.ts"
-import { accountOf, hexOf, type Provider, providerOf, switchTo, wordsOf } from "./provider.ts"
+import { call, storedKey } from "./api.ts"
+import { accountOf, hexOf, type Provider, providerOf, switchTo, walletErrorMessage } from "./provider.ts"
 
 export interface CryptoStatus {
   readonly enabled: boolean
@@ -42,8 +42,8 @@ const place = "topup"
 
 /** What this tab has begun for the account; null if nothing. */
 export const pendingTopUp = (account: string): Pending | null => {
-  const kept: Pending | null = JSON.parse(sessionStorage.getItem(place) ?? "null")
-  return kept?.account === account ? kept : null
+  const pending: Pending | null = JSON.parse(sessionStorage.getItem(place) ?? "null")
+  return pending?.account === account ? pending : null
 }
 
 const keep = (pending: Pending) => sessionStorage.setItem(place, JSON.stringify(pending))
@@ -96,9 +96,9 @@ const transferOf = ({ amount, deposit_address }: Quote): string =>
 
 /** The transfer that pays the quote, as the service sees it; undefined if it has not seen it yet. */
 const receiptOf = async ({ quote, transaction }: Pending): Promise<Receipt | undefined> => {
-  const found = await call<{ receipts: ReadonlyArray<Receipt> }>("/v1/credits/crypto/receipts")
-  if ("problem" in found) return undefined
-  return found.value.receipts.find((one) =>
+  const response = await call<{ receipts: ReadonlyArray<Receipt> }>("/v1/credits/crypto/receipts")
+  if ("problem" in response) return undefined
+  return response.value.receipts.find((one) =>
     transaction === undefined
       ? one.amount === quote.amount && one.from_address === quote.from_address
       : one.transaction.toLowerCase() === transaction.toLowerCase()
@@ -111,29 +111,29 @@ let followers = 0
 /** Follows a transfer that was sent until it is credited; false if it is not, or if another key or page follows. */
 export const followTopUp = async (account: string, status: CryptoStatus, say: Say): Promise<boolean> => {
   const me = ++followers
-  const key = keptKey()
+  const key = storedKey()
   for (;;) {
     const pending = pendingTopUp(account)
-    if (pending === null || me !== followers || keptKey() !== key) return false
+    if (pending === null || me !== followers || storedKey() !== key) return false
     const receipt = await receiptOf(pending)
-    const sent = `${pending.quote.amount} USDC`
+    const amountText = `${pending.quote.amount} USDC`
     switch (receipt?.status) {
       case "credited":
         forget()
-        say(`${sent} arrived and were credited.`)
+        say(`${amountText} arrived and were credited.`)
         return true
       case "unmatched":
         forget()
         say(
-          `${sent} arrived and were not credited: ${receipt.reason ?? ""} Tell the operator ${receipt.transaction}.`
+          `${amountText} arrived and were not credited: ${receipt.reason ?? ""} Tell the operator ${receipt.transaction}.`
         )
         return false
       case "seen":
       case "finalized":
-        say(`${sent} are on the chain. ${status.credited_when} You can close this page.`)
+        say(`${amountText} are on the chain. ${status.credited_when} You can close this page.`)
         break
       default:
-        say(`${sent} were sent and are not on the chain yet. Do not send them again.`)
+        say(`${amountText} were sent and are not on the chain yet. Do not send them again.`)
     }
     await new Promise((resolve) => setTimeout(resolve, every))
   }
@@ -149,13 +149,13 @@ export const sendTopUp = async (account: string, amount: string, say: Say): Prom
   try {
     say("Waiting for the wallet …")
     const from = await accountOf(provider)
-    const kept = pendingTopUp(account)
+    const pending = pendingTopUp(account)
     // The tab was closed while the wallet asked: it may have sent the transfer all the same.
-    if (kept !== null && (kept.transaction !== undefined || (await receiptOf(kept)) !== undefined))
+    if (pending !== null && (pending.transaction !== undefined || (await receiptOf(pending)) !== undefined))
       return true
     const quote =
-      kept !== null && Date.parse(kept.quote.expires_at) > Date.now()
-        ? kept.quote
+      pending !== null && Date.parse(pending.quote.expires_at) > Date.now()
+        ? pending.quote
         : await quoteFor(provider, amount, from, say)
     if (typeof quote === "string") {
       say(quote)
@@ -173,7 +173,7 @@ export const sendTopUp = async (account: string, amount: string, say: Say): Prom
   } catch (error) {
     // Refused by its owner: nothing was sent, and the quote expires by itself.
     if ((error as { readonly code?: number }).code === 4001) forget()
-    say(`${wordsOf(error, "send")} Nothing was charged.`)
+    say(`${walletErrorMessage(error, "send")} Nothing was charged.`)
     return false
   }
 }

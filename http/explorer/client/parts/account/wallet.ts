@@ -2,7 +2,7 @@
  * Paying with a wallet in the browser (EIP-1193), by x402. The signed payment is kept in the tab until the data have
  * arrived: the same payment again returns them and never pays twice, while a second signature could.
  */
-import { accountOf, hexOf, type Provider, providerOf, switchTo, wordsOf } from "./provider.ts"
+import { accountOf, hexOf, type Provider, providerOf, switchTo, walletErrorMessage } from "./provider.ts"
 
 interface Offer {
   readonly network: string
@@ -101,8 +101,8 @@ const deliver = async (product: string, header: string): Promise<Outcome> => {
 /** Buys a product; a payment that was signed before is sent again, never signed a second time. */
 export const buyWithWallet = async (product: string): Promise<Outcome> => {
   try {
-    const kept = pendingPayment(product)
-    if (kept !== null) return await deliver(product, kept)
+    const pendingHeader = pendingPayment(product)
+    if (pendingHeader !== null) return await deliver(product, pendingHeader)
     const provider = providerOf()
     if (provider === undefined) {
       return {
@@ -116,7 +116,9 @@ export const buyWithWallet = async (product: string): Promise<Outcome> => {
   } catch (error) {
     const again = pendingPayment(product) !== null
     return {
-      problem: again ? "The service did not answer." : `${wordsOf(error, "sign")} Nothing was charged.`,
+      problem: again
+        ? "The service did not answer."
+        : `${walletErrorMessage(error, "sign")} Nothing was charged.`,
       again
     }
   }

@@ -9,8 +9,8 @@ export default Plugin.define({
   title: "Hungry",
   collect: () =>
     Effect.sync(() => {
-      const kept: Array<ReadonlyArray<number>> = []
-      while (kept.length < 1e9) kept.push(new Array<number>(100_000).fill(0.5))
+      const hoard: Array<ReadonlyArray<number>> = []
+      while (hoard.length < 1e9) hoard.push(new Array<number>(100_000).fill(0.5))
       return []
     })
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as Plugin from "../../../../../core/plugin/Plugin.ts"
 import { sample } from "../../sample.ts"
 
-const kept: Array<Buffer> = []
+const hoard: Array<Buffer> = []
 
 export default Plugin.define({
   ...sample,
@@ -13,7 +13,7 @@ export default Plugin.define({
   collect: () =>
     Effect.forever(
       Effect.andThen(
-        Effect.sync(() => kept.push(Buffer.alloc(2 ** 20))),
+        Effect.sync(() => hoard.push(Buffer.alloc(2 ** 20))),
         Effect.sleep("5 millis")
       )
     )

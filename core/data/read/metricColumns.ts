@@ -1,0 +1,64 @@
+/** Rows that put several metrics of one network side by side: market and revenue. */
+import { compare, isoTime } from "../../plugin/Value.ts"
+import type { FieldSource } from "../../wire/data/figures.ts"
+import type { CurrentRow } from "./Current.ts"
+import { eachSymbol, type Listing } from "./listing.ts"
+import { pickSource } from "./pickSource.ts"
+
+/** The measured fields of one network, and where they come from. */
+export interface Figures<Field extends string> {
+  readonly symbol: string
+  /** Null where it is not measured. */
+  readonly value: (field: Field) => number | null
+  readonly provenance: {
+    readonly verify_url: string
+    readonly source: string
+    readonly as_of: string
+    readonly field_sources?: Readonly<Record<string, typeof FieldSource.Type>>
+    readonly simulated?: true
+  }
+}
+
+/**
+ * Makes one entry for each network that has any of the fields, sorted by symbol. Each field is answered by the source that
+ * `pickSource` picks; the first measured one gives the row's source, and a field from another source is named with its own.
+ */
+export const figuresOf = <const Field extends string>(fields: ReadonlyArray<Field>) => {
+  const entry = eachSymbol((rows, symbol): ReadonlyArray<Figures<Field>> => {
+    const rowsByField = new Map<Field, CurrentRow>()
+    for (const field of fields) {
+      const candidates = rows
+        .filter(({ row }) => row.metric === field)
+        .map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+      const answer = pickSource(symbol, field, candidates)
+      if (answer !== undefined) rowsByField.set(field, answer.row)
+    }
+    const [first] = rowsByField.values()
+    if (first === undefined) return []
+    const others = [...rowsByField].filter(([, { row }]) => row.source !== first.row.source)
+    return [
+      {
+        symbol,
+        value: (field) => rowsByField.get(field)?.row.value ?? null,
+        provenance: {
+          verify_url: first.row.verify_url,
+          source: first.row.source,
+          as_of: isoTime(Math.min(...[...rowsByField.values()].map(({ asOf }) => asOf))),
+          ...(others.length === 0
+            ? {}
+            : {
+                field_sources: Object.fromEntries(
+                  others.map(([field, { row }]) => [
+                    field,
+                    { source: row.source, verify_url: row.verify_url, as_of: row.as_of }
+                  ])
+                )
+              }),
+          ...([...rowsByField.values()].some(({ simulated }) => simulated) ? { simulated: true } : {})
+        }
+      }
+    ]
+  })
+  return ({ bySymbol }: Pick<Listing, "bySymbol">): ReadonlyArray<Figures<Field>> =>
+    [...bySymbol].toSorted(([a], [b]) => compare(a, b)).flatMap(([symbol, rows]) => entry(rows, symbol))
+}

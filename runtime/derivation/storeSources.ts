@@ -1,0 +1,67 @@
+/** Runs are kept with their sources: before the first run of a code hash, the files behind it are put away. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { zstdCompress } from "node:zlib"
+import { Effect, Layer } from "effect"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import type { RunResult } from "../../core/data/ingest/Run.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
+import { Sources } from "../../core/log/Sources.ts"
+import * as CodeHash from "../collector/codeHash.ts"
+import { onDisk } from "../outside/disk.ts"
+
+const compress = promisify(zstdCompress)
+const top = fileURLToPath(new URL("../../", import.meta.url))
+
+/** `Ingest` that also keeps the sources of the runs it writes. */
+export const layer = Layer.effect(
+  Ingest,
+  Effect.gen(function* () {
+    const ingest = yield* Ingest
+    const sources = yield* Sources
+    const shared = yield* Effect.cached(CodeHash.shared)
+    const storedHashes = new Set<string>()
+
+    const keep = Effect.fn("Sources.keepOf")(function* (run: RunResult) {
+      storedHashes.add(run.code_hash)
+      const sourceFiles = [...(yield* CodeHash.own(run.plugin)), ...(yield* shared)]
+      if (CodeHash.codeHash(sourceFiles, run.settings) !== run.code_hash) {
+        yield* Effect.logWarning("the sources of a run differ from those on disk; not storing them", {
+          plugin: run.plugin,
+          code_hash: run.code_hash
+        })
+        return
+      }
+      yield* sources.keep(
+        {
+          code_hash: run.code_hash,
+          plugin: run.plugin,
+          files: sourceFiles.map(({ bytes, path, sha256 }) => ({ path, sha256, size: bytes.length })),
+          settings: run.settings
+        },
+        ({ path }) =>
+          Effect.orDie(onDisk(async () => new Uint8Array(await compress(await readFile(join(top, path)))))),
+        yield* DataClock.now
+      )
+    })
+
+    return Ingest.of({
+      ...ingest,
+      write: (...deliveries) =>
+        Effect.forEach(
+          deliveries,
+          ({ run }) =>
+            storedHashes.has(run.code_hash)
+              ? Effect.void
+              : // Rows matter more than the sources behind them: these are retried with the next process.
+                Effect.catchCause(keep(run), (cause) =>
+                  Effect.logWarning("could not store the sources of a run", cause)
+                ),
+          { discard: true }
+        ).pipe(Effect.andThen(ingest.write(...deliveries)))
+    })
+  })
+).pipe(Layer.provide(Ingest.layer), Layer.provideMerge(Layer.merge(Sources.layer, UpstreamClock.layer)))

@@ -1,2 +1,0 @@
-/** False for what is installed or made in a folder of sources. */
-export const isOurs = (path: string): boolean => !/(^|\/)(node_modules|dist|generated)\//.test(path)

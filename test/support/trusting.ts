@@ -1,9 +1,0 @@
-/** A clock that is trusted, for what is tested with nothing to compare it with. */
-import { Effect } from "effect"
-import { TrustedClock } from "../../core/data/TrustedClock.ts"
-
-export const trusting = TrustedClock.of({
-  trusted: Effect.succeed(true),
-  doubt: Effect.succeed(undefined),
-  confirm: Effect.succeed(undefined)
-})
