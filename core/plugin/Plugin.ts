@@ -184,6 +184,8 @@ export interface Declared<Name extends string = string> {
   /** The most requests of one run, for the collection budget. Default 1. */
   readonly calls?: number
   readonly metrics: { readonly [K in Name]: Metric }
+  /** Metrics that the plugin once gave, each with why its series ended; their past stays as it was published. */
+  readonly ended?: Readonly<Record<string, string>>
   /** How well the upstream is verified; `plugins/README.md` explains the letters. */
   readonly grade: "A" | "B" | "C" | "K"
   /** Where the members of the answers were read. */
