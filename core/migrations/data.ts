@@ -258,5 +258,12 @@ export const migrations = {
   "0013_rows_of_found_series": statements(`
     alter table observation drop constraint observation_series_fkey;
     alter table daily drop constraint daily_series_fkey;
+  `),
+
+  // What held readings back, the first value that was held, and whether a second run that agrees with it releases them.
+  "0014_guards": statements(`
+    alter table incident add column guard text check (guard in ('bounds', 'fall', 'rise'));
+    alter table incident add column held double precision;
+    alter table incident add column released_by_run boolean not null default false;
   `)
 }

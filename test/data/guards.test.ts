@@ -8,9 +8,9 @@ describe("a fall of a stock", () => {
     // A half has no rounding: the fall is the share itself.
     const half = { ...stock, collapse: 0.5 }
     assert.isUndefined(checkGuards(half, 50, 100))
-    assert.match(checkGuards(half, 49.999, 100) ?? "", /fall of more than 50 %/)
+    assert.match(checkGuards(half, 49.999, 100)?.reason ?? "", /fall of more than 50 %/)
     assert.isUndefined(checkGuards(stock, 10, 100))
-    assert.match(checkGuards(stock, 9.999, 100) ?? "", /fall of more than 90 %/)
+    assert.match(checkGuards(stock, 9.999, 100)?.reason ?? "", /fall of more than 90 %/)
   })
 
   it("counts from 20 on: below that a fall to nothing is ordinary", () => {
@@ -31,8 +31,11 @@ describe("a bound", () => {
 
 describe("a figure that never falls", () => {
   it("may stay as it is, and is held back when it is less by anything", () => {
-    assert.isUndefined(checkGuards(stock, 100, 100, false))
-    assert.match(checkGuards(stock, 99.999, 100, false) ?? "", /less than 100, .* never falls/)
+    assert.isUndefined(checkGuards(stock, 100, 100, { mayFall: false }))
+    assert.match(
+      checkGuards(stock, 99.999, 100, { mayFall: false })?.reason ?? "",
+      /less than 100, .* never falls/
+    )
     assert.isUndefined(checkGuards(stock, 99.999, 100))
   })
 })

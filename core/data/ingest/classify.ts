@@ -7,9 +7,11 @@ import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate, RunRows } from "./candidate.ts"
-import { checkGuards } from "./guards.ts"
+import { checkGuards, type Guarded } from "./guards.ts"
+import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
+import { pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
@@ -35,7 +37,10 @@ const OpenIncident = Schema.Struct({
   metric: Schema.String,
   source: Schema.NullOr(Schema.String),
   from_as_of: Schema.Date,
-  to_as_of: Schema.Date
+  to_as_of: Schema.Date,
+  guard: Schema.NullOr(Schema.Literals(["bounds", "fall", "rise"])),
+  held: Schema.NullOr(Schema.Finite),
+  released_by_run: Schema.Boolean
 })
 interface OpenIncident extends Schema.Schema.Type<typeof OpenIncident> {}
 
@@ -57,17 +62,21 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   )
   const newest = yield* sql`
     select series, as_of, value from latest where series = any(${ints([...series])})`.pipe(latestRows)
-  const open = (yield* sql`
-    select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
+  let open = (yield* sql`
+    select id, kind, symbol, metric, source, from_as_of, to_as_of, guard, held, released_by_run from incident
     where closed_at is null and symbol = any(${texts([...symbols])})
     order by id limit 10000`.pipe(openRows)).slice()
   const oldest = yield* retainedFrom
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
 
-  return Effect.fnUntraced(function* (
+  const released = new Map<number, string>()
+
+  const classify = Effect.fnUntraced(function* (
     rows: ReadonlyArray<Candidate>,
     newestVersions: ReadonlyMap<Candidate, NewestVersion>
   ) {
+    const pasts = yield* pastsOf(rows, latest)
+    const seconds = yield* secondSourcesOf(rows.filter(({ series }) => pasts.has(series)))
     const classified: Array<Classified> = []
     for (const candidate of rows) {
       const before = newestVersions.get(candidate)
@@ -85,21 +94,27 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const last = latest.get(series)
       const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
-      const reason =
-        metric === undefined
-          ? undefined
-          : checkGuards(
-              metric,
-              row.value,
-              last === undefined || last.asOf > asOf ? undefined : last.value,
-              !isNeverFalling(from.manifest.relations, row.metric)
-            )
+      const accepted = last === undefined || last.asOf > asOf ? undefined : last.value
+      const guarded =
+        metric &&
+        checkGuards(metric, row.value, accepted, {
+          mayFall: !isNeverFalling(from.manifest.relations, row.metric),
+          days: pasts.get(series) ?? []
+        })
+      const confirmation =
+        guarded?.guard === "rise" && accepted !== undefined
+          ? confirmationOf(row, accepted, open, seconds.get(candidate) ?? [])
+          : undefined
+      if (confirmation?.incident !== undefined) {
+        released.set(confirmation.incident, confirmation.note)
+        open = open.filter(({ id }) => id !== confirmation.incident)
+      }
       const incident =
         manual !== undefined
           ? manual.id
-          : reason === undefined
+          : guarded === undefined || confirmation !== undefined
             ? 0
-            : yield* openByGuard(row, new Date(asOf), reason, open, from.recordedAt)
+            : yield* openByGuard(row, new Date(asOf), guarded, open, from.recordedAt)
       if (incident === 0 && (last === undefined || last.asOf <= asOf))
         latest.set(series, { asOf, value: row.value })
       classified.push({
@@ -112,6 +127,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     }
     return classified
   })
+  return { classify, released }
 })
 
 const same = (version: NewestVersion, row: Observation): boolean =>
@@ -123,10 +139,45 @@ const names = ({ metric, source, symbol }: OpenIncident, row: Observation): bool
 const covers = ({ from_as_of, kind, to_as_of }: OpenIncident, time: number): boolean =>
   kind === "manual" && from_as_of.getTime() <= time && time <= to_as_of.getTime()
 
+/** Why a rise may be served after all, and the open incident that this ends, if any. */
+interface Confirmation {
+  readonly incident: number | undefined
+  readonly note: string
+}
+
+/**
+ * A second source that is near the value confirms it, whatever the factor. A second run does where the first held value was a
+ * moderate rise, and the new one is nearer to it than to the last accepted value.
+ */
+const confirmationOf = (
+  row: Observation,
+  accepted: number,
+  open: ReadonlyArray<OpenIncident>,
+  seconds: ReadonlyArray<SecondSource>
+): Confirmation | undefined => {
+  const incident = open.find((one) => one.kind === "automatic" && one.guard === "rise" && names(one, row))
+  const second = seconds.find(
+    ({ tolerance, value }) =>
+      Math.abs(value - row.value) <= tolerance * Math.max(Math.abs(value), Math.abs(row.value))
+  )
+  if (second !== undefined)
+    return {
+      incident: incident?.id,
+      note: `${second.source} says ${second.value}, which agrees with ${row.value}`
+    }
+  if (incident === undefined || incident.held === null || !incident.released_by_run) return undefined
+  return isNearerToHeld(row.value, incident.held, accepted)
+    ? {
+        incident: incident.id,
+        note: `a second run read ${row.value}, nearer to ${incident.held} than to ${accepted}`
+      }
+    : undefined
+}
+
 const openByGuard = Effect.fnUntraced(function* (
   row: Observation,
   asOf: Date,
-  reason: string,
+  { guard, isReleasedByRun, reason }: Guarded,
   open: Array<OpenIncident>,
   at: Date
 ) {
@@ -143,7 +194,10 @@ const openByGuard = Effect.fnUntraced(function* (
     metric: row.metric,
     source: row.source,
     from_as_of: asOf,
-    to_as_of: asOf
+    to_as_of: asOf,
+    guard,
+    held: row.value,
+    released_by_run: isReleasedByRun
   }
   const [incident] = yield* sql`
     insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`.pipe(idRows)

@@ -1,9 +1,12 @@
 /** Writes the rows of runs: readings, exclusions, revisions, days and each series' latest row. */
 import { Array as Arr, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../DataClock.ts"
 import { rowsAtOnce } from "./arrays.ts"
 import { partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
+import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { lookUp } from "./newestVersions.ts"
 import { keepReadings } from "./readings.ts"
@@ -23,9 +26,9 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
 
   // A failed run has no rows.
   if (runs.every(({ rows }) => rows.length === 0)) {
-    return { days: [], changed: [], fresh, revised, excluded, symbolOf }
+    return { days: [], changed: [], fresh, revised, excluded, released: 0, symbolOf }
   }
-  const classify = yield* classifier(runs)
+  const { classify, released } = yield* classifier(runs)
   for (const candidates of partsOf(runs, rowsAtOnce)) {
     const classified = yield* classify(candidates, yield* lookUp(candidates))
     for (const row of classified) {
@@ -40,7 +43,31 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     yield* keepReadings(classified.filter(({ version }) => version > 0))
   }
   const changed = yield* inParts(newest, keepLatest)
-  return { days: yield* inParts(days, keepDays), changed, fresh, revised, excluded, symbolOf }
+  const written = yield* inParts(days, keepDays)
+  const again = yield* release(released)
+  return {
+    days: [...written, ...again],
+    changed,
+    fresh,
+    revised,
+    excluded,
+    released: released.size,
+    symbolOf
+  }
+})
+
+/** Closes incidents whose readings are confirmed, with the note that says by what. Returns the recent days that this changed. */
+const release = Effect.fnUntraced(function* (released: ReadonlyMap<number, string>) {
+  if (released.size === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* DataClock.now)
+  return Arr.flatten(
+    yield* Effect.forEach(released, ([id, note]) =>
+      sql`update incident set closed_at = ${now}, closing_note = ${note} where id = ${id} and closed_at is null`.pipe(
+        Effect.andThen(recompute(id, now))
+      )
+    )
+  )
 })
 
 /** Writes what the map holds, in parts of so many as a statement takes. */

@@ -190,11 +190,11 @@ const publish = Effect.fnUntraced(function* (
   persisted: Effect.Success<ReturnType<typeof persist>>,
   others: ReadonlyArray<Dependency> = []
 ) {
-  const { excluded, fresh, revised } = persisted
+  const { excluded, fresh, released, revised } = persisted
   yield* publishRows(persisted, [
     ...others,
     ...(revised > 0 ? (["revisions"] as const) : []),
-    ...(excluded > 0 ? (["incidents"] as const) : [])
+    ...(excluded > 0 || released > 0 ? (["incidents"] as const) : [])
   ])
   return { excluded, fresh, revised } satisfies Written
 })

@@ -1,0 +1,99 @@
+/** What a suspect rise is compared with: the days of its series, and what second sources say. */
+import { Effect, Predicate, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"
+import { manyRowsOf, rowsOf } from "../rows.ts"
+import { ints, texts } from "./arrays.ts"
+import type { Candidate } from "./candidate.ts"
+import { daysBefore, isSuspect } from "./jump.ts"
+
+const dayRows = manyRowsOf({ series: Predicate.isNumber, value: Predicate.isNumber })
+
+const dayMs = 86_400_000
+
+/** The latest accepted value of a series. */
+interface Latest {
+  readonly asOf: number
+  readonly value: number
+}
+
+/**
+ * The accepted values of the 30 days before, by series, of those series that have a suspect rise among the rows: one value per
+ * day, oldest first. Most runs have none, and cost nothing.
+ */
+export const pastsOf = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<Candidate>,
+  latest: ReadonlyMap<number, Latest>
+) {
+  const suspects = suspectsIn(rows, latest)
+  if (suspects.length === 0) return new Map<number, ReadonlyArray<number>>()
+  const sql = yield* SqlClient.SqlClient
+  const newest = suspects.reduce((time, { asOf }) => Math.max(time, asOf), 0)
+  const days = yield* sql`
+    select series, value from (
+      select distinct on (series, day) series, day, value, n_observations from daily
+      where series = any(${ints([...new Set(suspects.map(({ series }) => series))])}) and incident = 0
+        and day >= (${new Date(newest - daysBefore * dayMs)}::timestamptz at time zone 'UTC')::date
+      order by series, day, version desc
+    ) d where n_observations > 0 order by series, day`.pipe(dayRows)
+  return new Map(
+    suspects.map(({ series }) => [
+      series,
+      days.filter((day) => day.series === series).map(({ value }) => value)
+    ])
+  )
+})
+
+const suspectsIn = (
+  rows: ReadonlyArray<Candidate>,
+  latest: ReadonlyMap<number, Latest>
+): ReadonlyArray<Candidate> => {
+  const last = new Map<number, number>()
+  return rows.filter(({ from, row, series }) => {
+    const before = last.get(series) ?? latest.get(series)?.value
+    last.set(series, row.value)
+    const metric = metricNamed(from.manifest.metrics, row.metric)
+    return metric !== undefined && before !== undefined && isSuspect(metric, row.value, before)
+  })
+}
+
+/** What a declared second source of a figure says now. */
+export interface SecondSource extends Pick<Agreement, "source" | "tolerance"> {
+  readonly value: number
+}
+
+const secondRows = rowsOf({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  value: Schema.Finite
+})
+
+/** The second sources that manifests declare for these rows, and that have a value. */
+export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
+  const declared = rows.flatMap((candidate) =>
+    (candidate.from.manifest.agreesWith ?? [])
+      .filter(({ metric }) => isOf(metric, candidate.row.metric))
+      .map((agreement) => ({ agreement, candidate }))
+  )
+  if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondSource>>()
+  const sql = yield* SqlClient.SqlClient
+  const values = yield* sql`
+    select s.symbol, s.metric, s.source, l.value from series s join latest l on l.series = s.id
+    where s.symbol = any(${texts([...new Set(declared.map(({ candidate }) => candidate.row.symbol))])})
+      and s.source = any(${texts([...new Set(declared.map(({ agreement }) => agreement.source))])})
+    limit 10000`.pipe(secondRows)
+  return Map.groupBy(
+    declared.flatMap(({ agreement: { as, source, tolerance }, candidate }) => {
+      const { metric, symbol } = candidate.row
+      const second = values.find(
+        (one) => one.symbol === symbol && one.source === source && one.metric === (as ?? metric)
+      )
+      return second === undefined ? [] : [{ candidate, source, tolerance, value: second.value }]
+    }),
+    ({ candidate }) => candidate
+  )
+})
+
+const isOf = (declared: string, metric: string): boolean =>
+  declared.endsWith("*") ? metric.startsWith(declared.slice(0, -1)) : declared === metric
