@@ -156,7 +156,7 @@ export class Wallets extends Context.Service<
           }
         }),
 
-        requireVerified: Effect.fn("Wallets.held")(function* (account, wallet) {
+        requireVerified: Effect.fn("Wallets.requireVerified")(function* (account, wallet) {
           const rows = yield* sql`
             select 1 as one from wallet where account = ${account.id} and address = ${wallet}`
           if (rows.length === 0) {
