@@ -1,7 +1,7 @@
 /** The TypeScript client against a running service, and against somebody between the two. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import {
   createClient,
   ForgedAnswer,
@@ -185,7 +185,11 @@ describe("the TypeScript client", () => {
       attempts: 3,
       waits: [2000, 1000]
     })
-    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 3600)]), { status: 429, attempts: 1, waits: [] })
+    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 3600)]), {
+      status: 429,
+      attempts: 1,
+      waits: []
+    })
   })
 
   it("tries lost and broken reads again, with growing waits, and gives up after three", async () => {

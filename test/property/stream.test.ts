@@ -166,7 +166,11 @@ describe("a listener", () => {
           const isReported = (id: number) => client.missing.some(([from, to]) => from <= id && id <= to)
           for (let id = 1; id <= feed.newest(); id++) {
             if (!matchesFilter(filter, eventOf(id))) assert.notInclude(client.received, id)
-            else assert.isTrue(client.received.includes(id) || isReported(id), `event ${id} was dropped silently`)
+            else
+              assert.isTrue(
+                client.received.includes(id) || isReported(id),
+                `event ${id} was dropped silently`
+              )
           }
         }),
         { numRuns: runs, seed: 11 }
