@@ -5,11 +5,13 @@
 import { type Duration, Effect, Result, Schema } from "effect"
 import { decimalOf } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
+import { applyRelations, type Relation } from "./relations.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
   type Answer,
   json,
   parts as partsOf,
+  type Request,
   type RequestOrUrl,
   Upstream,
   type UpstreamError
@@ -31,6 +33,11 @@ export interface Metric {
   readonly max?: number
   /** A fall of more than this share of the last accepted value is an incident. Default 0.9; 1 switches it off. */
   readonly collapse?: number
+  /**
+   * Why the figure may rise by any factor from one day to the next, as the fees of a young market do. It switches off the guard
+   * upwards of `core/readings/ingest/guards.ts`.
+   */
+  readonly mayJump?: string
   readonly of?: ReadonlyArray<string>
 }
 
@@ -98,11 +105,60 @@ export interface Auth {
   readonly optional: boolean
 }
 
-/** Where a shape was read: a repository with commit and path, a document, or a recorded answer; and when. */
+/** One place where somebody read what the members of an answer mean, and when. A stranger can open it. */
 export interface Evidence {
+  /**
+   * `<owner>/<repository>@<commit> <path>` or `… <path>:<line>` of the function, query or contract that fills the members; or
+   * the https address of a document.
+   */
   readonly source: string
   /** `YYYY-MM-DD`. */
   readonly read: string
+  /** Names of members of the answers, as they stand in the source. */
+  readonly members: ReadonlyArray<string>
+}
+
+/** Whether somebody may do something; `unknown` where nobody could read it. */
+export type Permission = "yes" | "no" | "unknown"
+
+/** The terms under which the upstream gives its data, as somebody read them. */
+export interface Terms {
+  /** Where they stand: an https address, or `<owner>/<repository>@<commit> <path>:<line>`. Absent: none was readable. */
+  readonly address?: string
+  /** `YYYY-MM-DD`. */
+  readonly read: string
+  /** An SPDX identifier, `proprietary`, or `unknown`. */
+  readonly licence: string
+  /** Whether the answers may be handed on as they are. */
+  readonly bodies: Permission
+  /** Whether figures that were read from them may be. */
+  readonly values: Permission
+  /** The words that credit the source. */
+  readonly attribution: string
+  /** The sentence that decides, in its own words, at most 300 characters. */
+  readonly quote?: string
+}
+
+/** A figure of this plugin that another source gives as well, for the same symbols. */
+export interface Agreement<Name extends string = string> {
+  readonly metric: Name
+  /** The other series: its source, and its metric where that has another name. */
+  readonly source: string
+  readonly as?: string
+  /** By what share of the larger figure the two may differ. */
+  readonly tolerance: number
+  /** Why both are the same figure, and why they may differ by so much. */
+  readonly why: string
+}
+
+/** A figure at an address of the plugin that cannot move: if it does, the address does not say what it said. */
+export interface Canary {
+  readonly request: string | Request
+  /** Members from the top of the answer; an entry of an array is named by its number. */
+  readonly path: ReadonlyArray<string>
+  readonly is: number | string
+  /** What it is, and why it cannot move. */
+  readonly why: string
 }
 
 /** What a plugin declares of itself. */
@@ -128,10 +184,20 @@ export interface Declared<Name extends string = string> {
   /** The most requests of one run, for the collection budget. Default 1. */
   readonly calls?: number
   readonly metrics: { readonly [K in Name]: Metric }
+  /** Metrics that the plugin once gave, each with why its series ended; their past stays as it was published. */
+  readonly ended?: Readonly<Record<string, string>>
   /** How well the upstream is verified; `plugins/README.md` explains the letters. */
   readonly grade: "A" | "B" | "C" | "K"
-  /** Where the shape of the answers was read. */
-  readonly evidence?: Evidence
+  /** Where the members of the answers were read. */
+  readonly evidence?: ReadonlyArray<Evidence>
+  /** What must hold between figures of one run; what contradicts it is refused. */
+  readonly relations?: ReadonlyArray<Relation<Name | Emitted<Name>>>
+  /** Second sources of its figures. */
+  readonly agreesWith?: ReadonlyArray<Agreement<Name | Emitted<Name>>>
+  /** Figures that cannot move, asked once a day. */
+  readonly canaries?: ReadonlyArray<Canary>
+  /** What the upstream allows to be done with its data. */
+  readonly terms?: Terms
   /** Why the plugin runs only if an operator enables it. */
   readonly disabled?: string
   readonly auth?: Readonly<Record<string, Auth>>
@@ -489,5 +555,22 @@ const accept = (
     const reason = `no field of any metric in ${[...new Set(addresses)].slice(0, 3).join(", ")}`
     refused.push({ symbol: only ?? "*", metric: "*", reason })
   }
-  return { observations: [...rows.values()].sort(byName), refused }
+  return related(manifest.relations ?? [], [...rows.values()].sort(byName), refused)
+}
+
+/** Rows that contradict each other are refused, each with the reason; the others stay. */
+const related = (
+  relations: ReadonlyArray<Relation>,
+  rows: ReadonlyArray<Observation>,
+  refused: ReadonlyArray<Refusal>
+): Collected => {
+  const reasons = new Map<Observation, string>()
+  for (const { broken, rows: compared } of applyRelations(relations, rows)) {
+    if (broken === undefined) continue
+    for (const row of compared) if (!reasons.has(row)) reasons.set(row, broken)
+  }
+  return {
+    observations: rows.filter((row) => !reasons.has(row)),
+    refused: [...refused, ...[...reasons].map(([{ metric, symbol }, reason]) => ({ symbol, metric, reason }))]
+  }
 }

@@ -3,6 +3,7 @@
 export { fromBaseUnits } from "./decimals.ts"
 export type { Role } from "./kinds.ts"
 export * as Plugin from "./Plugin.ts"
+export { atMost, equal, neverFalls, partOf, sumOf } from "./relations.ts"
 export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"
 export { type Numeric, Unreadable } from "./Unreadable.ts"
 export * as Upstream from "./Upstream.ts"

@@ -13,11 +13,14 @@ export default Plugin.define({
   hosts: ["dashboard.aethir.com"],
   every: "1 day",
   grade: "B",
-  evidence: {
-    source:
-      "two clients of 2026 that read the page, with the labels of its tiles and a recorded fragment of its data (stored files 70885299732, 56116988445)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "two clients of 2026 that read the page, with the labels of its tiles and a recorded fragment of its data (stored files 70885299732, 56116988445)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     devices_total: headline("count", "GPU containers that the operator's dashboard states; not single GPUs."),
     countries: capacity("count", "Countries that have such containers.")

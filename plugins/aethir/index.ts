@@ -11,11 +11,14 @@ export default Plugin.define({
   hosts: ["dashboard.aethir.com"],
   every: "1 day",
   grade: "B",
-  evidence: {
-    source:
-      "two clients of 2026 that read the page, with the label of the tile (stored files 70885299732, 56116988445), and what one of them found the figure to be (stored file 70872169946)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "two clients of 2026 that read the page, with the label of the tile (stored files 70885299732, 56116988445), and what one of them found the figure to be (stored file 70872169946)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     arr_usd: metric(
       "usd",

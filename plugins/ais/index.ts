@@ -214,7 +214,9 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 4,
   grade: "B",
-  evidence: { source: "Digitraffic, Kystdatahuset and aisstream.io client code", read: "2026-11-20" },
+  evidence: [
+    { source: "Digitraffic, Kystdatahuset and aisstream.io client code", read: "2026-11-20", members: [] }
+  ],
   auth: {
     "live.ais.barentswatch.no": {
       setting: "BARENTSWATCH_CLIENT",

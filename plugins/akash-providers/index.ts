@@ -19,10 +19,13 @@ export default Plugin.define({
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",
-  evidence: {
-    source: "live probes of the public console API by another project, July 2026",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "live probes of the public console API by another project, July 2026",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {

@@ -83,10 +83,13 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 7,
   grade: "A",
-  evidence: {
-    source: "DefiLlama/dimension-adapters fees/akash-network and the console API description",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "DefiLlama/dimension-adapters fees/akash-network and the console API description",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     active_leases: metric("count", "Leases in state active."),
     leases_total: metric("count", "Leases ever made."),

@@ -46,11 +46,14 @@ export default Plugin.define({
   hosts: ["api2.aleph.im"],
   every: "1 hour",
   grade: "B",
-  evidence: {
-    source:
-      "stored clients of the Aleph aggregate and aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py (inactive_since)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "stored clients of the Aleph aggregate and aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py (inactive_since)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     core_nodes: capacity(
       "count",

@@ -24,11 +24,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "B",
-  evidence: {
-    source:
-      "anyone-protocol/api-service@f2e9c7d src/app.ts (/total-relays-latest, /relay-map, /fingerprint-map)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "anyone-protocol/api-service@f2e9c7d src/app.ts (/total-relays-latest, /relay-map, /fingerprint-map)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     relays_online: headline("count", "Relays that are running, as the operator counts them."),
     relays_offline: mayDropToZero("count", "Relays that are known and not running.", { role: "breakdown" }),

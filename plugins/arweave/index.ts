@@ -24,7 +24,7 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: { source: "stored clients of the Arweave HTTP API", read: "2026-11-20" },
+  evidence: [{ source: "stored clients of the Arweave HTTP API", read: "2026-11-20", members: [] }],
   metrics: {
     nodes_online: headline("count", "Distinct public addresses among the peers that the gateway knows."),
     block_height: metric("block", "Height of the chain."),

@@ -39,7 +39,9 @@ export default Plugin.define({
   hosts: ["btcnodes.io"],
   every: "30 minutes",
   grade: "B",
-  evidence: { source: "stored clients of btcnodes.io and bitnodes.io (same form)", read: "2026-11-20" },
+  evidence: [
+    { source: "stored clients of btcnodes.io and bitnodes.io (same form)", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     TOTAL_NODES: headline(
       "count",

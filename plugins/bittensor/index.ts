@@ -30,10 +30,13 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 6,
   grade: "A",
-  evidence: {
-    source: "opentensor/subtensor pallets/subtensor/src/lib.rs at 14bc6f9 (items and types)",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "opentensor/subtensor pallets/subtensor/src/lib.rs at 14bc6f9 (items and types)",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     SUBNETS: headline("count", "Subnets of the chain, the root network included.", { min: 1 }),
     total_issuance: metric("tokens", "TAO in existence."),

@@ -73,7 +73,7 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 560,
   grade: "B",
-  evidence: { source: "Blockscout v2 API clients", read: "2026-11-20" },
+  evidence: [{ source: "Blockscout v2 API clients", read: "2026-11-20", members: [] }],
   metrics: {
     holders_count: metric(
       "count",

@@ -18,11 +18,14 @@ export default Plugin.define({
     "no public source shows what the explorer answers under the address of its list of storage providers",
   every: "6 hours",
   grade: "C",
-  evidence: {
-    source:
-      "nothing. Searched: public source for the host, its paths and scan.btfs.io; programs ask it for single nodes (/api/v0/btfsscan/search/node_info, /api/v1/node/addr_info) and for a ranking (POST /api/node/v2/btfsscan/rank), and one proxy passes the list on unread (stored file 55620477486)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "nothing. Searched: public source for the host, its paths and scan.btfs.io; programs ask it for single nodes (/api/v0/btfsscan/search/node_info, /api/v1/node/addr_info) and for a ranking (POST /api/node/v2/btfsscan/rank), and one proxy passes the list on unread (stored file 55620477486)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },

@@ -74,7 +74,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 10,
   grade: "B",
-  evidence: { source: "CelesTrak GP documentation and stored answers", read: "2026-11-20" },
+  evidence: [{ source: "CelesTrak GP documentation and stored answers", read: "2026-11-20", members: [] }],
   keep: 3,
   metrics: {
     satellites_tracked: headline(

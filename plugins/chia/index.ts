@@ -29,7 +29,9 @@ export default Plugin.define({
   hosts: ["api.coinset.org"],
   every: "15 minutes",
   grade: "B",
-  evidence: { source: "stored clients of the full node RPC (get_blockchain_state)", read: "2026-11-20" },
+  evidence: [
+    { source: "stored clients of the full node RPC (get_blockchain_state)", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     network_space: headline("bytes", "Estimated space that farms the chain."),
     block_height: metric("block", "Height of the peak.")

@@ -15,10 +15,13 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "1 hour",
   grade: "B",
-  evidence: {
-    source: "rayonlabs/chutes-api@e98dc54 api/node/router.py (_list_nodes_compact)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "rayonlabs/chutes-api@e98dc54 api/node/router.py (_list_nodes_compact)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     registered_gpu_count: headline("count", "GPUs of all miners, assigned to an instance or waiting."),
     gpu_in_use: metric("count", "GPUs assigned to an instance, whether it serves yet or not."),

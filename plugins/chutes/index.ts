@@ -21,7 +21,7 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "6 hours",
   grade: "B",
-  evidence: { source: "DefiLlama/dimension-adapters fees/chutes-ai.ts", read: "2026-11-20" },
+  evidence: [{ source: "DefiLlama/dimension-adapters fees/chutes-ai.ts", read: "2026-11-20", members: [] }],
   metrics: {
     revenue_24h_usd: metric(
       "usd",

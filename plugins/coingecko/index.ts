@@ -107,7 +107,13 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  evidence: { source: "CoinGecko /coins/markets documentation and stored answers of it", read: "2026-11-20" },
+  evidence: [
+    {
+      source: "CoinGecko /coins/markets documentation and stored answers of it",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   auth: {
     "api.coingecko.com": {
       setting: "COINGECKO_API_KEY",

@@ -14,11 +14,14 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 60,
   grade: "A",
-  evidence: {
-    source:
-      "query.proto of each module: arkeonetwork/arkeo@0efa00d, KYVENetwork/chain@17e48b0 (pools.proto), gitopia/gitopia@085db78, LumeraProtocol/lumera@b59a9af, regen-network/regen-ledger@03e58d5, bandprotocol/chain@cb3517b (tunnel), dymensionxyz/dymension@28618e9, lavanet/lava@5dbc50a (subscription), sedaprotocol/seda-chain@f9a2bea (wasm_storage); hosts: cosmos/chain-registry@627bbab",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "query.proto of each module: arkeonetwork/arkeo@0efa00d, KYVENetwork/chain@17e48b0 (pools.proto), gitopia/gitopia@085db78, LumeraProtocol/lumera@b59a9af, regen-network/regen-ledger@03e58d5, bandprotocol/chain@cb3517b (tunnel), dymensionxyz/dymension@28618e9, lavanet/lava@5dbc50a (subscription), sedaprotocol/seda-chain@f9a2bea (wasm_storage); hosts: cosmos/chain-registry@627bbab",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     service_offers: capacity(
       "count",

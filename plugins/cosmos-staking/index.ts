@@ -30,11 +30,14 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 180,
   grade: "K",
-  evidence: {
-    source:
-      "cosmos/cosmos-sdk proto/cosmos/staking/v1beta1/query.proto; hosts and denominations: cosmos/chain-registry@627bbab",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "cosmos/cosmos-sdk proto/cosmos/staking/v1beta1/query.proto; hosts and denominations: cosmos/chain-registry@627bbab",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     validators_active: headline("count", "Validators in the bonded set of the network's chain."),
     staked_amount: metric("tokens", "Tokens bonded to the validators of the network's chain.")

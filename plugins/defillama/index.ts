@@ -202,7 +202,13 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 3 + charts,
   grade: "B",
-  evidence: { source: "DefiLlama client code and dimension-adapters (answer shapes)", read: "2026-11-20" },
+  evidence: [
+    {
+      source: "DefiLlama client code and dimension-adapters (answer shapes)",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   keep: 30,
   metrics: {
     fees_24h_usd: mayDropToZero(

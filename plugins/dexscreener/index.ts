@@ -89,7 +89,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 250,
   grade: "B",
-  evidence: { source: "DexScreener client code and API reference", read: "2026-11-20" },
+  evidence: [{ source: "DexScreener client code and API reference", read: "2026-11-20", members: [] }],
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

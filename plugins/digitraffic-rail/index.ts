@@ -25,7 +25,7 @@ export default Plugin.define({
   hosts: ["rata.digitraffic.fi"],
   every: "5 minutes",
   grade: "A",
-  evidence: { source: "www.digitraffic.fi/en/railway-traffic", read: "2026-11-22" },
+  evidence: [{ source: "www.digitraffic.fi/en/railway-traffic", read: "2026-11-22", members: [] }],
   metrics: {
     trains_running: headline(
       "count",

@@ -23,7 +23,9 @@ export default Plugin.define({
   hosts: ["identity-api.dimo.zone"],
   every: "1 hour",
   grade: "B",
-  evidence: { source: "Ricolax310/GetKinetik scripts/sybil-scan-dimo.mjs", read: "2026-11-20" },
+  evidence: [
+    { source: "Ricolax310/GetKinetik scripts/sybil-scan-dimo.mjs", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     vehicles_total: headline("count", "Vehicle identities ever minted and not burnt."),
     devices_hardware: breakdown("count", "Aftermarket devices."),

@@ -48,11 +48,14 @@ export default Plugin.define({
   every: "5 minutes",
   calls: 3,
   grade: "A",
-  evidence: {
-    source:
-      "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/tests, and an answer of 2026-05-08 quoted publicly; for includeNegativeGeneration clients that ask with it (stored files 36280748974, 5830598429) and one that found no exports without it (17003937648)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/tests, and an answer of 2026-05-08 quoted publicly; for includeNegativeGeneration clients that ask with it (stored files 36280748974, 5830598429) and one that found no exports without it (17003937648)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     generation_mw: headline(
       "mw",

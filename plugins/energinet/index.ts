@@ -40,11 +40,14 @@ export default Plugin.define({
   hosts: ["api.energidataservice.dk"],
   every: "5 minutes",
   grade: "A",
-  evidence: {
-    source:
-      "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet; for sort a client (stored file 38265659190)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet; for sort a client (stored file 38265659190)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",

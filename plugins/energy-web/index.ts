@@ -34,7 +34,13 @@ export default Plugin.define({
   hosts: ["rpc.energyweb.org"],
   every: "1 hour",
   grade: "A",
-  evidence: { source: "the chain specification and the system contracts of Energy Web", read: "2026-11-20" },
+  evidence: [
+    {
+      source: "the chain specification and the system contracts of Energy Web",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     validators_active: headline("count", "Validators that may seal blocks, by the chain's own contract."),
     block_height: metric("block", "Height of the newest block.")

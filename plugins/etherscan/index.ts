@@ -47,7 +47,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 230,
   grade: "B",
-  evidence: { source: "Etherscan v2 documentation text", read: "2026-11-20" },
+  evidence: [{ source: "Etherscan v2 documentation text", read: "2026-11-20", members: [] }],
   auth: {
     "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }
   },

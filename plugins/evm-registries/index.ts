@@ -18,7 +18,13 @@ export default Plugin.define({
   every: "6 hours",
   calls: 6,
   grade: "A",
-  evidence: { source: "the operators' contracts, each with its commit in the README", read: "2026-11-22" },
+  evidence: [
+    {
+      source: "the operators' contracts, each with its commit in the README",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     nodes_online: headline(
       "count",

@@ -60,7 +60,13 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 230,
   grade: "K",
-  evidence: { source: "the Ethereum JSON-RPC specification and the ERC-20 interface", read: "2026-11-20" },
+  evidence: [
+    {
+      source: "the Ethereum JSON-RPC specification and the ERC-20 interface",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     exchange_balance: mayDropToZero(
       "tokens",

@@ -31,7 +31,7 @@ export default Plugin.define({
   hosts: ["tfr.faa.gov"],
   every: "20 minutes",
   grade: "A",
-  evidence: { source: "stored client code of tfr.faa.gov (tfrapi)", read: "2026-11-20" },
+  evidence: [{ source: "stored client code of tfr.faa.gov (tfrapi)", read: "2026-11-20", members: [] }],
   metrics: {
     tfr_active: headline(
       "notams",

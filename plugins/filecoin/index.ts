@@ -20,10 +20,13 @@ export default Plugin.define({
   hosts: ["filfox.info"],
   every: "15 minutes",
   grade: "A",
-  evidence: {
-    source: "upstream documentation: mufanh filecoin backend, recorded answer in a comment",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "upstream documentation: mufanh filecoin backend, recorded answer in a comment",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     active_storage_providers: headline("count", "Storage providers with power at the chain head."),
     RAW_BYTE_POWER: capacity("bytes", "Raw byte power of the network."),

@@ -29,10 +29,13 @@ export default Plugin.define({
   every: "2 hours",
   calls: 2,
   grade: "A",
-  evidence: {
-    source: "files of 2026-07-28 described and kept as fixtures in a public repository",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "files of 2026-07-28 described and kept as fixtures in a public repository",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   keep: 3,
   metrics: {
     fire_detections_24h: headline(

@@ -18,11 +18,14 @@ export default Plugin.define({
   disabled: "the only address known is a staging host, which need not hold what the network earned",
   every: "1 day",
   grade: "C",
-  evidence: {
-    source:
-      "DefiLlama/dimension-adapters fees/fluence/index.ts, the only public program that names the host. Searched: public source for the host's name, for its path on any host, and for the subgraphs of fluencelabs/deal, whose public addresses are of staging, test networks and a service that has ended",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "DefiLlama/dimension-adapters fees/fluence/index.ts, the only public program that names the host. Searched: public source for the host's name, for its path on any host, and for the subgraphs of fluencelabs/deal, whose public addresses are of staging, test networks and a service that has ended",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     network_revenue_usd: metric("usd", "Paid for compute since the start."),
     revenue_24h_usd: mayDropToZero("usd", "The growth of it between the two newest snapshots, a day apart.")

@@ -23,11 +23,14 @@ export default Plugin.define({
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
     Effect.gen(function* () {

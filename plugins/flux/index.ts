@@ -26,10 +26,13 @@ export default Plugin.define({
   hosts: ["api.runonflux.io"],
   every: "15 minutes",
   grade: "A",
-  evidence: {
-    source: "stored clients of the Flux daemon API and a recorded answer of 2026",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "stored clients of the Flux daemon API and a recorded answer of 2026",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     TOTAL_NODES: capacity("count", "Confirmed nodes on the node list of the chain."),
     nodes_online: headline("count", "Confirmed nodes: a node that stops confirming leaves the list."),

@@ -12,7 +12,7 @@ export default Plugin.define({
   hosts: ["raw.githubusercontent.com"],
   every: "5 hours",
   grade: "A",
-  evidence: { source: "MobilityData/gbfs@2d9ecb5 systems.csv", read: "2026-11-22" },
+  evidence: [{ source: "MobilityData/gbfs@2d9ecb5 systems.csv", read: "2026-11-22", members: [] }],
   metrics: {
     mobility_systems_listed: headline(
       "count",

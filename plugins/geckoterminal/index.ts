@@ -77,7 +77,7 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 26,
   grade: "B",
-  evidence: { source: "GeckoTerminal API v2 clients", read: "2026-11-20" },
+  evidence: [{ source: "GeckoTerminal API v2 clients", read: "2026-11-20", members: [] }],
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

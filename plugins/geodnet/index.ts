@@ -34,7 +34,9 @@ export default Plugin.define({
   hosts: ["rtk.geodnet.com"],
   every: "1 hour",
   grade: "A",
-  evidence: { source: "Ricolax310/GetKinetik scripts/sybil-scan-geodnet.mjs", read: "2026-11-20" },
+  evidence: [
+    { source: "Ricolax310/GetKinetik scripts/sybil-scan-geodnet.mjs", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     stations_mapped: headline("count", "Stations on the map, each name once within a kilometre, live or not.")
   },

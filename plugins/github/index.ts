@@ -102,7 +102,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "K",
-  evidence: { source: "the GitHub REST reference", read: "2026-11-20" },
+  evidence: [{ source: "the GitHub REST reference", read: "2026-11-20", members: [] }],
   auth: {
     "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
   },

@@ -24,11 +24,14 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py (sum_highest_runtime_resources) and collector/tasks.py",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py (sum_highest_runtime_resources) and collector/tasks.py",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     nodes_online: headline("count", "Providers online, on the main network and the test networks."),
     cpu_threads: capacity("cores", "CPU threads of the providers online: of each, its largest fresh offer."),

@@ -51,7 +51,9 @@ export default Plugin.define({
   every: "5 hours",
   calls: 2,
   grade: "B",
-  evidence: { source: "stored client code of gpsjam.org (manifest and h3_4 files)", read: "2026-11-20" },
+  evidence: [
+    { source: "stored client code of gpsjam.org (manifest and h3_4 files)", read: "2026-11-20", members: [] }
+  ],
   keep: 3,
   resell: false,
   metrics: {

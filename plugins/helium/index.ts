@@ -21,7 +21,7 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "B",
-  evidence: { source: "stored clients of the Helium entity API", read: "2026-11-20" },
+  evidence: [{ source: "stored clients of the Helium entity API", read: "2026-11-20", members: [] }],
   metrics: {
     devices_iot: breakdown("count", "Hotspots registered in the IoT subnetwork."),
     devices_mobile: breakdown("count", "Hotspots registered in the Mobile subnetwork."),

@@ -53,11 +53,14 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 schema.graphql (entity Protocol)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 schema.graphql (entity Protocol)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     "workerpools_*": by("Worker pools ever created."),
     workerpools_all_chains: all("Worker pools ever created.", headline),

@@ -31,10 +31,13 @@ export default Plugin.define({
   hosts: ["ic-api.internetcomputer.org"],
   every: "6 hours",
   grade: "B",
-  evidence: {
-    source: "DefiLlama/dimension-adapters fees/icp.ts and a client's list of members",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "DefiLlama/dimension-adapters fees/icp.ts and a client's list of members",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
     tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),

@@ -22,7 +22,7 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  evidence: { source: "aviate-labs/node-monitor data/t0.json (recorded)", read: "2026-11-20" },
+  evidence: [{ source: "aviate-labs/node-monitor data/t0.json (recorded)", read: "2026-11-20", members: [] }],
   metrics: {
     TOTAL_NODES: capacity("count", "Nodes in the registry."),
     nodes_online: headline("count", "Nodes that are up, in a subnet or spare."),

@@ -20,7 +20,7 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 2,
   grade: "B",
-  evidence: { source: "a stored client of the io.net explorer API", read: "2026-11-20" },
+  evidence: [{ source: "a stored client of the io.net explorer API", read: "2026-11-20", members: [] }],
   metrics: {
     clusters_running: headline("count", "Clusters that run."),
     compute_hours_total: metric("hours", "Compute hours served since the start."),

@@ -14,7 +14,7 @@ export default Plugin.define({
   disabled: "the analyzer has answered 0 for every day since 2026-06-02",
   every: "6 hours",
   grade: "B",
-  evidence: { source: "DefiLlama's adapter fees/iotex", read: "2026-11-20" },
+  evidence: [{ source: "DefiLlama's adapter fees/iotex", read: "2026-11-20", members: [] }],
   metrics: {
     gas_fees_24h: metric("tokens", "IOTX paid for gas in the newest UTC day that is over.")
   },

@@ -30,7 +30,7 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "B",
-  evidence: { source: "stored clients of the Jackal LCD", read: "2026-11-20" },
+  evidence: [{ source: "stored clients of the Jackal LCD", read: "2026-11-20", members: [] }],
   metrics: {
     storage_providers_registered: capacity("count", "Storage providers on the chain; not all need be live."),
     active_storage_providers: headline("count", "Storage providers that the chain itself lists as active."),

@@ -31,7 +31,7 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: { source: "stored clients of mempool.space", read: "2026-11-20" },
+  evidence: [{ source: "stored clients of mempool.space", read: "2026-11-20", members: [] }],
   metrics: {
     lightning_nodes: capacity("count", "Lightning nodes with a public channel."),
     lightning_channels: capacity("count", "Public Lightning channels."),

@@ -15,10 +15,13 @@ export default Plugin.define({
   settings: { rpc_url: "https://arb1.arbitrum.io/rpc" },
   every: "6 hours",
   grade: "B",
-  evidence: {
-    source: "the BondingManager of Livepeer on Arbitrum One and the Ethereum JSON-RPC specification",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "the BondingManager of Livepeer on Arbitrum One and the Ethereum JSON-RPC specification",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     active_orchestrators: headline("count", "Orchestrators in the active set."),
     max_orchestrators: parameter("count", "Room in the active set.")

@@ -55,7 +55,9 @@ export default Plugin.define({
   every: "5 minutes",
   calls: 2,
   grade: "B",
-  evidence: { source: "readsb API v2 clients of adsb.lol and airplanes.live", read: "2026-11-20" },
+  evidence: [
+    { source: "readsb API v2 clients of adsb.lol and airplanes.live", read: "2026-11-20", members: [] }
+  ],
   keep: 3,
   metrics: {
     mil_aircraft_airborne: headline(

@@ -22,10 +22,13 @@ export default Plugin.define({
   hosts: ["monero.fail"],
   every: "6 hours",
   grade: "B",
-  evidence: {
-    source: "the site's own source, lalanza808/monero.fail xmrnodes/routes/api.py",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "the site's own source, lalanza808/monero.fail xmrnodes/routes/api.py",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     public_nodes: headline("count", "Public nodes on the list, each address once."),
     public_nodes_clear: breakdown("count", "Public nodes with a clear address."),

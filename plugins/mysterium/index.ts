@@ -22,10 +22,14 @@ export default Plugin.define({
   hosts: ["discovery.mysterium.network"],
   every: "30 minutes",
   grade: "B",
-  evidence: {
-    source: "mysteriumnetwork/discovery@d775b03 proposal/inmemory.go (Metadata) and proposal/v3/metadata.go",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "mysteriumnetwork/discovery@d775b03 proposal/inmemory.go (Metadata) and proposal/v3/metadata.go",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     nodes_announced: headline(
       "count",

@@ -31,10 +31,13 @@ export default Plugin.define({
   hosts: ["coverage.natix.network"],
   every: "1 hour",
   grade: "B",
-  evidence: {
-    source: "Ricolax310/GetKinetik scripts/data/natix-snapshot.json (recorded) and a stored client",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "Ricolax310/GetKinetik scripts/data/natix-snapshot.json (recorded) and a stored client",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     drivers_total: headline("count", "Drivers registered."),
     km_mapped: capacity("km", "Kilometres mapped."),

@@ -43,7 +43,9 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 40,
   grade: "B",
-  evidence: { source: "the operators' own repositories, each named in the README", read: "2026-11-22" },
+  evidence: [
+    { source: "the operators' own repositories, each named in the README", read: "2026-11-22", members: [] }
+  ],
   metrics,
   collect: (observe) =>
     Plugin.forEach(services, (service) =>

@@ -26,7 +26,7 @@ export default Plugin.define({
   hosts: ["www.nhc.noaa.gov"],
   every: "30 minutes",
   grade: "B",
-  evidence: { source: "clients of www.nhc.noaa.gov/CurrentStorms.json", read: "2026-11-22" },
+  evidence: [{ source: "clients of www.nhc.noaa.gov/CurrentStorms.json", read: "2026-11-22", members: [] }],
   metrics: {
     tropical_cyclones_active: headline(
       "count",

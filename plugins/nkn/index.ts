@@ -20,7 +20,9 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: { source: "AL-dot-debug/nWatch and stored clients of the NKN APIs", read: "2026-11-20" },
+  evidence: [
+    { source: "AL-dot-debug/nWatch and stored clients of the NKN APIs", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     nodes_online: headline("count", "Nodes of the network's map, summed over the countries."),
     block_height: metric("block", "Blocks of the chain."),

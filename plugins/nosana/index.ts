@@ -38,10 +38,13 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 4,
   grade: "B",
-  evidence: {
-    source: "stored clients of the Nosana indexer and of its program's node accounts",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "stored clients of the Nosana indexer and of its program's node accounts",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     jobs_running: metric("count", "Jobs that run."),
     jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),

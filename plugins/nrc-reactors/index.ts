@@ -28,7 +28,9 @@ export default Plugin.define({
   hosts: ["www.nrc.gov"],
   every: "5 hours",
   grade: "A",
-  evidence: { source: "a file of 2026-08-17 described in a public instrument", read: "2026-11-22" },
+  evidence: [
+    { source: "a file of 2026-08-17 described in a public instrument", read: "2026-11-22", members: [] }
+  ],
   keep: 14,
   metrics: {
     reactors_full_power: headline(

@@ -18,10 +18,13 @@ export default Plugin.define({
   hosts: ["api.weather.gov"],
   every: "10 minutes",
   grade: "B",
-  evidence: {
-    source: "www.weather.gov/documentation/services-web-api, and clients of the address",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "www.weather.gov/documentation/services-web-api, and clients of the address",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     weather_alerts_active: headline(
       "count",

@@ -52,11 +52,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 21,
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs and nym-api-requests/src/models/described/v2.rs",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs and nym-api-requests/src/models/described/v2.rs",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     TOTAL_NODES: headline("count", "Bonded nodes."),
     nodes_described: capacity("count", "Bonded nodes that describe themselves to the API, so answered it."),

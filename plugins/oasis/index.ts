@@ -52,11 +52,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, oasisprotocol/nexus@9edd0680 api/spec/v1.yaml (Validator, RoflMarketProvider) and storage/client/queries/queries.go, and its recorded answers in tests/e2e_regression",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, oasisprotocol/nexus@9edd0680 api/spec/v1.yaml (Validator, RoflMarketProvider) and storage/client/queries/queries.go, and its recorded answers in tests/e2e_regression",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),

@@ -16,11 +16,14 @@ export default Plugin.define({
   hosts: ["api.opensensemap.org"],
   every: "1 hour",
   grade: "A",
-  evidence: {
-    source:
-      "the operator's source, sensebox/openSenseMap-API statisticsController.js, and https://docs.opensensemap.org",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "the operator's source, sensebox/openSenseMap-API statisticsController.js, and https://docs.opensensemap.org",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     devices_total: headline("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),

@@ -20,7 +20,7 @@ export default Plugin.define({
   hosts: ["opensky-network.org"],
   every: "15 minutes",
   grade: "A",
-  evidence: { source: "the OpenSky REST documentation", read: "2026-11-20" },
+  evidence: [{ source: "the OpenSky REST documentation", read: "2026-11-20", members: [] }],
   disabled: "OpenSky's terms ask for an agreement before commercial use, and 100 global reads a day are free",
   keep: 3,
   resell: false,

@@ -13,10 +13,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: 4,
   grade: "A",
-  evidence: {
-    source: "the operator's interface description, pokt-network/poktroll@ab401ed docs/static/openapi.json",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "the operator's interface description, pokt-network/poktroll@ab401ed docs/static/openapi.json",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     suppliers_staked: headline("count", "Suppliers with a stake."),
     applications_staked: metric("count", "Applications with a stake."),

@@ -75,11 +75,14 @@ export default Plugin.define({
   every: "6 hours",
   calls: 3,
   grade: "B",
-  evidence: {
-    source:
-      "stored clients of the Render Foundation's statistics page, and answers that they recorded in October 2025 (for liability-epochs-data.json: stored files 40174776640, 40354548841)",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "stored clients of the Render Foundation's statistics page, and answers that they recorded in October 2025 (for liability-epochs-data.json: stored files 40174776640, 40354548841)",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),

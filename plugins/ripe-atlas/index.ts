@@ -26,7 +26,7 @@ export default Plugin.define({
   every: "6 hours",
   calls: 13,
   grade: "A",
-  evidence: { source: "the REST API reference of RIPE Atlas", read: "2026-11-20" },
+  evidence: [{ source: "the REST API reference of RIPE Atlas", read: "2026-11-20", members: [] }],
   metrics: {
     nodes_online: headline("count", "Probes that are connected to RIPE Atlas, anchors among them."),
     nodes_offline: metric(

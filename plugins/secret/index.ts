@@ -18,7 +18,7 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: { source: "the REST reference of the Cosmos SDK", read: "2026-11-20" },
+  evidence: [{ source: "the REST reference of the Cosmos SDK", read: "2026-11-20", members: [] }],
   metrics: {
     validators_active: headline("count", "Validators in the bonded set."),
     staked_amount: metric("tokens", "SCRT bonded to the validators.")

@@ -14,7 +14,9 @@ export default Plugin.define({
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "B",
-  evidence: { source: "stored clients of the Sentinel LCD and an endpoint survey", read: "2026-11-20" },
+  evidence: [
+    { source: "stored clients of the Sentinel LCD and an endpoint survey", read: "2026-11-20", members: [] }
+  ],
   metrics: { nodes_online: headline("count", "Nodes in state active on the chain.") },
   collect: (observe) =>
     totals(observe, "DVPN", {

@@ -13,7 +13,9 @@ export default Plugin.define({
   hosts: ["api.siascan.com"],
   every: "1 hour",
   grade: "A",
-  evidence: { source: "SiaFoundation/explored explorer/types.go at b9d9422", read: "2026-11-20" },
+  evidence: [
+    { source: "SiaFoundation/explored explorer/types.go at b9d9422", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     active_storage_providers: headline("count", "Hosts that answered the explorer's last scans."),
     STORAGE_TOTAL_BYTES: capacity("bytes", "Storage of the active hosts."),

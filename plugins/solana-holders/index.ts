@@ -21,7 +21,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 30,
   grade: "K",
-  evidence: { source: "the Solana JSON-RPC reference", read: "2026-11-20" },
+  evidence: [{ source: "the Solana JSON-RPC reference", read: "2026-11-20", members: [] }],
   metrics: {
     top_holder_balance: mayDropToZero(
       "tokens",

@@ -21,7 +21,9 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: { source: "the Solana JSON-RPC documentation and stored clients", read: "2026-11-20" },
+  evidence: [
+    { source: "the Solana JSON-RPC documentation and stored clients", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     validators_active: capacity("count", "Vote accounts that keep up with the chain."),
     validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind.", {

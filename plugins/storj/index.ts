@@ -65,10 +65,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "A",
-  evidence: {
-    source: "storj/stats homepage.md (fields) and elek/storjstats (shape and magnitude)",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "storj/stats homepage.md (fields) and elek/storjstats (shape and magnitude)",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     active_nodes_us1: active("us1"),
     active_nodes_eu1: active("eu1"),

@@ -26,10 +26,13 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "B",
-  evidence: {
-    source: "the subnets' own repositories and JSONbored/metagraphed@30a4d61, each named in the README",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "the subnets' own repositories and JSONbored/metagraphed@30a4d61, each named in the README",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics,
   collect: (observe) =>
     Effect.gen(function* () {

@@ -26,10 +26,13 @@ export default Plugin.define({
   hosts: ["api.swarmscan.io"],
   every: "30 minutes",
   grade: "B",
-  evidence: {
-    source: "petfold/swarm-da scripts/refresh_numbers.py and a stored network dump",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "petfold/swarm-da scripts/refresh_numbers.py and a stored network dump",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     TOTAL_NODES: capacity("count", "Full nodes that the crawl knows."),
     nodes_online: headline("count", "Nodes that the crawl could reach: all less the unreachable."),

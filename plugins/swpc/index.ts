@@ -23,10 +23,13 @@ export default Plugin.define({
   every: "10 minutes",
   calls: 3,
   grade: "A",
-  evidence: {
-    source: "answers of 2026-08-06 quoted in a public verification record of services.swpc.noaa.gov",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source: "answers of 2026-08-06 quoted in a public verification record of services.swpc.noaa.gov",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     kp_index: headline(
       "score",

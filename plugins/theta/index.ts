@@ -17,7 +17,9 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: { source: "the explorer's API documentation and stored clients", read: "2026-11-20" },
+  evidence: [
+    { source: "the explorer's API documentation and stored clients", read: "2026-11-20", members: [] }
+  ],
   metrics: {
     staked_nodes: headline(
       "count",

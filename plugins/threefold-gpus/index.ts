@@ -28,10 +28,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: 10,
   grade: "A",
-  evidence: {
-    source: "the operator's own types (threefoldtech/tfgrid-sdk-go grid-proxy/pkg/types)",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "the operator's own types (threefoldtech/tfgrid-sdk-go grid-proxy/pkg/types)",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
     gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),

@@ -27,10 +27,13 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "B",
-  evidence: {
-    source: "stored clients of the grid proxy and the operator's statistics page",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "stored clients of the grid proxy and the operator's statistics page",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     nodes_online: headline("count", "Nodes up and nodes on standby, which wake when they are asked for."),
     nodes_up: breakdown("count", "Nodes up."),

@@ -70,11 +70,14 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 260,
   grade: "K",
-  evidence: {
-    source:
-      "ERC-20 (https://eips.ethereum.org/EIPS/eip-20) and https://solana.com/docs/rpc/http/gettokensupply",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "ERC-20 (https://eips.ethereum.org/EIPS/eip-20) and https://solana.com/docs/rpc/http/gettokensupply",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     token_total_supply: metric(
       "tokens",

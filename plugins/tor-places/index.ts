@@ -21,10 +21,13 @@ export default Plugin.define({
   hosts: ["onionoo.torproject.org"],
   every: "6 hours",
   grade: "A",
-  evidence: {
-    source: "the protocol description, https://metrics.torproject.org/onionoo.html",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source: "the protocol description, https://metrics.torproject.org/onionoo.html",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: countryMetrics("Relays that run"),
   collect: (observe) =>
     Plugin.one(

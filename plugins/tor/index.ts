@@ -23,11 +23,14 @@ export default Plugin.define({
   hosts: ["onionoo.torproject.org"],
   every: "1 hour",
   grade: "A",
-  evidence: {
-    source:
-      "the protocol description, https://metrics.torproject.org/onionoo.html, and a recorded answer in a Go client's tests",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source:
+        "the protocol description, https://metrics.torproject.org/onionoo.html, and a recorded answer in a Go client's tests",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     nodes_online: headline(
       "count",

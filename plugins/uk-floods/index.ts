@@ -29,7 +29,9 @@ export default Plugin.define({
   hosts: ["environment.data.gov.uk"],
   every: "15 minutes",
   grade: "A",
-  evidence: { source: "environment.data.gov.uk/flood-monitoring/doc/reference", read: "2026-11-22" },
+  evidence: [
+    { source: "environment.data.gov.uk/flood-monitoring/doc/reference", read: "2026-11-22", members: [] }
+  ],
   metrics: {
     flood_warnings_in_force: headline(
       "count",

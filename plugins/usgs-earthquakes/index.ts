@@ -40,11 +40,14 @@ export default Plugin.define({
   hosts: ["earthquake.usgs.gov"],
   every: "5 minutes",
   grade: "A",
-  evidence: {
-    source:
-      "earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php, and an answer of 2026-07-28 described in a public specification",
-    read: "2026-11-22"
-  },
+  evidence: [
+    {
+      source:
+        "earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php, and an answer of 2026-07-28 described in a public specification",
+      read: "2026-11-22",
+      members: []
+    }
+  ],
   metrics: {
     quakes_m4_5_7d: headline(
       "count",

@@ -30,7 +30,9 @@ export default Plugin.define({
   every: "30 minutes",
   calls: 2,
   grade: "A",
-  evidence: { source: "answers of 2026-07-28 quoted in a public specification", read: "2026-11-22" },
+  evidence: [
+    { source: "answers of 2026-07-28 quoted in a public specification", read: "2026-11-22", members: [] }
+  ],
   metrics: {
     volcanoes_elevated: headline(
       "count",

@@ -28,10 +28,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "B",
-  evidence: {
-    source: "stored clients of the WeatherXM API and Ricolax310/GetKinetik scripts/sybil-scan-weatherxm.mjs",
-    read: "2026-11-20"
-  },
+  evidence: [
+    {
+      source:
+        "stored clients of the WeatherXM API and Ricolax310/GetKinetik scripts/sybil-scan-weatherxm.mjs",
+      read: "2026-11-20",
+      members: []
+    }
+  ],
   metrics: {
     nodes_online: headline("count", "Stations that the network holds active."),
     rewards_30d: metric("tokens", "WXM rewarded in the last 30 days.", { max: stationTokens }),

@@ -1,8 +1,10 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { headlineOf, type Manifest } from "../../core/plugin/Plugin.ts"
+import { type Evidence, headlineOf, type Manifest, type Terms } from "../../core/plugin/Plugin.ts"
+import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
+import { isDue } from "../../runtime/contributor/check/evidence.ts"
 import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
 
@@ -15,7 +17,7 @@ const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {
   hosts: ["stats.example.net"],
   every: "1 hour",
   grade: "K",
-  evidence: { source: "the documentation of the example", read: "2026-09-05" },
+  evidence: [{ source: "https://docs.example.net", read: "2026-09-05", members: ["nodes"] }],
   owner: "plumbline",
   metrics,
   ...changed
@@ -29,18 +31,67 @@ const messagesOf = (...args: Parameters<typeof findings>): ReadonlyArray<string>
 const count = { unit: "count", min: 0, meaning: "A count." } as const
 
 describe("evidence", () => {
-  it("says where the shape was read, and the day", () => {
-    const of = (evidence: unknown) => findings({ nodes: count }, { evidence } as Partial<Manifest>)
-    for (const [evidence, says] of [
-      [undefined, "evidence is missing"],
-      [{ source: "docs", read: "2026-09-05" }, "evidence.source does not say where the shape was read"],
-      [{ source: "the documentation", read: "September" }, "evidence.read September is not a day"]
-    ] as const) {
-      const [finding] = of(evidence)
-      assert.deepInclude(finding, { level: "wrong", says })
-      assert.include(finding?.next, "YYYY-MM-DD")
+  const of = (...evidence: ReadonlyArray<Evidence>) =>
+    findings({ nodes: count }, { evidence }).map(({ says }) => says)
+  const read = "2026-09-05"
+  const members = ["nodes"]
+
+  it("is a file of a repository at a commit, or a document, with the day and the members", () => {
+    assert.deepStrictEqual(of({ source: "acme/api@30a4d61 src/stats.ts:27", read, members }), [])
+    assert.deepStrictEqual(of({ source: "acme/api@30a4d61 src/stats.ts", read, members }), [])
+    assert.deepStrictEqual(of({ source: "https://docs.acme.org/stats", read, members }), [])
+    assert.deepStrictEqual(of(), ["evidence is missing"])
+    for (const source of [
+      "two stored clients of the page",
+      "acme/api src/stats.ts",
+      "acme/api@main src/stats.ts",
+      ""
+    ]) {
+      assert.deepStrictEqual(
+        of({ source, read, members }),
+        ["evidence[0].source does not say where a stranger can read it"],
+        source
+      )
     }
-    assert.deepStrictEqual(of({ source: "the documentation", read: "2026-09-05" }), [])
+    assert.deepStrictEqual(of({ source: "acme/api@30a4d61 a.ts", read: "September", members: [] }), [
+      "evidence[0].read September is not a day",
+      "evidence[0].members is empty"
+    ])
+  })
+
+  it("is due when it is older than 180 days", () => {
+    const entry = { source: "acme/api@30a4d61 a.ts", read: "2026-01-01", members }
+    assert.isFalse(isDue(entry, Date.parse("2026-06-30")))
+    assert.isTrue(isDue(entry, Date.parse("2026-06-30T00:00:00.001Z")))
+  })
+})
+
+describe("terms and relations", () => {
+  const says = (changed: Partial<Manifest>) =>
+    findings({ used: count, total: count }, changed).map(({ says }) => says)
+  const terms: Terms = {
+    address: "https://acme.org/terms",
+    read: "2026-09-05",
+    licence: "CC-BY-4.0",
+    bodies: "yes",
+    values: "unknown",
+    attribution: "Acme"
+  }
+
+  it("names each member of the terms that is not valid", () => {
+    assert.deepStrictEqual(says({ terms }), [])
+    assert.deepStrictEqual(
+      says({ terms: { ...terms, address: "acme.org", read: "today", attribution: " " } }),
+      ["terms.address is not valid", "terms.read is not valid", "terms.attribution is not valid"]
+    )
+  })
+
+  it("names a metric that the plugin does not have, and a tolerance that is no share", () => {
+    assert.deepStrictEqual(says({ relations: [partOf("used", "total")] }), [])
+    assert.deepStrictEqual(says({ relations: [partOf("use", "total", { tolerance: 2 })] }), [
+      "partOf(use, total) names use, which is not in metrics",
+      "a tolerance of 2 is not a share"
+    ])
   })
 })
 

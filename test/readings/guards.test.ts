@@ -28,3 +28,11 @@ describe("a bound", () => {
     assert.isDefined(checkGuards(bounded, 2.001, undefined))
   })
 })
+
+describe("a figure that never falls", () => {
+  it("may stay as it is, and is held back when it is less by anything", () => {
+    assert.isUndefined(checkGuards(stock, 100, 100, false))
+    assert.match(checkGuards(stock, 99.999, 100, false) ?? "", /less than 100, .* never falls/)
+    assert.isUndefined(checkGuards(stock, 99.999, 100))
+  })
+})

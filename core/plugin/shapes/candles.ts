@@ -188,7 +188,9 @@ export const candles = (options: {
     timeout: "3 minutes",
     calls: 3 * assets.length,
     grade: "B",
-    evidence: { source: "Binance spot klines and Coinbase Exchange candles clients", read: "2026-11-20" },
+    evidence: [
+      { source: "Binance spot klines and Coinbase Exchange candles clients", read: "2026-11-20", members: [] }
+    ],
     metrics: {
       [named("open")]: metric("usd", `First price of the ${name}.`),
       [named("high")]: metric("usd", `Highest price of the ${name}.`),

@@ -2,6 +2,7 @@
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { metricNamed } from "../../plugin/Plugin.ts"
+import { isNeverFalling } from "../../plugin/relations.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
@@ -87,7 +88,12 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const reason =
         metric === undefined
           ? undefined
-          : checkGuards(metric, row.value, last === undefined || last.asOf > asOf ? undefined : last.value)
+          : checkGuards(
+              metric,
+              row.value,
+              last === undefined || last.asOf > asOf ? undefined : last.value,
+              !isNeverFalling(from.manifest.relations, row.metric)
+            )
       const incident =
         manual !== undefined
           ? manual.id

@@ -19,17 +19,20 @@ export const smallest = 20
 
 /**
  * Why a person must review a value before it is served; undefined if it passes. `before` is the series' last accepted
- * value, if any.
+ * value, if any; `mayFall` is false for a figure that its manifest says never falls.
  */
 export const checkGuards = (
   metric: Metric,
   value: number,
-  before: number | undefined
+  before: number | undefined,
+  mayFall = true
 ): string | undefined => {
   if (metric.min !== undefined && value < metric.min)
     return `${value} is below the least possible value ${metric.min}`
   if (metric.max !== undefined && value > metric.max)
     return `${value} is above the greatest possible value ${metric.max}`
+  if (!mayFall && before !== undefined && value < before)
+    return `${value} is less than ${before}, the last accepted value of a figure that never falls`
   const share = metric.collapse ?? (stocks.has(metric.unit) ? 0.9 : 1)
   if (before !== undefined && share < 1 && before >= smallest && value < before * (1 - share)) {
     return `${value} is a fall of more than ${Math.round(share * 100)} % from ${before}, the last accepted value`

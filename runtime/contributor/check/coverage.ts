@@ -14,8 +14,7 @@ export interface Entry {
   readonly metrics: ReadonlyArray<string>
   readonly every: string
   readonly grade: Manifest["grade"]
-  /** Null for a manifest that names none. */
-  readonly evidence: Evidence | null
+  readonly evidence: ReadonlyArray<Evidence>
   /** Origin of its `ok` case; `none` if there is no such case. */
   readonly fixtures: "captured" | "written" | "none"
   readonly owner: string
@@ -57,7 +56,7 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
         onSome: Duration.format
       }),
       grade,
-      evidence: evidence ?? null,
+      evidence: evidence ?? [],
       fixtures: origin,
       owner,
       disabled: disabled ?? null,
@@ -88,6 +87,18 @@ const metricsOf = (metrics: ReadonlyArray<string>): string =>
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 
+/** The first places where the members were read, and the newest day; the manifest has all. */
+const readIn = (evidence: ReadonlyArray<Evidence>): string => {
+  const sources = [...new Set(evidence.map(({ source }) => source.replace(/(?<=\S):\d+(-\d+)?$/, "")))]
+  const newest = evidence
+    .map(({ read }) => read)
+    .sort()
+    .at(-1)
+  if (newest === undefined) return ""
+  const more = sources.length > 2 ? ` and ${sources.length - 2} more` : ""
+  return `${sources.slice(0, 2).join(", ")}${more} (${newest})`
+}
+
 /** A line of the Markdown table. */
 export const row = (entry: Entry): string =>
   `| [${entry.id}](${entry.id}/README.md) | ${[
@@ -98,7 +109,7 @@ export const row = (entry: Entry): string =>
     entry.grade,
     entry.fixtures,
     entry.owner,
-    entry.evidence === null ? "" : `${entry.evidence.source} (${entry.evidence.read})`,
+    readIn(entry.evidence),
     entry.disabled ?? ""
   ]
     .map(cell)

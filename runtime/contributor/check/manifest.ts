@@ -5,6 +5,7 @@ import { rivalsOf, sharedWith } from "../../../core/catalog/writers.ts"
 import { Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
+import { evidenceFindings, relationFindings, termsFindings } from "./evidence.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** The form of plugin ids, which are also folder names. */
@@ -64,6 +65,8 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
 
   findings.push(
     ...evidenceFindings(manifest),
+    ...termsFindings(manifest),
+    ...relationFindings(manifest),
     ...coverFindings(manifest),
     ...metricFindings(manifest),
     ...reachFindings(manifest)
@@ -214,21 +217,6 @@ export const seriesFindings = (manifest: Manifest, others: ReadonlyArray<Manifes
       "give the plugin a source of its own, one label per endpoint; or leave the series to the other plugin"
     )
   )
-
-/** Where the shape was read, in a few words at least, and the day. */
-const evidenceFindings = ({ evidence }: Manifest): ReadonlyArray<Finding> => {
-  const next =
-    'add evidence: { source: "<owner>/<repository>@<commit> <path>, or the address of the documentation", read: "<YYYY-MM-DD>" }'
-  if (evidence === undefined) return [wrong("manifest", "evidence is missing", next)]
-  if (evidence.source.includes(scaffoldMark))
-    return [todo("manifest", "evidence is still the scaffold's", next)]
-  const findings: Array<Finding> = []
-  if (evidence.source.trim().length <= 10)
-    findings.push(wrong("manifest", "evidence.source does not say where the shape was read", next))
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(evidence.read) || Number.isNaN(Date.parse(evidence.read)))
-    findings.push(wrong("manifest", `evidence.read ${evidence.read} is not a day`, "write it as YYYY-MM-DD"))
-  return findings
-}
 
 /** Metrics that other plugins declare with another unit. A name has one unit, or networks could not be compared. */
 export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>): ReadonlyArray<Finding> =>

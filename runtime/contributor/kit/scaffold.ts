@@ -53,7 +53,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "C",
   disabled: "${scaffoldMark}: not a real upstream yet",
-  evidence: { source: "${scaffoldMark}: where the shape of the answers was read", read: "2026-09-05" },
+  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
   owner: "${scaffoldOwner}",
   metrics: {
     nodes_online: headline("count", "Nodes that answered the network in the last hour."),

@@ -1,0 +1,132 @@
+/** What the check says of the evidence, the terms and the relations that a manifest declares. */
+import type { Evidence, Manifest, Permission, Terms } from "../../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../../core/plugin/Plugin.ts"
+import { metricsIn, type Relation } from "../../../core/plugin/relations.ts"
+import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
+
+/** A file of a public repository at a commit, and the line where a member is filled. */
+export interface SourceFile {
+  readonly repository: string
+  readonly commit: string
+  readonly path: string
+  readonly line: number | undefined
+}
+
+const sourceForm = /^([\w.-]+\/[\w.-]+)@([0-9a-f]{7,40}) (\S+?)(?::(\d+)(?:-\d+)?)?$/
+
+/** The file that `<owner>/<repository>@<commit> <path>:<line>` names; undefined for a document, or for anything else. */
+export const sourceFileOf = (source: string): SourceFile | undefined => {
+  const match = sourceForm.exec(source)
+  if (match === null) return undefined
+  const [, repository = "", commit = "", path = "", line] = match
+  return { repository, commit, path, line: line === undefined ? undefined : Number(line) }
+}
+
+/** After how many days somebody should read the source again. */
+export const dueAfterDays = 180
+
+const dayMs = 86_400_000
+
+/** Whether evidence is older than `dueAfterDays` at a time in epoch milliseconds. */
+export const isDue = ({ read }: Evidence, now: number): boolean =>
+  now - Date.parse(read) > dueAfterDays * dayMs
+
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+
+const isAddress = (text: string): boolean => text.startsWith("https://") && URL.canParse(text)
+
+const example =
+  '{ source: "<owner>/<repository>@<commit> <path>:<line>, or the https address of a document", read: "<YYYY-MM-DD>", members: ["<name>"] }'
+
+/** Each place can be opened by a stranger, has its day, and names the members that were read there. */
+export const evidenceFindings = ({ evidence = [] }: Manifest): ReadonlyArray<Finding> => {
+  if (evidence.length === 0) {
+    return [wrong("manifest", "evidence is missing", `add evidence: [${example}]`)]
+  }
+  return evidence.flatMap((entry, index) => {
+    const where = `evidence[${index}]`
+    if (entry.source.includes(scaffoldMark))
+      return [todo("manifest", `${where} is still the scaffold's`, `write ${example}`)]
+    const findings: Array<Finding> = []
+    if (sourceFileOf(entry.source) === undefined && !isAddress(entry.source)) {
+      findings.push(
+        wrong(
+          "manifest",
+          `${where}.source does not say where a stranger can read it`,
+          "write <owner>/<repository>@<commit> <path>, or the https address of a document"
+        )
+      )
+    }
+    if (!isDay(entry.read))
+      findings.push(wrong("manifest", `${where}.read ${entry.read} is not a day`, "write it as YYYY-MM-DD"))
+    if (entry.members.length === 0)
+      findings.push(
+        wrong("manifest", `${where}.members is empty`, "name the members of the answers that were read there")
+      )
+    return findings
+  })
+}
+
+const permissions: ReadonlyArray<Permission> = ["yes", "no", "unknown"]
+
+/** The terms are read, or say that they could not be. */
+export const termsFindings = ({ terms }: Manifest): ReadonlyArray<Finding> => {
+  if (terms === undefined) return []
+  const fields: ReadonlyArray<readonly [member: keyof Terms, isValid: boolean, next: string]> = [
+    [
+      "address",
+      terms.address === undefined || isAddress(terms.address) || sourceFileOf(terms.address) !== undefined,
+      "write an https address, or <owner>/<repository>@<commit> <path>"
+    ],
+    ["read", isDay(terms.read), "write it as YYYY-MM-DD"],
+    ["licence", terms.licence.trim() !== "", "write an SPDX identifier, proprietary, or unknown"],
+    ["bodies", permissions.includes(terms.bodies), "write yes, no or unknown"],
+    ["values", permissions.includes(terms.values), "write yes, no or unknown"],
+    ["attribution", terms.attribution.trim() !== "", "write the words that credit the source"],
+    ["quote", (terms.quote ?? "").length <= 300, "write at most 300 characters"]
+  ]
+  return fields.flatMap(([member, isValid, next]) =>
+    isValid ? [] : [wrong("manifest", `terms.${member} is not valid`, next)]
+  )
+}
+
+/** Relations and agreements name metrics of the manifest. */
+export const relationFindings = ({
+  agreesWith = [],
+  metrics,
+  relations = []
+}: Manifest): ReadonlyArray<Finding> => {
+  const isDeclared = (name: string) =>
+    Object.hasOwn(metrics, name) || metricNamed(metrics, name) !== undefined
+  const named = [
+    ...relations.flatMap((relation) => metricsIn(relation).map((name) => [nameOf(relation), name] as const)),
+    ...agreesWith.map(({ metric }) => ["agreesWith", metric] as const)
+  ]
+  return [
+    ...named.flatMap(([where, name]) =>
+      isDeclared(name)
+        ? []
+        : [
+            wrong(
+              "manifest",
+              `${where} names ${name}, which is not in metrics`,
+              "name a metric of the plugin"
+            )
+          ]
+    ),
+    ...[...relations, ...agreesWith].flatMap(({ tolerance = 0 }) =>
+      tolerance >= 0 && tolerance < 1
+        ? []
+        : [
+            wrong(
+              "manifest",
+              `a tolerance of ${tolerance} is not a share`,
+              "write a number from 0 to below 1, such as 0.02"
+            )
+          ]
+    )
+  ]
+}
+
+/** How a finding names a relation: `partOf(used, total)`. */
+export const nameOf = (relation: Relation): string => `${relation.kind}(${metricsIn(relation).join(", ")})`
