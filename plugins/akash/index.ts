@@ -145,6 +145,14 @@ export default Plugin.define({
     partOf("active_leases", "leases_total"),
     neverFalls("leases_total")
   ],
+  canaries: [
+    {
+      request: "https://api.akashnet.net/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "akashnet-2",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
   agreesWith: [
     {
       metric: "active_leases",

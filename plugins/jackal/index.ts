@@ -58,6 +58,14 @@ export default Plugin.define({
   ],
   // Two addresses, read a moment apart.
   relations: [partOf("active_storage_providers", "storage_providers_registered", { tolerance: 0.05 })],
+  canaries: [
+    {
+      request: "https://api.jackalprotocol.com/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "jackal-1",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
   terms: {
     read,
     licence: "unknown",
