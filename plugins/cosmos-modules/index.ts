@@ -14,7 +14,7 @@ export default Plugin.define({
   hosts: Object.values(gateways).flatMap((of) => of.map((gateway) => gateway.split("/")[0] ?? "")),
   every: "6 hours",
   timeout: "3 minutes",
-  calls: 80,
+  calls: 70,
   grade: "A",
   evidence: [
     {
@@ -167,10 +167,13 @@ export default Plugin.define({
       "Storage providers in the chain's store, whatever their state."
     ),
     supernodes_registered: capacity("count", "Supernodes in the chain's store, whatever their state."),
-    credit_classes: metric("count", "Classes of ecological credits."),
-    credit_projects: metric("count", "Projects that are registered for ecological credits."),
+    credit_classes: metric("count", "Classes of ecological credits that were ever made."),
+    credit_projects: metric("count", "Projects that were ever registered for ecological credits."),
     credit_batches: metric("count", "Batches of ecological credits that were ever issued."),
-    data_tunnels: metric("count", "Tunnels that carry prices to other chains, inactive ones included."),
+    data_tunnels: metric(
+      "count",
+      "Tunnels for prices to other chains that were ever made, inactive ones included."
+    ),
     rollapps_registered: capacity("count", "Rollapps in the chain's store, those that stand still included."),
     sequencers_registered: capacity(
       "count",

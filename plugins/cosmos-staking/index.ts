@@ -33,7 +33,7 @@ export default Plugin.define({
   ],
   every: "6 hours",
   timeout: "5 minutes",
-  calls: 240,
+  calls: 190,
   grade: "K",
   evidence: [
     {
