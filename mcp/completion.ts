@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
 import { toNumber } from "../core/credits/Money.ts"
 import { oneShot, packs } from "../core/credits/pricing.ts"
-import { Feeds } from "../core/data/Feeds.ts"
-import { network } from "../core/data/read/network.ts"
 import { attestations } from "../core/log/read/attestations.ts"
 import { Category } from "../core/plugin/kinds.ts"
 import { productKeys, productOf } from "../core/products/index.ts"
+import { Feeds } from "../core/readings/Feeds.ts"
+import { network } from "../core/readings/read/network.ts"
 
 const symbols = Effect.succeed(networks.map(({ symbol }) => symbol).toSorted())
 

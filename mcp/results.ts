@@ -1,8 +1,8 @@
 /** The result of a tool call: the answer as data and text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
-import { Availability } from "../core/data/Availability.ts"
-import { awaySeconds, isAway } from "../core/data/errors.ts"
+import { Availability } from "../core/process/Availability.ts"
+import { awaySeconds, isAway } from "../core/process/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"

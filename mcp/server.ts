@@ -9,7 +9,7 @@ import {
   type Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect } from "effect"
-import type { Availability } from "../core/data/Availability.ts"
+import type { Availability } from "../core/process/Availability.ts"
 import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { completionOf } from "./completion.ts"

@@ -1,7 +1,7 @@
 /** Resolves a key to its account, tier and `Access` for the read side. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Access, keyless } from "../data/read/Access.ts"
+import { type Access, keyless } from "../readings/read/Access.ts"
 import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"

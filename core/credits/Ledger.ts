@@ -6,7 +6,7 @@
 import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { format, type Micros } from "./Money.ts"
 
 const lockedRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })

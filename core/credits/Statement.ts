@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "../sql/rows.ts"
 import type { Balance } from "../wire/credits/accounts.ts"
 import type { Movement, Statement as Page } from "../wire/credits/statement.ts"
 import { BadParameter } from "../wire/problems/request.ts"

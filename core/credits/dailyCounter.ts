@@ -1,7 +1,7 @@
 /** Counts calls of a UTC day in SQL one by one: exact across replicas and restarts. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 const countRows = rowsOf({ calls: Schema.BigInt })
 

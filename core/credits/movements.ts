@@ -1,7 +1,7 @@
 /** Movements of credits as the ledger has them, with what they belong to, and what a debt consists of. */
 import { BigInt as BigInts, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { type Debt, MovementReason } from "../wire/credits/statement.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 

@@ -1,6 +1,6 @@
 /** What each tier includes. Only a subscription or the operator changes a tier; credits never do. */
 import { Schema } from "effect"
-import { type Access, keyless } from "../data/read/Access.ts"
+import { type Access, keyless } from "../readings/read/Access.ts"
 import { AccountTier, type Capability, type TierIncludes, tierUnlocks } from "../wire/credits/tiers.ts"
 
 interface Capabilities {

@@ -5,8 +5,8 @@
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Changes } from "../data/Changes.ts"
-import { rowsOf } from "../data/rows.ts"
+import { Changes } from "../readings/Changes.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { EventKind } from "../wire/events/event.ts"
 
 /** One event with what filters ask for. */

@@ -2,9 +2,9 @@
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as DataClock from "../data/DataClock.ts"
-import { withWriterLock } from "../data/ingest/writerLock.ts"
-import { rowsOf } from "../data/rows.ts"
+import * as DataClock from "../clock/DataClock.ts"
+import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 

@@ -5,10 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Changes } from "../data/Changes.ts"
-import * as DataClock from "../data/DataClock.ts"
-import { Versions } from "../data/read/Versions.ts"
-import { rowsOf } from "../data/rows.ts"
+import * as DataClock from "../clock/DataClock.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
 import { entryBytes, type LogEntry } from "../proof/entry.ts"
@@ -22,6 +19,9 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
+import { Changes } from "../readings/Changes.ts"
+import { Versions } from "../readings/read/Versions.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { conflictWith, type LogEvidence, logKeysAt, repairHint } from "./checkHeads.ts"
 import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"

@@ -1,8 +1,8 @@
 /** Days with an overdue close, for probes: checked in the background, read from memory. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as DataClock from "../data/DataClock.ts"
-import { refreshed } from "../data/read/refreshed.ts"
+import * as DataClock from "../clock/DataClock.ts"
+import { refreshed } from "../readings/read/refreshed.ts"
 import { DailyClose, isOverdue } from "./DailyClose.ts"
 
 export class Overdue extends Context.Service<

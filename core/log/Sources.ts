@@ -6,8 +6,8 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Blobs, type BlobsUnavailable } from "../data/ingest/Blobs.ts"
-import { rowsOf } from "../data/rows.ts"
+import { Blobs, type BlobsUnavailable } from "../readings/ingest/Blobs.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 /** A file that a plugin's rows depend on; its path is relative to the repository root, with `/`. */
 const SourceFile = Schema.Struct({

@@ -1,10 +1,10 @@
 /** The expected series that a day has no leaf for: a batch lists them, so that a gap is as provable as a reading. */
 import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Feeds } from "../data/Feeds.ts"
-import { texts } from "../data/ingest/arrays.ts"
-import { rowsOf } from "../data/rows.ts"
 import { type AbsentSeries, parseAbsenceList, type SeriesName } from "../proof/leaf.ts"
+import type { Feeds } from "../readings/Feeds.ts"
+import { texts } from "../readings/ingest/arrays.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 /** A series stays expected for this many days after its last accepted leaf. */
 const expectedDays = 14

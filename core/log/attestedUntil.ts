@@ -1,7 +1,7 @@
 /** Up to when what was read may be removed, because what is published of it needs it no longer. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 

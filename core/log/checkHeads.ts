@@ -1,5 +1,5 @@
 /** Whether a tree extends the heads that are known of it. */
-import { program } from "../data/program.ts"
+import { program } from "../process/program.ts"
 import { equalBytes, Malformed } from "../proof/bytes.ts"
 import { parseCheckpointText, parseNote, type Verifier, verifierOf, verifyNote } from "../proof/checkpoint.ts"
 import { type PublishedKey, thumbprint } from "../proof/keys.ts"

@@ -1,9 +1,9 @@
 /** Claims: of several processes on one database, one closes a day, and one has a checkpoint stamped. */
 import { Context, Effect, Schema } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../data/DataClock.ts"
-import { loop } from "../data/loop.ts"
-import { rowsOf } from "../data/rows.ts"
+import * as DataClock from "../clock/DataClock.ts"
+import { loop } from "../process/loop.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 const idRows = rowsOf({ id: Schema.Int })
 

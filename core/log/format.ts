@@ -1,8 +1,8 @@
 /** The version of the formats in which the stored log is written. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { hasTable } from "../data/hasTable.ts"
-import { rowsOf } from "../data/rows.ts"
+import { hasTable } from "../sql/hasTable.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 /** The version of leaves, entries and checkpoints that this code writes and reads. */
 export const logFormat = 2

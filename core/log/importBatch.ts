@@ -1,11 +1,11 @@
 /** Imports a closed batch from a mirror: its leaves, its tree, and the days that it sealed. */
 import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
 import { fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import type { BatchEntry } from "../proof/entry.ts"
 import { parseLeaf } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { sha256 } from "./leaves.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
 import { placeLeaves, storeTree } from "./storeTree.ts"

@@ -1,9 +1,6 @@
 /** Openings and closings of incidents as log entries, so that whatever a leaf's `excluded_by` names is on record. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ints } from "../data/ingest/arrays.ts"
-import { endless } from "../data/ingest/exclusions.ts"
-import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { DocumentEntry } from "../proof/entry.ts"
 import {
@@ -14,6 +11,9 @@ import {
   incidentsText
 } from "../proof/incidents.ts"
 import { tagged } from "../proof/leaf.ts"
+import { ints } from "../readings/ingest/arrays.ts"
+import { endless } from "../readings/ingest/exclusions.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
 /** Events of one document. */

@@ -3,10 +3,6 @@ import { hash } from "node:crypto"
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { lastEarlierDay } from "../data/earlierLog.ts"
-import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
-import { withWriterLock } from "../data/ingest/writerLock.ts"
-import { manyRowsOf, rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { Malformed } from "../proof/bytes.ts"
 import {
@@ -18,6 +14,10 @@ import {
   readingsSha256,
   tagged
 } from "../proof/leaf.ts"
+import { lastEarlierDay } from "../readings/earlierLog.ts"
+import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
+import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")

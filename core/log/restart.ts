@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { parseNote, type Verifier, verifierOf, verifyNote, vkey } from "../proof/checkpoint.ts"
@@ -21,6 +20,7 @@ import {
   restartTag,
   restartText
 } from "../proof/restart.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { type HeadSigner, sign } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 

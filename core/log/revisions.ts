@@ -1,11 +1,11 @@
 /** What upstreams restated: each batch publishes the revisions since the last one. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../data/keyValue.ts"
-import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { isExactTextOf, tagged } from "../proof/leaf.ts"
 import { revisionsTag, revisionsText } from "../proof/revisions.ts"
+import { storedFact } from "../sql/keyValue.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
 
 const revisionRows = rowsOf({

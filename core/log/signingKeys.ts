@@ -1,10 +1,10 @@
 /** The table of signing keys: which public keys sign what, and when. It is the truth for every process. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { announce } from "../data/Changes.ts"
-import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../proof/keys.ts"
+import { announce } from "../readings/Changes.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 const keyRows = rowsOf({
   purpose: Schema.Literals(["answers", "log"]),

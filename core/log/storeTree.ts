@@ -1,9 +1,9 @@
 /** Plants a batch's Merkle tree over its leaves. A repeated call replaces the tree. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../data/rows.ts"
 import { concat } from "../proof/bytes.ts"
 import { buildTree } from "../proof/merkle.ts"
+import { rowsOf } from "../sql/rows.ts"
 import { sha256 } from "./leaves.ts"
 
 const leafRows = rowsOf({ place: Schema.Int, hash: Schema.Uint8Array })

@@ -2,8 +2,8 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
-import { rowsOf } from "../data/rows.ts"
 import { hashLength, inclusionFrom } from "../proof/merkle.ts"
+import { rowsOf } from "../sql/rows.ts"
 
 /**
  * The path of the leaf `l` of the batch `b`, as a column: of each level but the last, the node beside the leaf's own. A

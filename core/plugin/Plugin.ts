@@ -35,7 +35,7 @@ export interface Metric {
   readonly collapse?: number
   /**
    * Why the figure may rise by any factor from one day to the next, as the fees of a young market do. It switches off the guard
-   * upwards of `core/data/ingest/guards.ts`.
+   * upwards of `core/readings/ingest/guards.ts`.
    */
   readonly mayJump?: string
   readonly of?: ReadonlyArray<string>
@@ -191,9 +191,9 @@ export interface Declared<Name extends string = string> {
   /** Where the members of the answers were read. */
   readonly evidence?: ReadonlyArray<Evidence>
   /** What must hold between figures of one run; what contradicts it is refused. */
-  readonly relations?: ReadonlyArray<Relation<Name | Emitted<Name>>>
+  readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>
   /** Second sources of its figures. */
-  readonly agreesWith?: ReadonlyArray<Agreement<Name | Emitted<Name>>>
+  readonly agreesWith?: ReadonlyArray<Agreement<NoInfer<Name | Emitted<Name>>>>
   /** Figures that cannot move, asked once a day. */
   readonly canaries?: ReadonlyArray<Canary>
   /** What the upstream allows to be done with its data. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
-import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../data/read/asKnownAt.ts"
+import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../readings/read/asKnownAt.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import { type NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"

@@ -6,13 +6,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { Secret } from "../credits/Secret.ts"
-import { Feeds } from "../data/Feeds.ts"
-import { providing } from "../data/providing.ts"
-import { type Raw, wholeNumber } from "../data/read/parameters.ts"
-import { rowsOf } from "../data/rows.ts"
 import { EventFeed } from "../events/EventFeed.ts"
 import { filterOf } from "../events/read/filter.ts"
 import { isoTime } from "../plugin/Value.ts"
+import { providing } from "../process/providing.ts"
+import { Feeds } from "../readings/Feeds.ts"
+import { type Raw, wholeNumber } from "../readings/read/parameters.ts"
+import { rowsOf } from "../sql/rows.ts"
 import type {
   Webhook,
   WebhookCreated,

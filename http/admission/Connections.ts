@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { ipv6PrefixOf } from "../../core/credits/ipv6.ts"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import { networkOf } from "../request/origin.ts"
 import { kindOf, leastShare, shares } from "./importance.ts"
 

@@ -4,7 +4,7 @@
  * and within a network its accounts. A network with too many waiting is refused.
  */
 import { Context, Effect } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import type { Kind } from "./importance.ts"
 
 /** How many answers are made at a time, and how many of one network may wait. */

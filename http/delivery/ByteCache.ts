@@ -3,7 +3,7 @@
  * on. It knows nothing about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
  */
 import { LRUCache } from "lru-cache"
-import type { CacheValidators } from "../../core/data/read/Versions.ts"
+import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { Meter } from "../metrics/Counts.ts"
 import { markdownType, wantsMarkdown } from "../request/markdown.ts"
 import type { ReadyResponse } from "./answer.ts"

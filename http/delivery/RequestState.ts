@@ -1,7 +1,7 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
-import type { CacheValidators } from "../../core/data/read/Versions.ts"
+import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { CachePolicy } from "./answer.ts"
 
 export interface RequestState {

@@ -1,7 +1,7 @@
 /** Rows of an answer as a CSV file, with what the JSON says beside them in headers. */
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { csv, type Row } from "../../core/data/csv.ts"
+import { csv, type Row } from "../../core/readings/csv.ts"
 import type { AccessNote } from "../../core/wire/data/access.ts"
 
 interface Table {

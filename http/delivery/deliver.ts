@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import type { Connections } from "../admission/Connections.ts"
 import type { MetricsPage } from "../metrics/page.ts"
 import { requestId } from "../request/requestId.ts"

@@ -1,8 +1,8 @@
 /** How long an answer of `as_known_at` may be kept. */
 import { Effect } from "effect"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { dateOf, lastClosedDay } from "../../core/data/read/days.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
+import { dateOf, lastClosedDay } from "../../core/readings/read/days.ts"
 import { orProblem } from "../problems/fromCore.ts"
 import { holdsUntil } from "./RequestState.ts"
 

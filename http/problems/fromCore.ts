@@ -1,9 +1,9 @@
 /** Turns core's failures into those that the API declares. */
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
 import { NotDerived } from "../../core/log/read/derivation.ts"
 import { BriefUnknown } from "../../core/publications/Brief.ts"
+import { BlobsUnavailable } from "../../core/readings/ingest/Blobs.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 
 /** Core has separate errors for these; REST reports each as 404. */

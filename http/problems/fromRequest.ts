@@ -8,9 +8,9 @@ import {
   ProblemDetails
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { Availability } from "../../core/data/Availability.ts"
-import { firstIssue } from "../../core/data/decodeMessage.ts"
-import { awaySeconds, isAway } from "../../core/data/errors.ts"
+import { Availability } from "../../core/process/Availability.ts"
+import { firstIssue } from "../../core/process/decodeMessage.ts"
+import { awaySeconds, isAway } from "../../core/process/errors.ts"
 import {
   BadParameter,
   BadRequest,

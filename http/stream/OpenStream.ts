@@ -1,7 +1,7 @@
 /** The body of a response that stays open; `deliver` sends it. */
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import type { Sink } from "./Listener.ts"
 import type { Beginning, Granted } from "./Streams.ts"
 

@@ -1,9 +1,9 @@
 /** Tools for networks and their values. */
 import { Effect, Schema } from "effect"
-import { history } from "../../core/data/read/history.ts"
-import { network } from "../../core/data/read/network.ts"
-import { mostBeside, networks } from "../../core/data/read/networks.ts"
-import { dayOf, declaredMetric, knownSymbol, wholeNumber } from "../../core/data/read/parameters.ts"
+import { history } from "../../core/readings/read/history.ts"
+import { network } from "../../core/readings/read/network.ts"
+import { mostBeside, networks } from "../../core/readings/read/networks.ts"
+import { dayOf, declaredMetric, knownSymbol, wholeNumber } from "../../core/readings/read/parameters.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"

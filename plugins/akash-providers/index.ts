@@ -3,6 +3,9 @@ import { Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { distinct, readable, text } from "#plugin/fields"
 
+const source = "akash-network/console@d84c9e93 apps"
+const read = "2026-11-25"
+
 const Provider = Schema.Struct({
   owner: Schema.NonEmptyString,
   isOnline: Schema.Boolean,
@@ -21,11 +24,26 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "live probes of the public console API by another project, July 2026",
-      read: "2026-11-20",
-      members: []
+      source: `${source}/api/src/utils/map/provider.ts:49`,
+      read,
+      members: ["owner", "isOnline", "ipCountry", "ipCountryCode"]
+    },
+    {
+      source: `${source}/api/src/provider/services/provider/provider.service.ts:131`,
+      read,
+      members: ["hostUri", "isOnline", "createdHeight"]
     }
   ],
+  terms: {
+    address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
+    read,
+    licence: "proprietary",
+    bodies: "no",
+    values: "no",
+    attribution: "Data: Akash Console, console.akash.network",
+    quote:
+      "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
+  },
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {

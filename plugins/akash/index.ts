@@ -6,7 +6,9 @@ import {
   mayDropToZero,
   metric,
   type Numeric,
+  neverFalls,
   Plugin,
+  partOf,
   Upstream
 } from "#plugin"
 import { total } from "#plugin/cosmos"
@@ -15,10 +17,15 @@ import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
 import { Offer, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
+// The operator's own gateway, and one of the chain registry.
+const gateways = ["api.akashnet.net", "akash-rest.publicnode.com"]
 // The module's version is a part of the path and moves with upgrades of the chain.
-const leases = ["v1beta5", "v1beta4", "v1beta3"].map(
-  (version) => `https://api.akashnet.net/akash/market/${version}/leases/list?filters.state=active`
+const leases = ["v1beta5", "v1beta4"].flatMap((version) =>
+  gateways.map((host) => `https://${host}/akash/market/${version}/leases/list?filters.state=active`)
 )
+
+const source = "akash-network/console@d84c9e93 apps"
+const read = "2026-11-25"
 
 const Dashboard = Schema.Struct({
   now: object({
@@ -79,37 +86,132 @@ export default Plugin.define({
   source: "akash_console",
   tier: "supply_telemetry",
   sources: ["akash_lcd"],
-  hosts: ["console-api.akash.network", "api.akashnet.net"],
+  hosts: ["console-api.akash.network", ...gateways],
   every: "15 minutes",
-  calls: 7,
+  calls: 10,
   grade: "A",
   evidence: [
     {
-      source: "DefiLlama/dimension-adapters fees/akash-network and the console API description",
-      read: "2026-11-20",
-      members: []
+      source: `${source}/api/src/dashboard/services/stats/stats.service.ts:160`,
+      read,
+      members: [
+        "date",
+        "height",
+        "activeLeaseCount",
+        "totalLeaseCount",
+        "activeGPU",
+        "dailyUUsdSpent",
+        "bondedTokens",
+        "activeProviderCount",
+        "resources",
+        "active",
+        "total"
+      ]
+    },
+    {
+      source: `${source}/api/src/dashboard/repositories/stats/stats.repository.ts:162`,
+      read,
+      members: ["lastSuccessfulSnapshot"]
+    },
+    {
+      source: `${source}/indexer/src/indexers/akashStatsIndexer.ts:199`,
+      read,
+      members: ["activeLeaseCount", "totalLeaseCount", "activeGPU"]
+    },
+    {
+      source: `${source}/api/src/gpu/repositories/gpu.repository.ts:46`,
+      read,
+      members: ["gpuAllocatable", "gpuAllocated"]
+    },
+    {
+      source: `${source}/api/src/gpu/services/gpu.service.ts:41`,
+      read,
+      members: ["gpus", "total", "details", "model", "allocatable", "allocated"]
+    },
+    {
+      source: `${source}/api/src/gpu/services/gpu-price/gpu-price.service.ts:191`,
+      read,
+      members: ["models", "model", "availability", "total", "price", "currency", "weightedAverage"]
     }
   ],
+  relations: [
+    partOf("gpu_in_use", "registered_gpu_count"),
+    partOf("gpu_available", "registered_gpu_count"),
+    partOf("gpu_allocated_*", "gpu_allocatable_*"),
+    partOf(["gpu_allocatable_*"], "registered_gpu_count"),
+    partOf("cpu_cores_in_use", "cpu_cores"),
+    partOf("memory_in_use_bytes", "memory_bytes"),
+    partOf("storage_in_use_bytes", "storage_bytes"),
+    partOf("active_leases", "leases_total"),
+    neverFalls("leases_total")
+  ],
+  canaries: [
+    {
+      request: "https://api.akashnet.net/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "akashnet-2",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
+  agreesWith: [
+    {
+      metric: "active_leases",
+      source: "akash_lcd",
+      tolerance: 0.05,
+      why: "The console counts the leases of the same chain from its own index, which is some blocks behind."
+    }
+  ],
+  terms: {
+    address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
+    read,
+    licence: "proprietary",
+    bodies: "no",
+    values: "no",
+    attribution: "Data: Akash Console, console.akash.network",
+    quote:
+      "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
+  },
   metrics: {
-    active_leases: metric("count", "Leases in state active."),
+    active_leases: metric(
+      "count",
+      "Leases in state active, by the console's index or, as source akash_lcd, by a node of the chain."
+    ),
     leases_total: metric("count", "Leases ever made."),
-    leased_gpu_count: metric("count", "GPUs asked for by active leases."),
-    spend_24h_usd: metric("usd", "Spent on leases in the last 23 to 25 hours."),
+    leased_gpu_count: metric(
+      "count",
+      "GPUs that active leases pay for, by the console's index of the chain."
+    ),
+    spend_24h_usd: metric(
+      "usd",
+      "Spent on leases in the last 23 to 25 hours, the part in AKT at the price of its day."
+    ),
     staked_amount: metric("tokens", "AKT bonded to validators."),
-    block_height: metric("block", "Height of the chain."),
-    providers_active: headline("count", "Providers online."),
-    cpu_cores: capacity("cores", "CPU cores of the providers online."),
-    cpu_cores_in_use: metric("cores", "CPU cores leased."),
-    memory_bytes: capacity("bytes", "Memory of the providers online."),
-    memory_in_use_bytes: metric("bytes", "Memory leased."),
-    storage_bytes: capacity("bytes", "Storage of the providers online, every kind."),
-    storage_in_use_bytes: metric("bytes", "Storage leased, every kind."),
-    registered_gpu_count: capacity("count", "GPUs that the providers online offer."),
-    gpu_in_use: metric("count", "GPUs allocated on the providers."),
+    block_height: metric("block", "Height of the newest block that the console's index has."),
+    providers_active: headline(
+      "count",
+      "Providers, by address, of which a check by the console succeeded within its grace period (three hours by default)."
+    ),
+    cpu_cores: capacity("cores", "CPU cores of the providers active: leased, pending and free."),
+    cpu_cores_in_use: metric("cores", "CPU cores of the providers active that leases use."),
+    memory_bytes: capacity("bytes", "Memory of the providers active: leased, pending and free."),
+    memory_in_use_bytes: metric("bytes", "Memory of the providers active that leases use."),
+    storage_bytes: capacity(
+      "bytes",
+      "Storage of the providers active, ephemeral and persistent: leased, pending and free."
+    ),
+    storage_in_use_bytes: metric(
+      "bytes",
+      "Storage of the providers active that leases use, ephemeral and persistent."
+    ),
+    registered_gpu_count: capacity(
+      "count",
+      "GPUs that nodes of the providers online, or checked within the grace period, can allocate."
+    ),
+    gpu_in_use: metric("count", "GPUs that those nodes have allocated."),
     gpu_available: mayDropToZero("count", "GPUs offered and not allocated."),
     ...gpuMetrics,
     ...priceMetrics(
-      "Price of one GPU for an hour, of the model at the end of the name, weighted by the GPUs offered."
+      "Price of one GPU for an hour, of the model at the end of the name: what providers bid for single GPUs in the last 31 days, weighted by the GPUs offered."
     )
   },
   collect: (observe) =>

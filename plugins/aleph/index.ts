@@ -1,9 +1,13 @@
 import { Schema } from "effect"
-import { capacity, headline, type Numeric, Plugin, Unreadable, Upstream } from "#plugin"
-import { countOf, sum, tally, text } from "#plugin/fields"
+import { capacity, headline, type Numeric, Plugin, partOf, Unreadable, Upstream } from "#plugin"
+import { countOf, moment, object, sum, tally, text } from "#plugin/fields"
+import { firstOf } from "#plugin/gateways"
 
-const url =
-  "https://api2.aleph.im/api/v0/aggregates/0xa1B3bb7d2332383D96b7796B908fB7f7F3c2Be10.json?keys=corechannel"
+/** Nodes of the network that the operator runs: each keeps every aggregate. */
+const hosts = ["api2.aleph.im", "api3.aleph.im", "api1.aleph.im"]
+const aggregate =
+  "/api/v0/aggregates/0xa1B3bb7d2332383D96b7796B908fB7f7F3c2Be10.json?keys=corechannel&with_info=true"
+const read = "2026-11-25"
 
 const Node = Schema.Struct({ hash: text, status: text, inactive_since: Schema.optional(Schema.Unknown) })
 type Node = typeof Node.Type
@@ -11,7 +15,9 @@ const Nodes = Schema.Array(Node)
 const Aggregate = Schema.Struct({
   data: Schema.Struct({
     corechannel: Schema.Struct({ nodes: Upstream.maybe(Nodes), resource_nodes: Upstream.maybe(Nodes) })
-  })
+  }),
+  // When the network last wrote the aggregate: if its writer stops, the lists stay as they are.
+  info: object({ corechannel: object({ last_updated: moment }) })
 })
 
 /** Each node once, by its hash; nothing where one has none, for it may be another of the list. */
@@ -21,12 +27,12 @@ const distinct = (nodes: ReadonlyArray<Node> | null | undefined): ReadonlyArray<
     : undefined
 
 /**
- * Those of a list that have this status and are up. The network writes the block since which a node has not answered, or
- * null; where no node of the list has the member, nobody knows.
+ * Those of a list that have this status and are up. The network writes the block since which a node's score has been none,
+ * or null; where no node of the list has the member, nobody knows.
  */
 const online = (
   nodes: ReadonlyArray<Node> | undefined,
-  wanted: string,
+  linkedAs: string,
   counted: number | undefined
 ): Numeric | undefined => {
   if (nodes === undefined || counted === undefined) return undefined
@@ -34,7 +40,7 @@ const online = (
   const since = nodes.map(({ inactive_since }) => tally(inactive_since))
   const odd = since.find((block) => block instanceof Unreadable)
   if (odd !== undefined) return odd
-  return nodes.filter(({ status }, index) => status === wanted && since[index] === undefined).length
+  return nodes.filter(({ status }, index) => status === linkedAs && since[index] === undefined).length
 }
 
 export default Plugin.define({
@@ -43,50 +49,80 @@ export default Plugin.define({
   covers: { networks: ["ALEPH"] },
   source: "aleph_corechannel",
   tier: "supply_telemetry",
-  hosts: ["api2.aleph.im"],
+  hosts,
   every: "1 hour",
-  grade: "B",
+  calls: 3,
+  grade: "A",
   evidence: [
     {
-      source:
-        "stored clients of the Aleph aggregate and aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py (inactive_since)",
-      read: "2026-11-22",
-      members: []
+      source: "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/messages.py:339",
+      read,
+      members: ["corechannel", "nodes", "resource_nodes"]
+    },
+    {
+      source: "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py:240",
+      read,
+      members: ["hash", "status", "score", "inactive_since"]
+    },
+    {
+      source: "aleph-im/pyaleph@b09db708 src/aleph/web/controllers/aggregates.py:65",
+      read,
+      members: ["address", "data", "info", "created", "last_updated"]
     }
   ],
+  relations: [
+    partOf("core_nodes_online", "core_nodes"),
+    partOf("resource_nodes_online", "resource_nodes"),
+    partOf(["core_nodes", "resource_nodes"], "TOTAL_NODES")
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Aleph Cloud, aleph.cloud"
+  },
   metrics: {
     core_nodes: capacity(
       "count",
       "Core channel nodes with enough stake, status active, whether they answer or not."
     ),
-    core_nodes_online: capacity("count", "Those of them that the network does not list as inactive."),
+    core_nodes_online: capacity("count", "Those of them whose newest score is at least 0.01."),
     resource_nodes: capacity(
       "count",
       "Compute resource nodes linked to a core channel node, whether they answer or not."
     ),
-    resource_nodes_online: headline("count", "Those of them that the network does not list as inactive."),
+    resource_nodes_online: headline("count", "Those of them whose newest score is at least 0.01."),
     TOTAL_NODES: capacity(
       "count",
       "Core channel and compute resource nodes of every status, those that are down included."
     )
   },
   collect: (observe) =>
-    Plugin.one(observe, url, Aggregate, ({ data }, answer) => {
-      const { nodes, resource_nodes } = data.corechannel
-      if (nodes?.length === 0 || resource_nodes?.length === 0) {
-        return Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
+    Plugin.from(
+      observe,
+      firstOf(
+        hosts.map((host) => `https://${host}${aggregate}`),
+        (url) => Upstream.json(url, Aggregate)
+      ),
+      { as_of: ({ info }) => info?.corechannel?.last_updated },
+      ({ data }, answer) => {
+        const { nodes, resource_nodes } = data.corechannel
+        if (nodes?.length === 0 || resource_nodes?.length === 0) {
+          return Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
+        }
+        const [cores, resources] = [distinct(nodes), distinct(resource_nodes)]
+        const having = (list: typeof cores, counted: string, vocabulary: ReadonlyArray<string>) =>
+          countOf(list?.map(({ status }) => status) ?? [], counted, vocabulary)
+        const core_nodes = having(cores, "active", ["active", "waiting"])
+        const linked = having(resources, "linked", ["linked", "waiting"])
+        return {
+          core_nodes,
+          core_nodes_online: online(cores, "active", core_nodes),
+          resource_nodes: linked,
+          resource_nodes_online: online(resources, "linked", linked),
+          TOTAL_NODES: sum([cores?.length, resources?.length])
+        }
       }
-      const [cores, resources] = [distinct(nodes), distinct(resource_nodes)]
-      const having = (list: typeof cores, wanted: string, known: ReadonlyArray<string>) =>
-        countOf(list?.map(({ status }) => status) ?? [], wanted, known)
-      const core_nodes = having(cores, "active", ["active", "waiting"])
-      const linked = having(resources, "linked", ["linked", "unlinked", "waiting"])
-      return {
-        core_nodes,
-        core_nodes_online: online(cores, "active", core_nodes),
-        resource_nodes: linked,
-        resource_nodes_online: online(resources, "linked", linked),
-        TOTAL_NODES: sum([cores?.length, resources?.length])
-      }
-    })
+    )
 })

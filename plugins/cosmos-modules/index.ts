@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import { capacity, metric, Plugin, Upstream } from "#plugin"
+import { capacity, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
-import { lists } from "./lists.ts"
+import { gateways, lists } from "./lists.ts"
+
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "cosmos-modules",
@@ -9,44 +11,184 @@ export default Plugin.define({
   covers: { networks: [...new Set(lists.map(({ symbol }) => symbol))] },
   source: "cosmos_lcd_modules",
   tier: "supply_telemetry",
-  hosts: [...new Set(lists.map(({ url }) => url.split("/")[0] ?? ""))],
+  hosts: Object.values(gateways).flatMap((of) => of.map((gateway) => gateway.split("/")[0] ?? "")),
   every: "6 hours",
   timeout: "3 minutes",
-  calls: 60,
+  calls: 70,
   grade: "A",
   evidence: [
     {
-      source:
-        "query.proto of each module: arkeonetwork/arkeo@0efa00d, KYVENetwork/chain@17e48b0 (pools.proto), gitopia/gitopia@085db78, LumeraProtocol/lumera@b59a9af, regen-network/regen-ledger@03e58d5, bandprotocol/chain@cb3517b (tunnel), dymensionxyz/dymension@28618e9, lavanet/lava@5dbc50a (subscription), sedaprotocol/seda-chain@f9a2bea (wasm_storage); hosts: cosmos/chain-registry@627bbab",
-      read: "2026-11-22",
-      members: []
+      source: "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_provider.go:16",
+      read,
+      members: ["Provider", "Pagination"]
+    },
+    {
+      source: "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_contract.go:16",
+      read,
+      members: ["Contract", "Pagination"]
+    },
+    {
+      source: "arkeonetwork/arkeo@905bc49 proto/arkeo/arkeo/query.proto:120",
+      read,
+      members: ["provider", "contract", "pagination"]
+    },
+    {
+      source: "KYVENetwork/chain@d7cfcf3 x/pool/keeper/getters_pool.go:99",
+      read,
+      members: ["pools", "disabled"]
+    },
+    {
+      source: "KYVENetwork/chain@d7cfcf3 proto/kyve/query/v1beta1/pools.proto:48",
+      read,
+      members: ["pools", "pagination"]
+    },
+    {
+      source: "gitopia/gitopia@76c7e31e x/storage/keeper/query.go:42",
+      read,
+      members: ["providers", "Pagination"]
+    },
+    {
+      source: "gitopia/gitopia@76c7e31e proto/gitopia/gitopia/storage/query.proto:146",
+      read,
+      members: ["providers", "pagination"]
+    },
+    {
+      source: "LumeraProtocol/lumera@968e0211 x/supernode/v1/keeper/supernode.go:174",
+      read,
+      members: ["supernodes", "States"]
+    },
+    {
+      source: "LumeraProtocol/lumera@968e0211 proto/lumera/supernode/v1/query.proto:108",
+      read,
+      members: ["supernodes", "pagination"]
+    },
+    {
+      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_classes.go:14",
+      read,
+      members: ["classes", "Pagination"]
+    },
+    {
+      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_projects.go:15",
+      read,
+      members: ["projects", "Pagination"]
+    },
+    {
+      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_batches.go:16",
+      read,
+      members: ["batches", "Pagination"]
+    },
+    {
+      source: "bandprotocol/chain@cb3517b3d x/tunnel/keeper/grpc_query.go:26",
+      read,
+      members: ["Tunnels", "Pagination"]
+    },
+    {
+      source: "bandprotocol/chain@cb3517b3d proto/band/tunnel/v1beta1/query.proto:79",
+      read,
+      members: ["tunnels", "pagination"]
+    },
+    {
+      source: "dymensionxyz/dymension@28618e978 x/rollapp/keeper/grpc_query_rollapp.go:17",
+      read,
+      members: ["Rollapp", "Pagination"]
+    },
+    {
+      source: "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/rollapp/query.proto:142",
+      read,
+      members: ["rollapp", "pagination"]
+    },
+    {
+      source: "dymensionxyz/dymension@28618e978 x/sequencer/keeper/grpc_query_sequencer.go:13",
+      read,
+      members: ["Sequencers", "Pagination"]
+    },
+    {
+      source: "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/sequencer/query.proto:87",
+      read,
+      members: ["sequencers", "pagination"]
+    },
+    {
+      source: "lavanet/lava@5dbc50a65 x/subscription/keeper/grpc_query_list.go:14",
+      read,
+      members: ["SubsInfo"]
+    },
+    {
+      source: "lavanet/lava@5dbc50a65 proto/lavanet/lava/subscription/query.proto:98",
+      read,
+      members: ["subs_info"]
+    },
+    {
+      source: "sedaprotocol/seda-chain@f9a2bea x/wasm-storage/keeper/querier.go:36",
+      read,
+      members: ["List", "Pagination"]
+    },
+    {
+      source: "sedaprotocol/seda-chain@f9a2bea proto/sedachain/wasm_storage/v1/query.proto:52",
+      read,
+      members: ["list", "pagination"]
+    },
+    {
+      source: "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8",
+      read,
+      members: ["chain_id", "rest", "address"]
     }
   ],
+  // Of these chains' modules no function deletes an entry.
+  relations: [
+    neverFalls("service_contracts"),
+    neverFalls("credit_classes"),
+    neverFalls("credit_projects"),
+    neverFalls("credit_batches"),
+    neverFalls("data_tunnels"),
+    neverFalls("sequencers_registered")
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of the chains, by public gateways of cosmos/chain-registry"
+  },
   metrics: {
     service_offers: capacity(
       "count",
-      "Services that providers have registered, one for each provider and service."
+      "Services that providers have bonded, one for each provider and service, those that are offline included."
     ),
-    service_contracts: metric("count", "Contracts between clients and providers in the chain's store."),
-    data_pools: capacity("count", "Pools of data in the chain's store, those that are off included."),
+    service_contracts: metric(
+      "count",
+      "Contracts between clients and providers that were ever made, those that have ended included."
+    ),
+    data_pools: capacity(
+      "count",
+      "Pools of data that are not disabled, those without funds or stake included."
+    ),
     storage_providers_registered: capacity(
       "count",
       "Storage providers in the chain's store, whatever their state."
     ),
     supernodes_registered: capacity("count", "Supernodes in the chain's store, whatever their state."),
-    credit_classes: metric("count", "Classes of ecological credits."),
-    credit_projects: metric("count", "Projects that are registered for ecological credits."),
-    credit_batches: metric("count", "Batches of ecological credits that were issued."),
-    data_tunnels: metric("count", "Tunnels that carry prices to other chains, inactive ones included."),
+    credit_classes: metric("count", "Classes of ecological credits that were ever made."),
+    credit_projects: metric("count", "Projects that were ever registered for ecological credits."),
+    credit_batches: metric("count", "Batches of ecological credits that were ever issued."),
+    data_tunnels: metric(
+      "count",
+      "Tunnels for prices to other chains that were ever made, inactive ones included."
+    ),
     rollapps_registered: capacity("count", "Rollapps in the chain's store, those that stand still included."),
-    sequencers_registered: capacity("count", "Sequencers in the chain's store, whatever their state."),
-    subscriptions_active: metric("count", "Subscriptions of consumers that run."),
+    sequencers_registered: capacity(
+      "count",
+      "Sequencers that were ever registered, those without a bond included."
+    ),
+    subscriptions_active: metric("count", "Consumers with a subscription at the newest block."),
     oracle_programs: metric("count", "Oracle programs in the chain's store.")
   },
   collect: (observe) =>
-    Plugin.forEach(lists, ({ member, metric: name, symbol, url }) =>
+    Plugin.forEach(lists, ({ member, metric: name, path, symbol }) =>
       Effect.gen(function* () {
-        const { answer, total } = yield* Cosmos.total([`https://${url}`], member)
+        const { answer, total } = yield* Cosmos.total(
+          gateways[symbol].map((gateway) => `https://${gateway}${path}`),
+          member
+        )
         // All of these lists have had entries for years: an empty one is a node without its state.
         if (total === 0) return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
         return observe(answer, { [name]: total }, { symbol })

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { positiveAmount } from "#plugin/fields"
+import { firstOf } from "#plugin/gateways"
 import { chains } from "./chains.ts"
 
 // A chain on which nothing is bonded makes no block.
@@ -19,35 +20,65 @@ const bonded = Effect.fnUntraced(function* (staking: string, denom: string) {
   return yield* Upstream.json(`${staking}/pool`, Pool)
 })
 
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "cosmos-staking",
   title: "Validators and stake of Cosmos chains",
   covers: { networks: chains.map(({ symbol }) => symbol) },
   source: "cosmos_lcd",
   tier: "supply_telemetry",
-  hosts: [...new Set(chains.map(({ lcd }) => lcd.split("/")[0] ?? ""))],
+  hosts: [
+    ...new Set(chains.flatMap(({ gateways }) => gateways.map((gateway) => gateway.split("/")[0] ?? "")))
+  ],
   every: "6 hours",
   timeout: "5 minutes",
-  calls: 180,
+  calls: 190,
   grade: "K",
   evidence: [
     {
+      source: "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26",
+      read,
+      members: ["Validators", "Pagination", "Pool", "Params"]
+    },
+    {
       source:
-        "cosmos/cosmos-sdk proto/cosmos/staking/v1beta1/query.proto; hosts and denominations: cosmos/chain-registry@627bbab",
-      read: "2026-11-22",
-      members: []
+        "cosmos/cosmos-sdk@0b6a4dfcc7b335abf32f93197d0f23654941c86b proto/cosmos/staking/v1beta1/query.proto",
+      read,
+      members: ["validators", "pagination", "pool", "params"]
+    },
+    {
+      source:
+        "cosmos/cosmos-sdk@1ebcb8a57ab6053b1e6377558aa5a38dbc16f9b3 proto/cosmos/staking/v1beta1/staking.proto",
+      read,
+      members: ["bonded_tokens", "not_bonded_tokens", "bond_denom"]
+    },
+    {
+      source: "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8",
+      read,
+      members: ["chain_id", "rest", "address", "staking_tokens", "denom"]
     }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of the chains, by public gateways of cosmos/chain-registry"
+  },
   metrics: {
     validators_active: headline("count", "Validators in the bonded set of the network's chain."),
-    staked_amount: metric("tokens", "Tokens bonded to the validators of the network's chain.")
+    staked_amount: metric(
+      "tokens",
+      "Tokens in the bonded pool of the network's chain: delegated to bonded validators, by them and by others."
+    )
   },
   collect: (observe) =>
-    Plugin.forEach(chains, ({ bond, lcd, symbol }) => {
-      const staking = `https://${lcd}/cosmos/staking/v1beta1`
+    Plugin.forEach(chains, ({ bond, gateways, symbol }) => {
+      const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
       const validators = Effect.gen(function* () {
-        const list = [`${staking}/validators?status=BOND_STATUS_BONDED`]
-        const { answer, total } = yield* Cosmos.total(list, "validators")
+        const lists = staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`)
+        const { answer, total } = yield* Cosmos.total(lists, "validators")
         // A chain without a validator makes no block.
         if (total === 0) return yield* Upstream.implausible(answer, '["validators"]', "the list is empty")
         return observe(answer, { validators_active: total }, { symbol })
@@ -56,9 +87,13 @@ export default Plugin.define({
         bond === undefined
           ? []
           : [
-              Plugin.from(observe, bonded(staking, bond.denom), { symbol }, ({ pool }) => ({
-                staked_amount: fromBaseUnits(pool.bonded_tokens, bond.decimals)
-              }))
+              Plugin.from(
+                observe,
+                // Denomination and pool of one node: a gateway of another chain does not pass.
+                firstOf(staking, (url) => bonded(url, bond.denom)),
+                { symbol },
+                ({ pool }) => ({ staked_amount: fromBaseUnits(pool.bonded_tokens, bond.decimals) })
+              )
             ]
       return Plugin.anyOf(symbol, [validators, ...stake])
     })

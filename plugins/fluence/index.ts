@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { mayDropToZero, metric, Plugin, partOf, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { combine, difference, quantity, text } from "#plugin/fields"
 
@@ -19,16 +19,30 @@ export default Plugin.define({
   every: "1 day",
   grade: "C",
   evidence: [
+    // The only public program that names the host; nothing public fills the members.
     {
-      source:
-        "DefiLlama/dimension-adapters fees/fluence/index.ts, the only public program that names the host. Searched: public source for the host's name, for its path on any host, and for the subgraphs of fluencelabs/deal, whose public addresses are of staging, test networks and a service that has ended",
-      read: "2026-11-22",
-      members: []
+      source: "DefiLlama/dimension-adapters@0ed1f94050696afbdb902632b72bbc0545b15f10 fees/fluence/index.ts:6",
+      read: "2026-11-25",
+      members: ["accumulatedSnapshots", "date", "value"]
     }
   ],
+  relations: [partOf("revenue_24h_usd", "network_revenue_usd")],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Fluence, fluence.network"
+  },
   metrics: {
-    network_revenue_usd: metric("usd", "Paid for compute since the start."),
-    revenue_24h_usd: mayDropToZero("usd", "The growth of it between the two newest snapshots, a day apart.")
+    network_revenue_usd: metric(
+      "usd",
+      "Fees that users of compute have paid since the start, as a dashboard of the operator accumulates them."
+    ),
+    revenue_24h_usd: mayDropToZero(
+      "usd",
+      "The growth of network_revenue_usd between the two newest snapshots, a day apart."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

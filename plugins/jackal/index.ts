@@ -1,8 +1,20 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, partOf, Upstream } from "#plugin"
 import { amount, distinct, nonEmpty, object, text } from "#plugin/fields"
+import { firstOf } from "#plugin/gateways"
 
-const storage = "https://api.jackalprotocol.com/jackal/canine-chain/storage"
+// The operator's own gateway, and one of the chain registry.
+const gateways = ["api.jackalprotocol.com", "jackal-api.polkachu.com"]
+const source = "JackalLabs/canine-chain@ae9a747f"
+const read = "2026-11-25"
+
+/** Reads a path of the storage module from the first gateway that is there. */
+const ask = <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) =>
+  firstOf(
+    gateways.map((host) => `https://${host}/jackal/canine-chain/storage/${path}`),
+    (url) => Upstream.json(url, schema)
+  )
+
 const most = 500
 const Entries = nonEmpty(Schema.Struct({ address: Schema.String }))
 const Providers = Schema.Struct({ providers: Entries, pagination: object({ next_key: text }) })
@@ -10,7 +22,7 @@ const Stats = Schema.Struct({ purchased: amount, used: amount })
 
 /** Distinct addresses of a whole list; one that goes on is a failed read. */
 const listed = Effect.fnUntraced(function* (path: string) {
-  const answer = yield* Upstream.json(`${storage}/${path}`, Providers)
+  const answer = yield* ask(path, Providers)
   const { pagination, providers } = answer.body
   // Without a word on pages, a list of as many as were asked for may be a part.
   const isPart =
@@ -26,16 +38,58 @@ export default Plugin.define({
   covers: { networks: ["JKL"] },
   source: "jackal_lcd",
   tier: "supply_telemetry",
-  hosts: ["api.jackalprotocol.com"],
+  hosts: gateways,
   every: "1 hour",
-  calls: 3,
-  grade: "B",
-  evidence: [{ source: "stored clients of the Jackal LCD", read: "2026-11-20", members: [] }],
+  calls: 6,
+  grade: "A",
+  evidence: [
+    {
+      source: `${source} x/storage/keeper/grpc_query_storage_stats.go:58`,
+      read,
+      members: ["Purchased", "Used"]
+    },
+    { source: `${source} x/storage/keeper/grpc_query_providers.go:14`, read, members: ["Providers"] },
+    { source: `${source} x/storage/keeper/providers.go:192`, read, members: ["Address"] },
+    {
+      source: `${source} proto/canine_chain/storage/query.proto:446`,
+      read,
+      members: ["purchased", "used", "providers", "pagination"]
+    }
+  ],
+  // Two addresses, read a moment apart.
+  relations: [partOf("active_storage_providers", "storage_providers_registered", { tolerance: 0.05 })],
+  canaries: [
+    {
+      request: "https://api.jackalprotocol.com/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "jackal-1",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Jackal, jackalprotocol.com"
+  },
   metrics: {
-    storage_providers_registered: capacity("count", "Storage providers on the chain; not all need be live."),
-    active_storage_providers: headline("count", "Storage providers that the chain itself lists as active."),
-    STORAGE_PURCHASED_BYTES: metric("bytes", "Storage that plans have bought."),
-    STORAGE_USED_BYTES: metric("bytes", "Bought storage that is used.")
+    storage_providers_registered: capacity(
+      "count",
+      "Storage providers in the chain's store; not all need be live."
+    ),
+    active_storage_providers: headline(
+      "count",
+      "Registered storage providers that hold a proof of at least one file."
+    ),
+    STORAGE_PURCHASED_BYTES: metric(
+      "bytes",
+      "Space of the plans that have not ended, and of files paid one by one, each times the most providers that may prove it."
+    ),
+    STORAGE_USED_BYTES: metric(
+      "bytes",
+      "Size of every file in the store times the most providers that may prove it: copies, not data; files of plans that have ended count, too, so that it can be more than was bought."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("JKL", [
@@ -43,7 +97,7 @@ export default Plugin.define({
         storage_providers_registered: registered
       })),
       Plugin.from(observe, listed("active_providers"), (active) => ({ active_storage_providers: active })),
-      Plugin.one(observe, `${storage}/storage_stats`, Stats, ({ purchased, used }) => ({
+      Plugin.from(observe, ask("storage_stats", Stats), ({ purchased, used }) => ({
         STORAGE_PURCHASED_BYTES: purchased,
         STORAGE_USED_BYTES: used
       }))

@@ -1,6 +1,11 @@
 import { Effect } from "effect"
-import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { totals } from "#plugin/cosmos"
+
+// Named beside the first in the operator's documentation.
+const other = "https://api-pocket.blockval.io"
+const source = "pokt-network/poktroll@ab401ed"
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "pocket",
@@ -8,29 +13,57 @@ export default Plugin.define({
   covers: { networks: ["POKT"] },
   source: "pokt_lcd",
   tier: "supply_telemetry",
-  hosts: ["sauron-api.infra.pocket.network"],
+  hosts: ["sauron-api.infra.pocket.network", "api-pocket.blockval.io"],
   settings: { lcd_url: "https://sauron-api.infra.pocket.network" },
   every: "1 hour",
-  calls: 4,
+  calls: 8,
   grade: "A",
   evidence: [
     {
-      source: "the operator's interface description, pokt-network/poktroll@ab401ed docs/static/openapi.json",
-      read: "2026-11-22",
-      members: []
+      source: `${source} x/supplier/keeper/query_supplier.go:21`,
+      read,
+      members: ["Supplier", "Pagination", "Dehydrated"]
+    },
+    {
+      source: `${source} x/application/keeper/query_application.go:17`,
+      read,
+      members: ["Applications", "Pagination"]
+    },
+    { source: `${source} x/gateway/keeper/query_gateway.go:16`, read, members: ["Gateways", "Pagination"] },
+    { source: `${source} x/service/keeper/query_service.go:20`, read, members: ["Service", "Pagination"] },
+    {
+      source: `${source} docs/static/openapi.json`,
+      read,
+      members: ["supplier", "applications", "gateways", "service", "pagination", "next_key", "total"]
     }
   ],
+  relations: [neverFalls("services")],
+  canaries: [
+    {
+      request: "https://sauron-api.infra.pocket.network/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "pocket",
+      why: "The id of the chain: another one is another chain, such as the one for tests."
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Pocket Network, pocket.network"
+  },
   metrics: {
-    suppliers_staked: headline("count", "Suppliers with a stake."),
-    applications_staked: metric("count", "Applications with a stake."),
-    gateways_staked: capacity("count", "Gateways with a stake."),
-    services: metric("count", "Services registered.")
+    suppliers_staked: headline("count", "Suppliers with a stake, those that are unbonding included."),
+    applications_staked: metric("count", "Applications with a stake, those that are unbonding included."),
+    gateways_staked: capacity("count", "Gateways with a stake, those that are unbonding included."),
+    services: metric("count", "Services that were ever registered.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
       const lcd = yield* Upstream.setting("lcd_url")
       const list = (path: string, member: string) => ({
-        urls: [`${lcd}/pokt-network/poktroll/${path}`],
+        urls: [lcd, other].map((gateway) => `${gateway}/pokt-network/poktroll/${path}`),
         member
       })
       // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.

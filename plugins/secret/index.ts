@@ -1,9 +1,17 @@
 import { Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin } from "#plugin"
+import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { positiveAmount } from "#plugin/fields"
+import { firstOf } from "#plugin/gateways"
 
-const gateway = "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1"
+// Gateways of the chain registry, by different operators.
+const gateways = [
+  "lcd.mainnet.secretsaturn.net",
+  "rest.lavenderfive.com/secretnetwork",
+  "rest-secret.01node.com"
+]
+const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
+const read = "2026-11-25"
 
 // A chain on which nothing is bonded makes no block.
 const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: positiveAmount }) })
@@ -14,22 +22,56 @@ export default Plugin.define({
   covers: { networks: ["SCRT"] },
   source: "secret_lcd",
   tier: "supply_telemetry",
-  hosts: ["lcd.mainnet.secretsaturn.net"],
+  hosts: gateways.map((gateway) => gateway.split("/")[0] ?? ""),
   every: "1 hour",
-  calls: 2,
-  grade: "B",
-  evidence: [{ source: "the REST reference of the Cosmos SDK", read: "2026-11-20", members: [] }],
+  calls: 6,
+  grade: "K",
+  evidence: [
+    {
+      source: "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26",
+      read,
+      members: ["Validators", "Pagination", "Pool", "bondDenom"]
+    },
+    {
+      source: "cosmos/chain-registry@627bbab secretnetwork/chain.json",
+      read,
+      members: ["chain_id", "rest", "address", "staking_tokens", "denom"]
+    }
+  ],
+  canaries: [
+    {
+      request: "https://lcd.mainnet.secretsaturn.net/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "secret-4",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Secret Network, scrt.network"
+  },
   metrics: {
-    validators_active: headline("count", "Validators in the bonded set."),
-    staked_amount: metric("tokens", "SCRT bonded to the validators.")
+    validators_active: headline(
+      "count",
+      "Validators in the bonded set, those that miss blocks and are not jailed included."
+    ),
+    staked_amount: metric(
+      "tokens",
+      "SCRT in the bonded pool: delegated to bonded validators, by them and by others."
+    )
   },
   collect: (observe) => {
-    const pool = Plugin.one(observe, `${gateway}/pool`, Pool, ({ pool }) => ({
-      staked_amount: fromBaseUnits(pool.bonded_tokens, 6)
-    }))
+    const pool = Plugin.from(
+      observe,
+      firstOf(staking, (url) => Upstream.json(`${url}/pool`, Pool)),
+      ({ pool }) => ({ staked_amount: fromBaseUnits(pool.bonded_tokens, 6) })
+    )
     const validators = Cosmos.totals(observe, "SCRT", {
       validators_active: {
-        urls: [`${gateway}/validators?status=BOND_STATUS_BONDED`],
+        urls: staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`),
         member: "validators"
       }
     })

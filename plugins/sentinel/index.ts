@@ -2,6 +2,7 @@ import { headline, Plugin } from "#plugin"
 import { totals } from "#plugin/cosmos"
 
 const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "sentinel",
@@ -13,11 +14,50 @@ export default Plugin.define({
   every: "1 hour",
   // One, or one and the pages where the node does not count.
   calls: 6,
-  grade: "B",
+  grade: "A",
   evidence: [
-    { source: "stored clients of the Sentinel LCD and an endpoint survey", read: "2026-11-20", members: [] }
+    {
+      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/query_handler.go:36",
+      read,
+      members: ["Nodes", "Pagination", "Status"]
+    },
+    {
+      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/abci.go:13",
+      read,
+      members: ["Status", "StatusInactive"]
+    },
+    {
+      source: "sentinel-official/sentinelhub@83e04c6f proto/sentinel/node/v3/querier.proto:30",
+      read,
+      members: ["nodes", "pagination"]
+    },
+    {
+      source: "cosmos/chain-registry@627bbab sentinel/chain.json",
+      read,
+      members: ["chain_id", "rest", "address"]
+    }
   ],
-  metrics: { nodes_online: headline("count", "Nodes in state active on the chain.") },
+  canaries: [
+    {
+      request: "https://sentinel-rest.publicnode.com/cosmos/base/tendermint/v1beta1/node_info",
+      path: ["default_node_info", "network"],
+      is: "sentinelhub-2",
+      why: "The id of the chain: another one is another chain."
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Sentinel, sentinel.co"
+  },
+  metrics: {
+    nodes_online: headline(
+      "count",
+      "Nodes in state active on the chain: they have confirmed it within the chain's active period."
+    )
+  },
   collect: (observe) =>
     totals(observe, "DVPN", {
       nodes_online: {

@@ -1,6 +1,6 @@
 /** The services of operator commands, opened for one command: where no service runs that could execute it. */
 import { Effect, Layer } from "effect"
-import { Feeds } from "../../core/data/Feeds.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
 import * as Plugins from "../collector/plugins.ts"
 import * as Database from "../database/Database.ts"
 import { operating } from "../service/operating.ts"

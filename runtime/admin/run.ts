@@ -5,8 +5,8 @@
  */
 import { Context, Effect, type Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
+import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { NotPassed } from "../cli/usage.ts"
 import * as Owner from "../database/ownership.ts"
 import type { Operating } from "../service/operating.ts"

@@ -4,9 +4,9 @@ import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Effect, Layer, RcRef, Stream } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
 import { ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
 import { FileMaker } from "../../core/log/archive/FileMaker.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 /** How long a thread without work waits for more. */

@@ -1,10 +1,10 @@
 /** Checks a restored log without a private key: against its signed heads, and the heads that this machine remembers. */
 import { Effect, Layer } from "effect"
-import { storedFact } from "../../core/data/keyValue.ts"
 import { checkLog } from "../../core/log/check/checkLog.ts"
 import { HeadMemory, type Memory } from "../../core/log/HeadMemory.ts"
 import { Log, LogHalted, LogKey } from "../../core/log/Log.ts"
 import { signingKeys } from "../../core/log/signingKeys.ts"
+import { storedFact } from "../../core/sql/keyValue.ts"
 
 /** The public keys in the database, and no private one. */
 const publicKeys = Layer.effect(

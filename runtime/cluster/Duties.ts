@@ -1,7 +1,7 @@
 /** The work that is done once, however many processes share a database. Who does it is decided behind this port. */
 import { Clock, Context, Duration, Effect, Latch, Layer, type Scope } from "effect"
-import { loop, type Waits } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { loop, type Waits } from "../../core/process/loop.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
 import type { Role } from "../settings/roles.ts"
 import { type DatabaseInUse, ServiceLock } from "./ServiceLock.ts"

@@ -1,6 +1,6 @@
 /** The end of a process: it tells whoever sends it requests, gives up its duties, and only then stops to answer. */
 import { Context, type Duration, Effect, Latch, Layer } from "effect"
-import { ProcessState } from "../../core/data/ProcessState.ts"
+import { ProcessState } from "../../core/process/ProcessState.ts"
 import { Duties } from "./Duties.ts"
 
 export class Lifecycle extends Context.Service<

@@ -17,9 +17,9 @@ import {
   Schema
 } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { advisoryLock } from "../../core/data/advisoryLock.ts"
-import { inBackground, loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { inBackground, loop } from "../../core/process/loop.ts"
+import { advisoryLock } from "../../core/sql/advisoryLock.ts"
 import * as Postgres from "../database/Postgres.ts"
 
 const serving = advisoryLock("serving")

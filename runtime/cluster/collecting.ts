@@ -1,8 +1,8 @@
 /** Collects the feeds that are this process's duty. */
 import { Effect, Layer } from "effect"
-import { Feeds } from "../../core/data/Feeds.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { loop } from "../../core/data/loop.ts"
+import { loop } from "../../core/process/loop.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { Collector } from "../collector/Collector.ts"
 import { Claims } from "./Claims.ts"
 import { Duties } from "./Duties.ts"

@@ -4,10 +4,10 @@
  */
 import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
-import { inBackground } from "../../core/data/loop.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { guarded } from "../../core/process/guarded.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"

@@ -4,10 +4,10 @@
  */
 import { Clock, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
-import { loop } from "../../core/data/loop.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { loop } from "../../core/process/loop.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import type { Owned } from "./Owned.ts"

@@ -2,8 +2,8 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../core/data/rows.ts"
 import { Refusal } from "../../core/plugin/Plugin.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import type { Earlier } from "./RunState.ts"
 import { refusalMessage } from "./refusalMessage.ts"
 

@@ -1,8 +1,8 @@
 /** Hands finished runs to the main thread, with a limit on those not taken yet. */
 import type { MessagePort } from "node:worker_threads"
 import { Deferred, Effect, Semaphore } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { guarded } from "../../core/process/guarded.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 /** Each delivery waits until it is taken. With `ahead` deliveries pending, further plugins wait. */

@@ -1,7 +1,7 @@
 /** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
-import { type Delivery, RunResult } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
@@ -44,7 +44,7 @@ export interface Begin {
   }
   /** How many runs may be handed over but not yet taken. */
   readonly ahead: number
-  /** The clock of the database (`core/data/DatabaseClock.ts`), where several processes share it. */
+  /** The clock of the database (`core/clock/DatabaseClock.ts`), where several processes share it. */
   readonly clock?: Float64Array<SharedArrayBuffer>
 }
 

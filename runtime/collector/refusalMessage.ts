@@ -1,6 +1,6 @@
 /** Runs that got an answer but no data, because all of their readings were refused. */
-import type { RunResult } from "../../core/data/ingest/Run.ts"
 import type { Refusal } from "../../core/plugin/Plugin.ts"
+import type { RunResult } from "../../core/readings/ingest/Run.ts"
 
 /** The message for such a run; undefined if a reading was accepted, or if there were none. */
 export const allRefused = ({

@@ -1,7 +1,7 @@
 /** Receives runs in the main thread and stores them. */
 import { Effect, Queue } from "effect"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
-import { inBackground } from "../../core/data/loop.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 
 /** A run that a thread handed over. */
 export interface ReceivedRun {

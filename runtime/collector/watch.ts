@@ -5,7 +5,7 @@
  */
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 
 /** How long code of a plugin may keep its thread. */
 const most = 30_000

@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { requireTrusted } from "../../core/data/TrustedClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { requireTrusted } from "../../core/readings/TrustedClock.ts"
 import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>

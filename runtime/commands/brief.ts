@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { requireTrusted } from "../../core/data/TrustedClock.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { requireTrusted } from "../../core/readings/TrustedClock.ts"
 import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>

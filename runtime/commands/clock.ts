@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { TrustedClock } from "../../core/data/TrustedClock.ts"
+import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { operate } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
 

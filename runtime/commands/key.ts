@@ -1,6 +1,6 @@
 import { Console, Effect, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as DataClock from "../../core/data/DataClock.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
 import { operate, operateOnDatabase } from "../admin/run.ts"
 import { Keyring } from "../service/Keyring.ts"
 import { KeyUnusable, keyFilesOf, purposes } from "../service/keyFiles.ts"

@@ -1,8 +1,8 @@
 /** The last known value of each series, with the lowest and the highest of its last thirty days. Only reads. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { rowsOf } from "../../core/data/rows.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 
 const Range = Schema.Struct({
   symbol: Schema.String,

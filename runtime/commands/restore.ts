@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { storedFact } from "../../core/data/keyValue.ts"
+import { storedFact } from "../../core/sql/keyValue.ts"
 import { restoreKeys } from "../backup/keys.ts"
 import { BackupError } from "../backup/manifest.ts"
 import { restore as read } from "../backup/restore.ts"

@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 import { makeSecretFile } from "../service/secret.ts"
 import { alreadyExists, newFile, placeOf, toSet } from "./secretFile.ts"
 

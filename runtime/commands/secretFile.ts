@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { Config, Effect, Option } from "effect"
 import { Argument } from "effect/cli"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 import { UsageError } from "../cli/usage.ts"
 
 const setting = "SERVER_SECRET_FILE"

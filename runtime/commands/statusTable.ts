@@ -1,6 +1,6 @@
 /** The table that `plumbline status` prints. */
-import { givesNothing } from "../../core/data/Feeds.ts"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
+import { givesNothing } from "../../core/readings/Feeds.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Probe } from "../admin/probe.ts"
 

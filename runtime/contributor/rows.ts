@@ -1,8 +1,8 @@
 /** Rows as the terminal shows them. */
 import { Effect } from "effect"
-import { checkGuards } from "../../core/data/ingest/guards.ts"
 import { type Manifest, metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
+import { checkGuards } from "../../core/readings/ingest/guards.ts"
 import { UsageError } from "../cli/usage.ts"
 import { placeOf } from "../collector/plugins.ts"
 import type { Tape } from "../upstream/replay.ts"

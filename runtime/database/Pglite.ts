@@ -7,8 +7,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { guarded } from "../../core/data/guarded.ts"
-import { program } from "../../core/data/program.ts"
+import { guarded } from "../../core/process/guarded.ts"
+import { program } from "../../core/process/program.ts"
 import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */

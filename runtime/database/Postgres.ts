@@ -4,7 +4,7 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { chunkRows } from "../../core/data/ingest/Registry.ts"
+import { chunkRows } from "../../core/readings/ingest/Registry.ts"
 import { longTransactions } from "./longTransactions.ts"
 import { connectWithSilenceTimeout } from "./silenceTimeout.ts"
 
@@ -58,7 +58,7 @@ export const connection = (url: Redacted.Redacted, { silence, statement }: Waits
 export interface Options {
   /** Default: `usual`. */
   readonly waits?: Waits
-  /** For transactions that may take long (`core/data/mayTakeLong.ts`). Default: `patient`. */
+  /** For transactions that may take long (`core/sql/mayTakeLong.ts`). Default: `patient`. */
   readonly long?: Waits
   /** The most connections; at least four. Default: 10. */
   readonly connections?: number

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { hasTable } from "../../core/data/hasTable.ts"
-import { rowsOf } from "../../core/data/rows.ts"
 import { type ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { concat } from "../../core/proof/bytes.ts"
+import { hasTable } from "../../core/sql/hasTable.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 
 /** A file of the source does not have the hash that is in the log. */
 export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>()("ArchiveDamaged", {

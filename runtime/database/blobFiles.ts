@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect, Layer, Option } from "effect"
-import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
+import { Blobs, BlobsUnavailable } from "../../core/readings/ingest/Blobs.ts"
 import { halfOf, isAbsent, pathIn, whole } from "./bodyFile.ts"
 
 /** Adds the path to the error, because Node's own omits it when the disk is full. */

@@ -1,6 +1,6 @@
 /** `Blobs` as objects `ab/<sha256>.zst` of a bucket, under the names that `blobFiles.ts` gives to files. */
 import { Effect, Option } from "effect"
-import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
+import { Blobs, BlobsUnavailable } from "../../core/readings/ingest/Blobs.ts"
 import type { ObjectStore, ObjectStoreError } from "../outside/objectStore.ts"
 import { faultOfBody } from "./verifiedBody.ts"
 

@@ -1,8 +1,8 @@
 /** Bodies by hash, from one place to another. What is there already is not read again, so a copy that stopped goes on. */
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { rowsOf } from "../../core/data/rows.ts"
+import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import { faultOfBody } from "./verifiedBody.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })

@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../core/data/rows.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import * as Postgres from "./Postgres.ts"
 import { versionFault } from "./serverVersion.ts"
 

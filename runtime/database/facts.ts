@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { storedFact } from "../../core/data/keyValue.ts"
+import { storedFact } from "../../core/sql/keyValue.ts"
 
 export class Facts extends Context.Service<
   Facts,

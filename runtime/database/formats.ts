@@ -4,11 +4,11 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { hasTable } from "../../core/data/hasTable.ts"
-import { ints, texts } from "../../core/data/ingest/arrays.ts"
-import { program } from "../../core/data/program.ts"
-import { rowsOf } from "../../core/data/rows.ts"
 import { logFormat, storedFormat } from "../../core/log/format.ts"
+import { program } from "../../core/process/program.ts"
+import { ints, texts } from "../../core/readings/ingest/arrays.ts"
+import { hasTable } from "../../core/sql/hasTable.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 
 /** What this code writes, and the newest that it reads. A number goes up when code of before could not read the result. */
 export const formats = {

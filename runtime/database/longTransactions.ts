@@ -4,7 +4,7 @@ import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
-import { MayTakeLong } from "../../core/data/mayTakeLong.ts"
+import { MayTakeLong } from "../../core/sql/mayTakeLong.ts"
 
 /** The client `usual`, whose transactions use the connections of `patient` where they may take long. */
 export const longTransactions = (usual: PgClient.PgClient, patient: PgClient.PgClient): PgClient.PgClient => {

@@ -9,7 +9,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect, Schema, type Scope } from "effect"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import { makeFolder } from "../outside/disk.ts"
 
 /** A data directory that cannot be used: a disk error, or the socket cannot be created. The message is one line. */

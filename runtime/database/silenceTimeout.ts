@@ -3,7 +3,7 @@
  * (a failover, a firewall that forgot the connection) it tells after a quarter of an hour, or never.
  */
 import { connect, type NetConnectOpts, type Socket } from "node:net"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 
 /** How often to look, in one silence. A process that was frozen looks once when it wakes, and then waits for the rest. */
 const looks = 5

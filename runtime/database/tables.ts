@@ -4,11 +4,11 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { texts } from "../../core/data/ingest/arrays.ts"
-import { rowsOf } from "../../core/data/rows.ts"
 import { sha256 } from "../../core/log/leaves.ts"
 import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
+import { texts } from "../../core/readings/ingest/arrays.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 
 /** What was written is not what was read, or there was something before. The message says which table. */
 export class TablesDiffer extends Schema.TaggedError<TablesDiffer>()("TablesDiffer", {

@@ -1,10 +1,10 @@
 /** What happens at the moments of the demo's past: days close, and an operator acts. */
 import { Clock, Effect, Queue, References } from "effect"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { Incidents } from "../../core/data/ingest/Incidents.ts"
-import { inBackground } from "../../core/data/loop.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Demo } from "./Demo.ts"
 import { standing } from "./produce.ts"
 import { cutOffOf, days, incident, rotated } from "./script.ts"

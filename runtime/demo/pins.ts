@@ -1,7 +1,7 @@
 /** The keys of the demo on its own terminal: the verifier needs a key that did not come with the answer. */
 import { Console, Effect } from "effect"
-import { program } from "../../core/data/program.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { program } from "../../core/process/program.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { Settings } from "../settings/Settings.ts"
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { Clock, Effect } from "effect"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { runOnce } from "../collector/run.ts"
 import { runLimits } from "../collector/runLimits.ts"
 import type { Tape } from "../upstream/replay.ts"

@@ -1,6 +1,6 @@
 /** What the demo's thread is told, and what it says. Runs go over as in the collector's protocol. */
-import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 
 /** What the thread is started with. */

@@ -1,7 +1,7 @@
 /** Which of the parties outside answer. Any answer counts, also a refusal: it shows that there is a way. */
 import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
 import type { Settings } from "../settings/Settings.ts"

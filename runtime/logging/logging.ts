@@ -1,6 +1,6 @@
 /** The log of the service on standard output: one line for each entry, without secrets. */
 import { Effect, Layer, Logger, type LogLevel, Option, References } from "effect"
-import { callbackFailed } from "../../core/data/guarded.ts"
+import { callbackFailed } from "../../core/process/guarded.ts"
 import { Settings } from "../settings/Settings.ts"
 import { logger } from "./lines.ts"
 import { makeScrub } from "./scrub.ts"

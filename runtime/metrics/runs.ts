@@ -1,7 +1,7 @@
 /** Counts the runs of feeds as they are stored. */
 import { Effect, Metric } from "effect"
-import type { RunResult } from "../../core/data/ingest/Run.ts"
-import type { Written } from "../../core/data/ingest/store.ts"
+import type { RunResult } from "../../core/readings/ingest/Run.ts"
+import type { Written } from "../../core/readings/ingest/store.ts"
 
 const runs = Metric.counter("plumbline_feed_runs_total", {
   description: "Runs by plugin and status",

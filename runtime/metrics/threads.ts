@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { BroadcastChannel } from "node:worker_threads"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 
 const channelName = "plumbline/threads"
 const everyMillis = 5000

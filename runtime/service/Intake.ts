@@ -3,8 +3,8 @@
  * wait here until `Ingest` is connected.
  */
 import { Clock, Context, Deferred, Effect, Exit, Layer, Schedule } from "effect"
-import type { Ingest } from "../../core/data/ingest/Ingest.ts"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
+import type { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { countRuns } from "../metrics/runs.ts"
 
 type Refusal = Effect.Error<ReturnType<Ingest["Service"]["write"]>>

@@ -6,17 +6,22 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Changes } from "../../core/data/Changes.ts"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { databaseTime } from "../../core/data/databaseTime.ts"
-import { inBackground } from "../../core/data/loop.ts"
-import { program } from "../../core/data/program.ts"
-import { type ClockInDoubt, ifTrusted, requireTrusted, TrustedClock } from "../../core/data/TrustedClock.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
+import { databaseTime } from "../../core/clock/databaseTime.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { beginAt, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import { program } from "../../core/process/program.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { Changes } from "../../core/readings/Changes.ts"
+import {
+  type ClockInDoubt,
+  ifTrusted,
+  requireTrusted,
+  TrustedClock
+} from "../../core/readings/TrustedClock.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { restoring } from "../settings/restoring.ts"
 import {

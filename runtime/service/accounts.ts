@@ -4,7 +4,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
-import { storedFact } from "../../core/data/keyValue.ts"
+import { storedFact } from "../../core/sql/keyValue.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
 import * as Secret from "./secret.ts"
 

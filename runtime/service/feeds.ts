@@ -1,8 +1,8 @@
 /** Where runs come from: the feeds, who owns them, and which of the shared work this process does. */
 import { Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DatabaseClock from "../../core/data/DatabaseClock.ts"
-import { Feeds } from "../../core/data/Feeds.ts"
+import * as DatabaseClock from "../../core/clock/DatabaseClock.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
 import { Claims } from "../cluster/Claims.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { FeedStates } from "../cluster/FeedStates.ts"

@@ -2,9 +2,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Layer, Option, Queue } from "effect"
-import { Changes, channel } from "../../core/data/Changes.ts"
-import { Follower } from "../../core/data/Follower.ts"
-import { inBackground } from "../../core/data/loop.ts"
+import { inBackground } from "../../core/process/loop.ts"
+import { Changes, channel } from "../../core/readings/Changes.ts"
+import { Follower } from "../../core/readings/Follower.ts"
 import * as Postgres from "../database/Postgres.ts"
 import { Settings } from "../settings/Settings.ts"
 

@@ -1,7 +1,7 @@
 /** The service as layers: each stands on those below it. `main.ts` starts it. */
 import { Effect, Layer } from "effect"
-import { chunkRows } from "../../core/data/ingest/Registry.ts"
 import { closeRows } from "../../core/log/leaves.ts"
+import { chunkRows } from "../../core/readings/ingest/Registry.ts"
 import { collecting } from "../cluster/collecting.ts"
 import { happen } from "../demo/pastEvents.ts"
 import * as Pins from "../demo/pins.ts"

@@ -1,7 +1,7 @@
 /** What is stored: the database, and the keys, secret and clock that it knows. */
 import { Duration, Effect, Layer, Option } from "effect"
-import * as DatabaseClock from "../../core/data/DatabaseClock.ts"
-import { Witnesses } from "../../core/data/TrustedClock.ts"
+import * as DatabaseClock from "../../core/clock/DatabaseClock.ts"
+import { Witnesses } from "../../core/readings/TrustedClock.ts"
 import * as Database from "../database/Database.ts"
 import * as Postgres from "../database/Postgres.ts"
 import { Settings } from "../settings/Settings.ts"

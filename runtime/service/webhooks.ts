@@ -1,7 +1,7 @@
 /** Webhooks: where they may send to, and the work of sending. */
 import { Effect, Layer } from "effect"
-import { removing } from "../../core/data/removing.ts"
-import { ifTrusted } from "../../core/data/TrustedClock.ts"
+import { removing } from "../../core/readings/removing.ts"
+import { ifTrusted } from "../../core/readings/TrustedClock.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { onDuty } from "../cluster/Duties.ts"

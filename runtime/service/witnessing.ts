@@ -1,10 +1,10 @@
 /** The witnesses in the settings, and the cosignatures that they give. */
 import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
-import { inBackground } from "../../core/data/loop.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
+import { inBackground } from "../../core/process/loop.ts"
 import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
 import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"

@@ -1,6 +1,6 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"

@@ -1,5 +1,5 @@
 /** The settings as `plumbline serve --help` lists them. `Settings.ts` reads them. */
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 
 const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["HOST, PORT", "address and port to listen on (127.0.0.1, 8080)"],

@@ -1,7 +1,7 @@
 /** Decodes the content codings of answers as a stream, so a decompression bomb is cut off while it unpacks. */
 import { pipeline, type Readable, type Transform } from "node:stream"
 import * as zlib from "node:zlib"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import { TransportError } from "./TransportError.ts"
 
 const decoders: Readonly<Record<string, () => Transform>> = {

@@ -1,7 +1,7 @@
 /** Sends one request to one address, without redirects or retries. */
 import { Effect } from "effect"
 import { type Agent, request } from "undici"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import { collect } from "./decompress.ts"
 import { flat } from "./headers.ts"
 import type { TransportError } from "./TransportError.ts"

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
-import { guarded } from "../../core/data/guarded.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import type { UpstreamLimits } from "./limits.ts"
 import { TransportError } from "./TransportError.ts"
 import { toTransportError } from "./toTransportError.ts"

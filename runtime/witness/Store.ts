@@ -9,7 +9,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { type FileHandle, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
-import { program } from "../../core/data/program.ts"
+import { program } from "../../core/process/program.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import {
   type Checkpoint,

@@ -4,8 +4,8 @@
  * not depend on how many series there are. Alone: `npx node test/bench/current.ts`.
  */
 import { Effect, Layer, Logger } from "effect"
-import { Current, type LatestRow } from "../../core/data/read/Current.ts"
-import { listing } from "../../core/data/read/listing.ts"
+import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
+import { listing } from "../../core/readings/read/listing.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { median, type Row, rounded } from "./row.ts"

@@ -3,12 +3,12 @@
  * into Postgres. Arguments as one JSON text: `Given`. Prints `Measured` as one line and ends.
  */
 import { Effect, Layer, Logger, Redacted } from "effect"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { Feeds } from "../../core/data/Feeds.ts"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import * as partitions from "../../core/data/ingest/partitions.ts"
-import { Current } from "../../core/data/read/Current.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { Collector } from "../../runtime/collector/Collector.ts"
 import { shareOf } from "../../runtime/collector/RunState.ts"
 import { migrate } from "../../runtime/database/migrate.ts"

@@ -3,12 +3,12 @@
  * and how many runs to write, one every 100 ms; after each it prints the value that it wrote and when that was committed.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
-import { Availability } from "../../core/data/Availability.ts"
-import { Follower } from "../../core/data/Follower.ts"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import * as partitions from "../../core/data/ingest/partitions.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { Availability } from "../../core/process/Availability.ts"
+import { Follower } from "../../core/readings/Follower.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Http } from "../../http/server.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"

@@ -1,7 +1,7 @@
 /** The TypeScript client against a running service, and against somebody between the two. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import {
   createClient,
   ForgedAnswer,
@@ -182,10 +182,14 @@ describe("the TypeScript client", () => {
   it("waits as long as it is told", async () => {
     assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 2), refusal(503, 1)]), {
       status: 200,
-      asked: 3,
+      attempts: 3,
       waits: [2000, 1000]
     })
-    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 3600)]), { status: 429, asked: 1, waits: [] })
+    assert.deepStrictEqual(await outcomeOf(get, [refusal(429, 3600)]), {
+      status: 429,
+      attempts: 1,
+      waits: []
+    })
   })
 
   it("tries lost and broken reads again, with growing waits, and gives up after three", async () => {
@@ -196,13 +200,13 @@ describe("the TypeScript client", () => {
   })
 
   it("repeats nothing that could take effect twice", async () => {
-    assert.strictEqual((await outcomeOf(post, [refusal(503, 1)])).asked, 1)
-    assert.strictEqual((await outcomeOf(post, [new TypeError("lost")])).asked, 1)
-    assert.strictEqual((await outcomeOf(post, [refusal(429, 1)])).asked, 2)
+    assert.strictEqual((await outcomeOf(post, [refusal(503, 1)])).attempts, 1)
+    assert.strictEqual((await outcomeOf(post, [new TypeError("lost")])).attempts, 1)
+    assert.strictEqual((await outcomeOf(post, [refusal(429, 1)])).attempts, 2)
     const once = new Request(post, { headers: { "idempotency-key": "a" } })
-    assert.strictEqual((await outcomeOf(once, [refusal(503, 1)])).asked, 2)
+    assert.strictEqual((await outcomeOf(once, [refusal(503, 1)])).attempts, 2)
     // A 503 that names no time does not get better by waiting.
-    assert.strictEqual((await outcomeOf(get, [refusal(503)])).asked, 1)
+    assert.strictEqual((await outcomeOf(get, [refusal(503)])).attempts, 1)
   })
 
   it("pays an offer once, with what the wallet made of it", async () => {

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import type { Delivery, RunResult } from "../../core/data/ingest/Run.ts"
+import type { Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { handOver } from "../../runtime/collector/handOver.ts"
 import type { FromThread } from "../../runtime/collector/protocol.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as partitions from "../../core/data/ingest/partitions.ts"
 import { migrations } from "../../core/migrations/data.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { onBothEngines } from "../support/database.ts"
 
 /** The table as it was before it had partitions. */

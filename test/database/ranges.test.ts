@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { ranges } from "../../runtime/commands/ranges.ts"
-import { noon, servicesOn } from "../data/ingest/ingestSuite.ts"
+import { noon, servicesOn } from "../readings/ingest/ingestSuite.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../core/data/rows.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 

@@ -2,7 +2,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { mayTakeLong } from "../../core/data/mayTakeLong.ts"
+import { mayTakeLong } from "../../core/sql/mayTakeLong.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { cloneUrl } from "../support/database.ts"
 import { tcpGate } from "../support/tcpGate.ts"

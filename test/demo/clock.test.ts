@@ -1,9 +1,9 @@
 /** The clock of a replay, as the layers of the service hand it down. */
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { Current } from "../../core/data/read/Current.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
+import * as DataClock from "../../core/clock/DataClock.ts"
+import { Current } from "../../core/readings/read/Current.ts"
+import { Versions } from "../../core/readings/read/Versions.ts"
 import { Facts } from "../../runtime/database/facts.ts"
 import { start } from "../../runtime/demo/instants.ts"
 import { identity } from "../../runtime/service/operating.ts"

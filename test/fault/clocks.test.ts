@@ -1,7 +1,7 @@
 /** A process whose machine has a wrong clock, beside Postgres with the right one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { rowsOf } from "../../core/data/rows.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import { cloneUrl } from "../support/database.ts"
 import { fleet, readyz, until } from "../support/fleet.ts"
 import { sqlOf, storedValues, untilOwned } from "../support/owners.ts"

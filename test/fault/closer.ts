@@ -1,10 +1,10 @@
 /** A process that closes every day that is due in the database of its environment. Says `begins` and, at its end, `closed`. */
 import { Effect, Layer } from "effect"
-import { Incidents } from "../../core/data/ingest/Incidents.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import * as LogKeys from "../support/logKey.ts"

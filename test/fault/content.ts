@@ -1,6 +1,6 @@
 /** The content of the n-th run: 6, 2400 or 1200 readings of two networks on one of five days, none of them ever equal. */
-import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import * as Runs from "../support/runs.ts"
 
 export const idOf = (n: number): string => `run-${String(n).padStart(8, "0")}`

@@ -3,8 +3,8 @@
  * database of its environment. Says `ready` when the database is open, `begins <n>` and `kept <n>` around each run.
  */
 import { Effect, Layer } from "effect"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { Current } from "../../core/data/read/Current.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import * as Runs from "../support/runs.ts"

@@ -4,7 +4,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { serveAdmin } from "../../runtime/commands/serveRemote.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import { operating, settled } from "../../runtime/service/operating.ts"

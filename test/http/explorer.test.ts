@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
 import {
   axisTexts,
   categoryTitle,

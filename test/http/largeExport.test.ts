@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as partitions from "../../core/data/ingest/partitions.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { cloneUrl } from "../support/database.ts"
 

@@ -2,8 +2,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Metric, References } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Current } from "../../core/data/read/Current.ts"
 import { sold } from "../../core/products/build.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { latestRow, Service } from "../support/service.ts"
 import { type Call, header, json } from "../support/signed.ts"
 

@@ -1,7 +1,7 @@
 /** Lists give the next page by a `Link` header, which a client of any list can follow without a word of ours. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { ask } from "../support/serviceCall.ts"
 import { header, json } from "../support/signed.ts"

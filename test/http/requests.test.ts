@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import { header, json, messageFault, signatureFault } from "../support/signed.ts"
 

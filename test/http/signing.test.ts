@@ -1,8 +1,8 @@
 /** Every answer that states data is signed, whatever its status, coding or method; the others are told apart. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
 import { verifyResponse } from "../../core/proof/verifyResponse.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import {
   type Call,

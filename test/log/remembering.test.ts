@@ -1,9 +1,9 @@
 /** What is remembered of the published record, for how long, and how much of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Changes } from "../../core/data/Changes.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
 import { recordCache } from "../../core/log/read/recordCache.ts"
+import { Changes } from "../../core/readings/Changes.ts"
+import { Versions } from "../../core/readings/read/Versions.ts"
 import { postgres } from "../support/database.ts"
 
 const services = Changes.layer.pipe(Layer.provideMerge(postgres))

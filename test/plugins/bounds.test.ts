@@ -1,8 +1,8 @@
 /** Bounds of metrics that upstreams have passed: ingest holds back what lies outside. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { checkGuards } from "../../core/data/ingest/guards.ts"
 import { metricNamed } from "../../core/plugin/Plugin.ts"
+import { checkGuards } from "../../core/readings/ingest/guards.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 
 /** Plugin, metric, what an upstream has said, and what it says on a good day. */

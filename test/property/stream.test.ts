@@ -21,23 +21,23 @@ const eventOf = (id: number): FeedEvent =>
 
 /** The feed: a list, of which the end is in memory; reading older ones takes until `answer` is called. */
 class Feed implements Source {
-  kept: Array<FeedEvent> = []
+  stored: Array<FeedEvent> = []
   #memory = 0
   #waiting: Array<() => void> = []
 
-  newest = () => this.kept.at(-1)?.id ?? 0
+  newest = () => this.stored.at(-1)?.id ?? 0
 
   remembered = (after: number) => {
     if (after >= this.newest()) return []
-    return after + 1 < this.#memory ? undefined : this.kept.filter(({ id }) => id > after)
+    return after + 1 < this.#memory ? undefined : this.stored.filter(({ id }) => id > after)
   }
 
   read = (after: number, done: (events: ReadonlyArray<FeedEvent>) => void) => {
-    this.#waiting.push(() => done(this.kept.filter(({ id }) => id > after).slice(0, 3)))
+    this.#waiting.push(() => done(this.stored.filter(({ id }) => id > after).slice(0, 3)))
   }
 
   add(count: number) {
-    for (let n = 0; n < count; n++) this.kept.push(eventOf(this.newest() + 1))
+    for (let n = 0; n < count; n++) this.stored.push(eventOf(this.newest() + 1))
   }
 
   forget(left: number) {
@@ -45,8 +45,8 @@ class Feed implements Source {
   }
 
   remove(left: number) {
-    this.kept = this.kept.slice(-Math.max(1, left))
-    this.#memory = Math.max(this.#memory, this.kept[0]?.id ?? 0)
+    this.stored = this.stored.slice(-Math.max(1, left))
+    this.#memory = Math.max(this.#memory, this.stored[0]?.id ?? 0)
   }
 
   answer() {
@@ -59,7 +59,7 @@ class Feed implements Source {
 /** A client with what it got over all its connections. */
 class Client {
   last = 0
-  readonly got: Array<number> = []
+  readonly received: Array<number> = []
   readonly missing: Array<readonly [from: number, to: number]> = []
   /** Bytes that were written and not read yet. */
   waiting: Array<Uint8Array> = []
@@ -84,7 +84,7 @@ class Client {
       if (gap !== null) this.missing.push([Number(gap[1]), Number(gap[2])])
       if (id === undefined) continue
       this.last = Number(id)
-      if (text.includes("data:")) this.got.push(this.last)
+      if (text.includes("data:")) this.received.push(this.last)
     }
     this.waiting = []
   }
@@ -160,13 +160,17 @@ describe("a listener", () => {
           }
           catchUp()
           assert.deepStrictEqual(
-            client.got,
-            [...new Set(client.got)].sort((a, b) => a - b)
+            client.received,
+            [...new Set(client.received)].sort((a, b) => a - b)
           )
           const isReported = (id: number) => client.missing.some(([from, to]) => from <= id && id <= to)
           for (let id = 1; id <= feed.newest(); id++) {
-            if (!matchesFilter(filter, eventOf(id))) assert.notInclude(client.got, id)
-            else assert.isTrue(client.got.includes(id) || isReported(id), `event ${id} was dropped silently`)
+            if (!matchesFilter(filter, eventOf(id))) assert.notInclude(client.received, id)
+            else
+              assert.isTrue(
+                client.received.includes(id) || isReported(id),
+                `event ${id} was dropped silently`
+              )
           }
         }),
         { numRuns: runs, seed: 11 }

@@ -46,7 +46,7 @@ const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...args: Readonly
 })
 
 /** Modules that import nothing, and so may be loaded by whoever is in a hurry. */
-const smallest = ["core/data/guarded.ts", "core/data/program.ts"]
+const smallest = ["core/process/guarded.ts", "core/process/program.ts"]
 
 const effects = ["@effect/platform-node", "@effect/platform-node-shared", "effect"]
 

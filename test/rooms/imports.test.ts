@@ -7,13 +7,21 @@ import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 
-/** What `core/data` may import, and every room above it as well. */
-const base = ["core/plugin", "core/wire", "core/catalog", "core/proof"]
+/** What `core/readings` may import, and every room above it as well. */
+const base = [
+  "core/plugin",
+  "core/wire",
+  "core/catalog",
+  "core/proof",
+  "core/process",
+  "core/sql",
+  "core/clock"
+]
 /** What every product is, without what makes it: for clients, price lists and both interfaces. */
 const definitions = "core/products/index.ts"
 const coreRooms = [
   ...base,
-  "core/data",
+  "core/readings",
   "core/log",
   "core/credits",
   "core/events",
@@ -30,13 +38,16 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/plugin": [],
   "core/wire": ["core/plugin"],
   "core/catalog": ["core/plugin"],
-  "core/data": base,
-  "core/log": [...base, "core/data"],
+  "core/process": ["core/plugin", "core/wire"],
+  "core/sql": [],
+  "core/clock": ["core/process", "core/sql", "core/plugin", "core/wire"],
+  "core/readings": base,
+  "core/log": [...base, "core/readings"],
   [definitions]: ["core/plugin", "core/wire"],
-  "core/credits": [...base, "core/data", definitions],
-  "core/events": [...base, "core/data", "core/log"],
-  "core/webhooks": [...base, "core/data", "core/credits", "core/events"],
-  "core/publications": [...base, "core/data", "core/log"],
+  "core/credits": [...base, "core/readings", definitions],
+  "core/events": [...base, "core/readings", "core/log"],
+  "core/webhooks": [...base, "core/readings", "core/credits", "core/events"],
+  "core/publications": [...base, "core/readings", "core/log"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],
   // The definition of the API is for clients: types count as well.
@@ -156,9 +167,9 @@ describe("rooms", () => {
   it("are told apart by the check", () => {
     const breaks = (path: string, specifier: string) =>
       violations(path, `import { x } from "${specifier}"`).length
-    assert.strictEqual(breaks("plugins/a/index.ts", "../../core/data/ingest/Ingest.ts"), 1)
+    assert.strictEqual(breaks("plugins/a/index.ts", "../../core/readings/ingest/Ingest.ts"), 1)
     assert.strictEqual(breaks("plugins/a/index.ts", "../b/index.ts"), 1)
-    assert.strictEqual(breaks("core/data/ingest/Ingest.ts", "../../log/Log.ts"), 1)
+    assert.strictEqual(breaks("core/readings/ingest/Ingest.ts", "../../log/Log.ts"), 1)
     assert.strictEqual(breaks("core/proof/merkle.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("core/proof/merkle.ts", "#plugin"), 1)
     assert.strictEqual(breaks("plugins/a/index.ts", "#data/Ingest"), 1)
@@ -168,7 +179,7 @@ describe("rooms", () => {
     assert.strictEqual(breaks("http/api/Api.ts", "../../core/credits/pricing.ts"), 1)
     assert.strictEqual(breaks("http/api/Api.ts", "../toProblem.ts"), 1)
     assert.strictEqual(breaks("http/api/Api.ts", "../../core/wire/data/valueRow.ts"), 0)
-    assert.strictEqual(breaks("core/wire/data/supply.ts", "../../data/read/supply.ts"), 1)
+    assert.strictEqual(breaks("core/wire/data/supply.ts", "../../readings/read/supply.ts"), 1)
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "effect/sql/SqlError"), 1)
     assert.strictEqual(breaks("http/client/typescript/src/index.ts", "../../../description/document.ts"), 1)
@@ -183,7 +194,7 @@ describe("rooms", () => {
     assert.strictEqual(breaks("core/credits/pricing.ts", "../products/dilution_risk_map/build.ts"), 1)
     assert.strictEqual(breaks("core/products/digest/definition.ts", "./build.ts"), 1)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
-    assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
+    assert.strictEqual(breaks("core/log/Log.ts", "../readings/Ingest.ts"), 0)
     assert.strictEqual(breaks("core/credits/Ledger.ts", "../log/Log.ts"), 1)
   })
 })

@@ -1,5 +1,5 @@
 /** What may be removed, as of a time of both clocks. */
-import type { Due } from "../../core/data/removing.ts"
+import type { Due } from "../../core/readings/removing.ts"
 
 export const dueAt = (ms: number): Due => ({ wall: ms, data: ms })
 

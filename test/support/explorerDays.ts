@@ -1,8 +1,8 @@
 /** A few days of one network for the explorer: closed ones, a gap, and today. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as Runs from "./runs.ts"
 
 /** The 2nd of September has no reading. */

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs"
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as DataClock from "../../core/clock/DataClock.ts"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import * as DataClock from "../../core/data/DataClock.ts"
 import { Http } from "../../http/server.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { bareService } from "./bareService.ts"

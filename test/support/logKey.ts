@@ -1,10 +1,10 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { TrustedClock } from "../../core/data/TrustedClock.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
+import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { trustedClock } from "./trustedClock.ts"
 
 /** The same in every process of a test: PKCS #8 (RFC 8410) around a fixed seed. */

@@ -1,8 +1,8 @@
 /** JSON-RPC to `/mcp` of a test's service. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as Runs from "./runs.ts"
 import { Service } from "./service.ts"
 import type { Reply } from "./signed.ts"

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { Effect, Layer } from "effect"
-import { Feeds } from "../../core/data/Feeds.ts"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 
 /** A feed that emits two metrics of two networks. */
 export const manifest: Manifest = {

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
-import { Incidents } from "../../core/data/ingest/Incidents.ts"
-import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { storeExplorerDays } from "./explorerDays.ts"
 import * as Runs from "./runs.ts"
 

@@ -1,11 +1,11 @@
 /** Latest rows and feeds for tests of the read side. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Feeds } from "../../core/data/Feeds.ts"
-import { keyless } from "../../core/data/read/Access.ts"
-import { Current, type LatestRow } from "../../core/data/read/Current.ts"
-import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { keyless } from "../../core/readings/read/Access.ts"
+import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
+import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { postgres } from "./database.ts"
 

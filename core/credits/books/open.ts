@@ -1,8 +1,8 @@
 /** What waits for an operator: held card orders, unmatched transfers, debts, accounts with two subscriptions. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { program } from "../../data/program.ts"
-import { rowsOf } from "../../data/rows.ts"
+import { program } from "../../process/program.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Debt } from "../../wire/credits/statement.ts"
 import { format } from "../Money.ts"
 import { debtOf } from "../movements.ts"

@@ -5,8 +5,8 @@
  */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { program } from "../../data/program.ts"
-import { rowsOf } from "../../data/rows.ts"
+import { program } from "../../process/program.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { type BalanceLine, CardProcessor } from "../card/CardProcessor.ts"
 import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"

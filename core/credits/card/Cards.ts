@@ -8,7 +8,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
 import {
   CardsUnavailable,

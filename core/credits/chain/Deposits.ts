@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import {
   type CryptoReceipts,
   type CryptoStatus,

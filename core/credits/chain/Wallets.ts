@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Challenge, Verified } from "../../wire/credits/chain.ts"
 import { CryptoUnavailable, WalletUnverified } from "../../wire/problems/chain.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -156,7 +156,7 @@ export class Wallets extends Context.Service<
           }
         }),
 
-        requireVerified: Effect.fn("Wallets.held")(function* (account, wallet) {
+        requireVerified: Effect.fn("Wallets.requireVerified")(function* (account, wallet) {
           const rows = yield* sql`
             select 1 as one from wallet where account = ${account.id} and address = ${wallet}`
           if (rows.length === 0) {

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { bookUnmatched } from "../books/suspense.ts"
 import { Ledger } from "../Ledger.ts"
 import { type Block, Chain, type ChainUnreachable, type Transfer } from "./Chain.ts"

@@ -7,7 +7,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import {
   scopes as everyScope,
   type KeyList,

@@ -1,7 +1,7 @@
 /** What keys have spent in the UTC day of now. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { BuyLimitReached } from "../../wire/problems/accounts.ts"
 import { format, type Micros, toNumber } from "../Money.ts"
 import type { ApiKey } from "./ApiKey.ts"

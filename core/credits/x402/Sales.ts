@@ -5,7 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 /** A file of the archive cannot be stored or read. The message names it and the reason. */
 export class ArchiveUnavailable extends Schema.TaggedError<ArchiveUnavailable>()("ArchiveUnavailable", {

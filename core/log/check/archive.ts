@@ -1,10 +1,10 @@
 /** Whether the archive has the files that the log commits to. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { ArchiveFiles, keyOf } from "../archive/ArchiveFiles.ts"
 import { requireIntact } from "../archive/requireIntact.ts"
 import type { Placed } from "./entries.ts"

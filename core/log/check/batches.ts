@@ -1,12 +1,12 @@
 /** Whether the stored leaves of a batch are those that were published, and its daily rows those of the leaves. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { concat, equalBytes, Malformed, toHex, utf8 } from "../../proof/bytes.ts"
 import type { BatchEntry } from "../../proof/entry.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import { buildTree, leafHash, root } from "../../proof/merkle.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { sha256 } from "../leaves.ts"
 import { compareRow, sealedFields } from "./compareRow.ts"
 

@@ -1,9 +1,9 @@
 /** `plumbline log check`: whether what the database serves is what the log commits to. */
 import { Effect, Random } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { storedFact } from "../../data/keyValue.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { storedFact } from "../../sql/keyValue.ts"
 import { checkArchive } from "./archive.ts"
 import { checkBatch } from "./batches.ts"
 import { checkDocuments } from "./documents.ts"

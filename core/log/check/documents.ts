@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Placed } from "./entries.ts"
 
 const documentRows = rowsOf({ body: Schema.String })

@@ -1,12 +1,12 @@
 /** Whether the stored entries of the log are those that were signed. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { equalBytes, Malformed, toHex, utf8 } from "../../proof/bytes.ts"
 import { type LogEntry, parseEntry } from "../../proof/entry.ts"
 import { leafHash } from "../../proof/merkle.ts"
 import { grown, noEdge, rootOfEdge } from "../../proof/monitor/edge.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 

@@ -1,10 +1,10 @@
 /** Whether each latest row is the newest reading that is accepted. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as partitions from "../../data/ingest/partitions.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import * as partitions from "../../readings/ingest/partitions.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const latestRows = rowsOf({
   symbol: Schema.String,

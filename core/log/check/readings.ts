@@ -1,13 +1,13 @@
 /** Whether the stored readings of a day are those that its leaf commits to. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ints, texts, times } from "../../data/ingest/arrays.ts"
-import * as partitions from "../../data/ingest/partitions.ts"
-import { excludedThen } from "../../data/read/knownAt.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { readingsSha256 } from "../../proof/leaf.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { ints, texts, times } from "../../readings/ingest/arrays.ts"
+import * as partitions from "../../readings/ingest/partitions.ts"
+import { excludedThen } from "../../readings/read/knownAt.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { sha256Hex } from "../leaves.ts"
 import type { SealedLeaf } from "./batches.ts"
 

@@ -1,8 +1,8 @@
 /** Proves that a declared series had no reading on a closed day, with a bundle over that day's absence leaf. */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { type Head, Log } from "../Log.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"

@@ -1,9 +1,9 @@
 /** `/v1/attestations`: every batch, newest first, with its root, log index and anchor. */
 import { Effect, Schema, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { isDay, type Raw, wholeNumber } from "../../readings/read/parameters.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { Attestation, type AttestationsResponse } from "../../wire/log/attestations.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"

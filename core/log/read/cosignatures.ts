@@ -1,7 +1,7 @@
 /** What witnesses said of a head of the log. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const lineRows = rowsOf({ line: Schema.String })
 

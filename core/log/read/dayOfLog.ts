@@ -1,9 +1,9 @@
 /** What one closed day put into the log: its batch with its entry, the absences, and the leaves of other days or versions. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isDay } from "../../data/read/parameters.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { type AbsentSeries, parseAbsenceList, parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
+import { isDay } from "../../readings/read/parameters.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { underHead } from "./underHead.ts"
 
 const batchRows = rowsOf({

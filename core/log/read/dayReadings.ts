@@ -2,9 +2,9 @@
 import { Schema } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Statement from "effect/sql/Statement"
-import { excludedThen } from "../../data/read/knownAt.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Reading, type RowLeaf, readingsSha256 } from "../../proof/leaf.ts"
+import { excludedThen } from "../../readings/read/knownAt.ts"
 import { sha256Hex } from "../leaves.ts"
 
 /** What `readingsColumn` gives: time in epoch milliseconds, value, and its exact text where it has one. */

@@ -1,11 +1,11 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isDay } from "../../data/read/parameters.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
+import { isDay } from "../../readings/read/parameters.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
 import { cosignatureLines } from "./cosignatures.ts"

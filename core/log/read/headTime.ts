@@ -1,7 +1,7 @@
 /** When the newest head of the log was signed. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const signedRows = rowsOf({ signed_at: Schema.Date })
 

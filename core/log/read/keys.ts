@@ -1,9 +1,9 @@
 /** The key document: every public key with its period of use, and the proofs of the log key's rotations. */
 import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../data/DataClock.ts"
-import { rowsOf } from "../../data/rows.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { keyDocument, type RotationProof } from "../../proof/keys.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { Log, LogKey } from "../Log.ts"
 import { recordCache } from "./recordCache.ts"
 import { underHead } from "./underHead.ts"

@@ -1,9 +1,9 @@
 /** Which days of a series were published after their own batch: late, or because the upstream restated them. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { dateOf } from "../../data/read/days.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
+import { dateOf } from "../../readings/read/days.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const leafRows = rowsOf({ date: Schema.String, batch_day: Schema.String, text: Schema.String })
 

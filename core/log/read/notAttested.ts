@@ -1,12 +1,12 @@
 /** Why a day has no proof of a value: an answer of its own for each case, so that a caller knows what to do. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../data/DataClock.ts"
-import { earlierLogOf } from "../../data/earlierLog.ts"
-import { declaredMetric, declaredSource } from "../../data/read/parameters.ts"
-import { rowsOf } from "../../data/rows.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type AbsentSeries, cutOffOf, parseAbsenceList } from "../../proof/leaf.ts"
+import { earlierLogOf } from "../../readings/earlierLog.ts"
+import { declaredMetric, declaredSource } from "../../readings/read/parameters.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
 import { attestPath } from "./attestPath.ts"
 

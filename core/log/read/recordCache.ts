@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
-import * as DataClock from "../../data/DataClock.ts"
-import { Versions } from "../../data/read/Versions.ts"
+import * as DataClock from "../../clock/DataClock.ts"
+import { Versions } from "../../readings/read/Versions.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 
 /** Changes whenever an answer about the published record may change. From memory. */

@@ -1,8 +1,8 @@
 /** A log entry under a head of the log, with the head's timestamp. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import type { Bundle } from "../../proof/bundle.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { type Head, Log, LogKey } from "../Log.ts"
 import { type AnchorRow, anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { recordCache } from "./recordCache.ts"

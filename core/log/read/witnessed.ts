@@ -1,7 +1,7 @@
 /** The largest head that each witness cosigned, as this service has it. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 const rows = rowsOf({ witness: Schema.String, size: Schema.Int, at: Schema.Date })
 

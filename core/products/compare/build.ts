@@ -1,6 +1,6 @@
 /** `/v1/compare`: one metric of every network that has it, ranked. */
 import { Effect } from "effect"
-import { declaredMetric } from "../../data/read/parameters.ts"
+import { declaredMetric } from "../../readings/read/parameters.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { viewed } from "../build.ts"
 import { depinRule, inputOf, liveRule, networks, quotient, readings } from "../shared/inputs.ts"

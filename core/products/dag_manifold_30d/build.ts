@@ -1,9 +1,9 @@
 /** `dag_manifold_30d`: a key for the encoder API. */
 import { Effect } from "effect"
+import * as DataClock from "../../clock/DataClock.ts"
 import { EncoderKeys } from "../../credits/EncoderKeys.ts"
 import type { Product } from "../../credits/Product.ts"
 import { encoder } from "../../credits/pricing.ts"
-import * as DataClock from "../../data/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { methodology } from "../manifold/methodology.ts"
 import { ofWords } from "../shared/coverage.ts"

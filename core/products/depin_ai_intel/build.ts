@@ -3,8 +3,8 @@
  * a language model if the operator configured one. The rules always decide conviction.
  */
 import { Effect } from "effect"
-import * as DataClock from "../../data/DataClock.ts"
-import { staticAge } from "../../data/read/freshness.ts"
+import * as DataClock from "../../clock/DataClock.ts"
+import { staticAge } from "../../readings/read/freshness.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"

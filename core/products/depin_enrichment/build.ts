@@ -1,8 +1,8 @@
 /** `depin_enrichment`: every live value with its build date, verify URL and confidence. */
 import { Duration, Effect } from "effect"
-import { Feeds } from "../../data/Feeds.ts"
-import { freshness } from "../../data/read/freshness.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { Feeds } from "../../readings/Feeds.ts"
+import { freshness } from "../../readings/read/freshness.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"
 import { inputOf, liveRule, readings } from "../shared/inputs.ts"

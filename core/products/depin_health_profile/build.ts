@@ -1,9 +1,9 @@
 /** `depin_health_profile`: what is measured about one network, and what is not. */
 import { Context, Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
-import { hour } from "../../data/read/freshness.ts"
-import { knownSymbol } from "../../data/read/parameters.ts"
 import { canonical } from "../../proof/canonical.ts"
+import { hour } from "../../readings/read/freshness.ts"
+import { knownSymbol } from "../../readings/read/parameters.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { sold, type ViewParams, viewed } from "../build.ts"
 import { devVelocityOf } from "../dev_velocity/build.ts"

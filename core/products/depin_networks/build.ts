@@ -1,9 +1,9 @@
 /** `depin_networks`: the full catalog, the coverage of each network, and its market figures. */
 import { Effect } from "effect"
 import { isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
-import type { Access } from "../../data/read/Access.ts"
-import { market } from "../../data/read/market.ts"
-import { networks } from "../../data/read/networks.ts"
+import type { Access } from "../../readings/read/Access.ts"
+import { market } from "../../readings/read/market.ts"
+import { networks } from "../../readings/read/networks.ts"
 import type { Methodology } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"

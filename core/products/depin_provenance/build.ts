@@ -1,7 +1,7 @@
 /** `depin_provenance`: every network in the paid `/v1/supply`, each value with its source, time and URL. */
 import { Effect } from "effect"
-import type { Access } from "../../data/read/Access.ts"
-import { supplyList } from "../../data/read/supply.ts"
+import type { Access } from "../../readings/read/Access.ts"
+import { supplyList } from "../../readings/read/supply.ts"
 import type { SupplyListResponse } from "../../wire/data/supply.ts"
 import type { Methodology } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"

@@ -1,9 +1,9 @@
 /** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
 import { Effect } from "effect"
 import { referenceSymbols } from "../../catalog/Catalog.ts"
-import { listing } from "../../data/read/listing.ts"
-import { figuresOf } from "../../data/read/metricColumns.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { listing } from "../../readings/read/listing.ts"
+import { figuresOf } from "../../readings/read/metricColumns.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"
 import definition, { type RevenueSnapshot } from "./definition.ts"

@@ -1,6 +1,6 @@
 /** `gpu_supply_demand`: GPUs by device and network, available and in use. */
 import { Effect } from "effect"
-import type { CurrentRow } from "../../data/read/Current.ts"
+import type { CurrentRow } from "../../readings/read/Current.ts"
 import { soldAndViewed } from "../build.ts"
 import { ofValues } from "../shared/coverage.ts"
 import { depinRule, inputOf, liveRule, networks, quotient, readings } from "../shared/inputs.ts"

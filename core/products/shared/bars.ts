@@ -1,12 +1,12 @@
 /** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../../data/DataClock.ts"
-import { ints, times } from "../../data/ingest/arrays.ts"
-import { Current, type CurrentRow } from "../../data/read/Current.ts"
-import { excludedThen } from "../../data/read/knownAt.ts"
-import { rowsOf } from "../../data/rows.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { ints, times } from "../../readings/ingest/arrays.ts"
+import { Current, type CurrentRow } from "../../readings/read/Current.ts"
+import { excludedThen } from "../../readings/read/knownAt.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Bar } from "../../wire/products/bars.ts"
 
 export const intervals = { "1h": 3_600_000, "1d": 86_400_000 } as const

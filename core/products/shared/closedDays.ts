@@ -1,13 +1,13 @@
 /** The closed days of the last month, each as a citation with its proof. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as DataClock from "../../data/DataClock.ts"
-import { dateOf, lastDays } from "../../data/read/days.ts"
-import { day } from "../../data/read/freshness.ts"
-import { RecentDays, recentDays } from "../../data/read/RecentDays.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { attestPath } from "../../log/read/attestPath.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { SeriesDays } from "../../publications/divergence.ts"
+import { dateOf, lastDays } from "../../readings/read/days.ts"
+import { day } from "../../readings/read/freshness.ts"
+import { RecentDays, recentDays } from "../../readings/read/RecentDays.ts"
 import type { Citation } from "../depin_ai_intel/definition.ts"
 import type { Measured } from "./inputs.ts"
 

@@ -1,12 +1,12 @@
 /** Inputs of the products: each network's measured values by metric, and texts shared by all payloads. */
 import { Effect } from "effect"
 import { networks as catalog, isDepin, type Network } from "../../catalog/Catalog.ts"
-import type { Current, CurrentRow } from "../../data/read/Current.ts"
-import { isLive, type Listing, listing } from "../../data/read/listing.ts"
-import { pickSource } from "../../data/read/pickSource.ts"
-import type { Versions } from "../../data/read/Versions.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import type { Current, CurrentRow } from "../../readings/read/Current.ts"
+import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
+import { pickSource } from "../../readings/read/pickSource.ts"
+import type { Versions } from "../../readings/read/Versions.ts"
 import type { Input } from "../../wire/products/payload.ts"
 
 /** A rule that all products follow. */

@@ -1,9 +1,9 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
-import { day as dayMs, hour, staticAge } from "../../data/read/freshness.ts"
-import { pickSource } from "../../data/read/pickSource.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { day as dayMs, hour, staticAge } from "../../readings/read/freshness.ts"
+import { pickSource } from "../../readings/read/pickSource.ts"
 import type {
   Concentration,
   Divergence,

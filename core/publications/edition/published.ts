@@ -1,8 +1,8 @@
 /** What had been published by a Monday: the rows of batches closed for days before it. The same whenever it is asked. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { rowsOf } from "../../data/rows.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import type { Figure } from "../../wire/log/brief.ts"
 
 export const dayLength = 86_400_000

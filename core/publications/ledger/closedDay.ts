@@ -2,10 +2,10 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { texts } from "../../data/ingest/arrays.ts"
-import { smallest, stocks } from "../../data/ingest/guards.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { texts } from "../../readings/ingest/arrays.ts"
+import { smallest, stocks } from "../../readings/ingest/guards.ts"
+import { rowsOf } from "../../sql/rows.ts"
 import { type Measured, state } from "./measured.ts"
 
 /** A day's supply moved when it differs from the day before by at least this many percent of it. */

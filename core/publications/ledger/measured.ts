@@ -2,11 +2,11 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { ints } from "../../data/ingest/arrays.ts"
-import { rowsOf } from "../../data/rows.ts"
 import { otsPath } from "../../log/read/anchor.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Signal } from "../../proof/signal.ts"
+import { ints } from "../../readings/ingest/arrays.ts"
+import { rowsOf } from "../../sql/rows.ts"
 
 /** A row before it has its place. */
 export type Measured = Omit<Signal, "v" | "n" | "prev_hash" | "recorded_at" | "simulated">

@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 import { Worker } from "node:worker_threads"
 import { Context, Effect, Layer, RcRef, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
-import { guarded } from "../../../core/data/guarded.ts"
+import { guarded } from "../../../core/process/guarded.ts"
 
 /** A picture to draw, `width` in pixels. */
 export interface Drawing {

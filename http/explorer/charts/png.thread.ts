@@ -1,6 +1,6 @@
 /** The thread that draws pictures, so that the service goes on answering meanwhile. */
 import { parentPort } from "node:worker_threads"
-import { guarded } from "../../../core/data/guarded.ts"
+import { guarded } from "../../../core/process/guarded.ts"
 import type { Drawing, Drawn } from "./Painter.ts"
 import { png } from "./png.ts"
 

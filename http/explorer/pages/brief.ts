@@ -1,10 +1,10 @@
 /** The weekly brief with charts of its own figures, the archive by date, and the feed. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { isDay } from "../../../core/data/read/parameters.ts"
 import { attestPath } from "../../../core/log/read/attestPath.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
+import { isDay } from "../../../core/readings/read/parameters.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"

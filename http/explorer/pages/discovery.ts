@@ -1,10 +1,10 @@
 /** What search engines and language models read first: robots.txt, the sitemap and llms.txt. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { listing } from "../../../core/data/read/listing.ts"
-import { symbols } from "../../../core/data/read/symbols.ts"
 import { productKeys } from "../../../core/products/index.ts"
 import { Brief } from "../../../core/publications/Brief.ts"
+import { listing } from "../../../core/readings/read/listing.ts"
+import { symbols } from "../../../core/readings/read/symbols.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"

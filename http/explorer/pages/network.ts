@@ -1,10 +1,10 @@
 /** The page of one network: who it is, its headline, everything that is measured, and what is not. */
 import { Effect } from "effect"
 import { bySymbol, networks, subnetSymbols } from "../../../core/catalog/Catalog.ts"
-import { keyless } from "../../../core/data/read/Access.ts"
-import { history } from "../../../core/data/read/history.ts"
-import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
+import { keyless } from "../../../core/readings/read/Access.ts"
+import { history } from "../../../core/readings/read/history.ts"
+import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"

@@ -1,7 +1,7 @@
 /** Pictures for previews of networks and metrics: of closed days and of a date, since they are shown for weeks. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { profile } from "../../../core/data/read/profile.ts"
+import { profile } from "../../../core/readings/read/profile.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Painter } from "../charts/Painter.ts"

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
-import { program } from "../../../core/data/program.ts"
+import { program } from "../../../core/process/program.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"

@@ -3,10 +3,10 @@
  * place of what could not be read. What a plugin may make of them is what it made of the sound ones, or rows left out.
  */
 import { Effect } from "effect"
-import { stocks } from "../../../core/data/ingest/guards.ts"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
+import { stocks } from "../../../core/readings/ingest/guards.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { parsed, withPayload } from "./fields.ts"

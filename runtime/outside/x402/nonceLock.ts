@@ -2,7 +2,7 @@
 import { Effect, Schema, Semaphore } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { rowsOf } from "../../../core/data/rows.ts"
+import { rowsOf } from "../../../core/sql/rows.ts"
 
 export interface NonceTurn {
   /** No smaller nonce is free; 0 where only the chain knows. */

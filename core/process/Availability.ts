@@ -1,0 +1,139 @@
+/**
+ * Whether this process can answer: its database responds, and it has caught up with what other processes wrote. Logs an
+ * outage once when it begins and once when it ends.
+ *
+ * A database that others share is away for them as well: what this process has in memory is all that anybody can read then,
+ * so it goes on. A process that is behind while the database responds is alone with that, and others answer better.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime } from "../plugin/Value.ts"
+import type { Reason } from "../wire/log/readiness.ts"
+import { inBackground } from "./loop.ts"
+import { pulse } from "./Pulse.ts"
+
+/** How often to probe the database; a request that cannot reach it triggers a probe at once. */
+const every = "5 seconds"
+/** Longer than any of our queries may hold the embedded engine's only session. */
+const probeTimeout = "10 seconds"
+/** A process that follows others looks every second whether it has applied what they wrote. */
+const longestBehind = 5000
+
+interface Outage {
+  readonly since: number
+  readonly why: string
+  /** Requests that failed so far. */
+  readonly requests: number
+  /** A probe failed too, so it is more than one request's bad luck. */
+  readonly confirmed: boolean
+}
+
+export class Availability extends Context.Service<
+  Availability,
+  {
+    /** Reports a request that could not reach the database. */
+    readonly missed: (error: unknown) => Effect.Effect<void>
+    /**
+     * Reports that this process has applied what others wrote until then, epoch milliseconds. From the first call on, others
+     * share the database, and this process counts as behind if calls stop.
+     */
+    readonly followed: (at: number) => Effect.Effect<void>
+    /** Why this process cannot answer; empty if it can. From memory, so a probe costs no query. */
+    readonly reasons: Effect.Effect<ReadonlyArray<Reason>>
+    /** The database does not respond. Where others share it, only writing needs it. */
+    readonly away: Effect.Effect<Away | undefined>
+  }
+>()("core/process/Availability") {
+  static readonly layer = Layer.effect(
+    Availability,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const probeRequests = yield* Queue.sliding<void>(1)
+      let outage: Outage | undefined
+      let followedAt: number | undefined
+      /** When the last probe began that was answered. */
+      let answeredAt = 0
+
+      const begin = Effect.fnUntraced(function* (why: string, met: Pick<Outage, "confirmed" | "requests">) {
+        outage = { since: yield* Clock.currentTimeMillis, why, ...met }
+        yield* Effect.logError("the database does not respond; requests that need it get 503", {
+          cause: why
+        })
+      })
+
+      const end = Effect.fnUntraced(function* ({ requests, since }: Outage) {
+        outage = undefined
+        const seconds = Math.round(((yield* Clock.currentTimeMillis) - since) / 1000)
+        yield* Effect.logInfo("the database responds again", { failed_requests: requests, seconds })
+      })
+
+      // The database is outside this process, so the timeout uses real time whatever clock the service runs by.
+      const answer = Effect.flatMap(pulse, (client) => client`select 1`).pipe(
+        Effect.timeout(probeTimeout),
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )
+
+      const look = Effect.gen(function* () {
+        const begun = yield* Clock.currentTimeMillis
+        const exit = yield* Effect.exit(answer)
+        if (Exit.isSuccess(exit)) answeredAt = begun
+        if (Exit.isSuccess(exit)) return outage === undefined ? undefined : yield* end(outage)
+        if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+        if (outage === undefined)
+          return yield* begin(whyOf(Cause.squash(exit.cause)), { confirmed: true, requests: 0 })
+        outage = { ...outage, confirmed: true }
+      })
+      yield* inBackground(
+        "database probe",
+        { afterFailure: every },
+        Effect.andThen(look, Effect.raceFirst(Queue.take(probeRequests), Effect.sleep(every)))
+      )
+
+      return Availability.of({
+        missed: Effect.fnUntraced(function* (error) {
+          if (outage === undefined) yield* begin(whyOf(error), { confirmed: false, requests: 1 })
+          else outage = { ...outage, requests: outage.requests + 1 }
+          Queue.offerUnsafe(probeRequests, undefined)
+        }),
+        followed: (at) =>
+          Effect.sync(() => {
+            followedAt = Math.max(at, followedAt ?? at)
+          }),
+        reasons: Effect.map(Clock.currentTimeMillis, (now) => {
+          const away = awayOf(outage)
+          if (away !== undefined) return followedAt === undefined ? [away] : []
+          if (followedAt === undefined || now - followedAt <= longestBehind) return []
+          // Or else the database may just have gone, for all: the next probe tells.
+          return answeredAt > followedAt ? [behind(followedAt)] : []
+        }),
+        away: Effect.sync(() => awayOf(outage))
+      })
+    })
+  )
+}
+
+/** What `/readyz` says of a database that does not respond: a reason or a warning. */
+export interface Away {
+  readonly code: "database_away"
+  readonly message: string
+}
+
+const awayOf = (outage: Outage | undefined): Away | undefined =>
+  outage?.confirmed === true
+    ? { code: "database_away", message: `The database has not responded since ${isoTime(outage.since)}.` }
+    : undefined
+
+const behind = (since: number): Reason => ({
+  code: "follower_behind",
+  message: `This process has not applied what others wrote since ${isoTime(since)}.`
+})
+
+/** One line with the driver's causes behind "Failed to connect". */
+const whyOf = (error: unknown): string => {
+  const messages: Array<string> = []
+  for (let at = error; at instanceof Error && messages.length < 4; at = at.cause) {
+    if (at.message !== "" && !messages.includes(at.message)) messages.push(at.message)
+  }
+  return messages.join(": ").replace(/\s+/g, " ").slice(0, 500) || "unknown"
+}

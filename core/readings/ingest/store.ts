@@ -1,0 +1,230 @@
+/** Stores runs in transactions: each is fenced by the owners of its feeds, and published with its commit. */
+import { Array as Arr, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../clock/DataClock.ts"
+import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Dependency } from "../../wire/data/dependency.ts"
+import { Changes } from "../Changes.ts"
+import { Current, type LatestRow } from "../read/Current.ts"
+import type { VersionRow } from "../read/DayTable.ts"
+import { RecentDays } from "../read/RecentDays.ts"
+import { Blobs } from "./Blobs.ts"
+import type { Batch, CheckedRun } from "./batches.ts"
+import { unremoved } from "./bodyLock.ts"
+import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
+import { fence } from "./fence.ts"
+import { type HashedRun, keepRuns } from "./keepRuns.ts"
+import { rowsHash } from "./lines.ts"
+import { ofOwner } from "./owners.ts"
+import { persist } from "./persist.ts"
+import { Registry } from "./Registry.ts"
+import type { Delivery, RunResult } from "./Run.ts"
+import { bySeries } from "./series.ts"
+import { complete, keepUnfinished, type Rows } from "./unfinished.ts"
+import { withWriterLock } from "./writerLock.ts"
+
+/** What runs changed. */
+export interface Written {
+  /** New readings, including revisions. */
+  readonly fresh: number
+  readonly revised: number
+  /** Readings that an incident excludes. */
+  readonly excluded: number
+}
+
+export const none: Written = { fresh: 0, revised: 0, excluded: 0 }
+
+export const sum = (a: Written, b: Written): Written => ({
+  fresh: a.fresh + b.fresh,
+  revised: a.revised + b.revised,
+  excluded: a.excluded + b.excluded
+})
+
+/** The rows of a run, and the ownership of its feed under which they were read. */
+export interface FeedRows {
+  readonly rows: Rows
+  readonly manifest: Manifest
+  /** Undefined where one process has the database to itself. */
+  readonly epoch: number | undefined
+}
+
+export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | undefined): FeedRows => {
+  const { finished, id, observations, plugin } = run
+  return { rows: { id, plugin, finished, simulated: run.simulated === true, observations }, manifest, epoch }
+}
+
+/** What the rows of a run share that is recorded now; a simulated one was when it ended. */
+export const originOf = ({ manifest, rows: { finished, id, simulated } }: FeedRows, now: Date): Origin => ({
+  run: id,
+  manifest,
+  recordedAt: simulated ? new Date(finished) : now,
+  simulated
+})
+
+/** A run with only the rows that its feed owns. */
+interface OwnedRun extends HashedRun {
+  readonly delivery: Delivery
+  readonly feedRows: FeedRows
+}
+
+/** Stores a batch; `removals` is how many removals of bodies there had been when its bodies were stored. */
+export const store = Effect.fnUntraced(function* (batch: Batch, removals: string | null) {
+  const { chunk } = yield* Registry
+  const [first] = batch
+  return yield* first.run.observations.length > chunk
+    ? storeLong(first, removals)
+    : storeTogether(batch, removals)
+})
+
+/** Stores runs with all their rows in one transaction. */
+const storeTogether = Effect.fnUntraced(function* (batch: Batch, removals: string | null) {
+  const changes = yield* Changes
+  const current = yield* Current
+  const runs: Array<OwnedRun> = []
+  const rows: Array<readonly [FeedRows, ReadonlyArray<SeriesRows>]> = []
+  for (const checked of batch) {
+    const run = yield* ownedOf(checked)
+    runs.push(run)
+    rows.push([run.feedRows, yield* seriesOf(run.feedRows)])
+  }
+  return yield* Effect.gen(function* () {
+    for (const { feedRows } of runs) yield* fenced(feedRows)
+    yield* begin(runs, removals)
+    const persisted = yield* persistNow(rows)
+    yield* complete(runs.map(({ run }) => run.id))
+    return yield* publish(persisted, ["runs"])
+  }).pipe(withWriterLock, changes.publishing, current.change)
+})
+
+/** Stores a run of more rows than one transaction takes. If the process is killed, `recover` finishes it. */
+const storeLong = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
+  const run = yield* ownedOf(checked)
+  return yield* storeInChunks(run.feedRows, Effect.andThen(begin([run], removals), keepUnfinished(run.run)))
+})
+
+/** Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. */
+export const storeInChunks = Effect.fnUntraced(
+  function* <E, R>(feedRows: FeedRows, first: Effect.Effect<unknown, E, R>) {
+    const sql = yield* SqlClient.SqlClient
+    const changes = yield* Changes
+    const { chunk } = yield* Registry
+    const { id, observations } = feedRows.rows
+    yield* sql.withTransaction(Effect.andThen(fenced(feedRows), first))
+    let written = none
+    for (const some of Arr.chunksOf(observations, chunk)) {
+      written = sum(
+        written,
+        yield* storeChunk({ ...feedRows, rows: { ...feedRows.rows, observations: some } })
+      )
+    }
+    yield* Effect.gen(function* () {
+      yield* fenced(feedRows)
+      yield* complete([id])
+      yield* changes.tell("runs")
+    }).pipe(sql.withTransaction)
+    return written
+  },
+  (work) => Effect.flatMap(Current, ({ change }) => change(work))
+)
+
+const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
+  const changes = yield* Changes
+  const series = yield* seriesOf(chunk)
+  return yield* Effect.gen(function* () {
+    yield* fenced(chunk)
+    return yield* publish(yield* persistNow([[chunk, series]]))
+  }).pipe((work) => withWriterLock(work, { soon: true }), changes.publishing)
+})
+
+const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked }: CheckedRun) {
+  const registry = yield* Registry
+  const run = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
+  return {
+    delivery,
+    run,
+    hash: yield* rowsHash(run.observations),
+    feedRows: feedRowsOf(run, manifest, delivery.epoch)
+  } satisfies OwnedRun
+})
+
+export const seriesOf = Effect.fnUntraced(function* ({ manifest, rows }: FeedRows) {
+  const { seriesIds } = yield* Registry
+  return yield* bySeries(rows.observations, manifest, seriesIds)
+})
+
+const fenced = ({ epoch, rows }: FeedRows) => fence(rows.plugin, epoch)
+
+/** Stores runs without their rows. */
+const begin = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, removals: string | null) {
+  // Bodies that were there and have been removed meanwhile are stored again, while nobody can remove them.
+  if (!(yield* unremoved(removals))) {
+    yield* storeBodies(
+      runs.map(({ delivery }) => delivery),
+      1
+    )
+  }
+  yield* keepRuns(runs)
+})
+
+export const storeBodies = Effect.fnUntraced(function* (
+  deliveries: ReadonlyArray<Delivery>,
+  concurrency: number
+) {
+  const blobs = yield* Blobs
+  const bodies = new Map(deliveries.flatMap(({ bodies }) => [...bodies]))
+  yield* Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), { concurrency, discard: true })
+})
+
+/** Writes rows as recorded now. Under the writer lock, so nothing that a day's batch left out is recorded before that batch. */
+const persistNow = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<readonly [FeedRows, ReadonlyArray<SeriesRows>]>
+) {
+  const now = new Date(yield* DataClock.now)
+  return yield* persist(
+    rows.map(([feedRows, series]): RunRows => ({ from: originOf(feedRows, now), rows: series }))
+  )
+})
+
+/** Publishes what a transaction wrote with its commit: a later one may fail. */
+const publish = Effect.fnUntraced(function* (
+  persisted: Effect.Success<ReturnType<typeof persist>>,
+  others: ReadonlyArray<Dependency> = []
+) {
+  const { excluded, fresh, released, revised } = persisted
+  yield* publishRows(persisted, [
+    ...others,
+    ...(revised > 0 ? (["revisions"] as const) : []),
+    ...(excluded > 0 || released > 0 ? (["incidents"] as const) : [])
+  ])
+  return { excluded, fresh, revised } satisfies Written
+})
+
+/** Records what a transaction wrote, with the other things that changed, and publishes it once it is committed. */
+export const publishRows = Effect.fnUntraced(function* (
+  {
+    changed,
+    days,
+    symbolOf
+  }: {
+    readonly changed: ReadonlyArray<LatestRow>
+    readonly days: ReadonlyArray<VersionRow>
+    readonly symbolOf: ReadonlyMap<number, string>
+  },
+  others: ReadonlyArray<Dependency> = []
+) {
+  const sql = yield* SqlClient.SqlClient
+  const changes = yield* Changes
+  const current = yield* Current
+  const recent = yield* RecentDays
+  const recorded = yield* changes.record(
+    [
+      ...(changed.length > 0 ? (["reads"] as const) : []),
+      ...current.changedBy(changed, yield* DataClock.now),
+      ...[...new Set(symbolOf.values())].map((symbol) => ({ symbol })),
+      ...others
+    ],
+    // With those whose reading is neither the latest nor of a recent day: other processes know symbols by their series.
+    [...[...changed, ...days].map(({ series }) => series), ...symbolOf.keys()]
+  )
+  yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(changed, [], recorded)))
+})

@@ -1,0 +1,122 @@
+/** `/v1/provenance`: the source of each series, the networks not covered, and the series withheld. */
+import { Duration, Effect } from "effect"
+import { suppressed } from "../../catalog/suppressed.ts"
+import * as DataClock from "../../clock/DataClock.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { ProvenanceRecord, ProvenanceResponse } from "../../wire/data/provenance.ts"
+import { Feeds } from "../Feeds.ts"
+import type { CurrentRow } from "./Current.ts"
+import { hour, isStale } from "./freshness.ts"
+import { listing } from "./listing.ts"
+import { notCovered } from "./networks.ts"
+import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+
+/** Sorts like the list: `!` comes before every character of a name. */
+const keyOf = ({ row }: CurrentRow): string => `${row.symbol}!${row.metric}!${row.source}`
+
+/** True for what can be the key of a series that is gone since. */
+const isKey = (cursor: string): boolean => {
+  const [symbol = "", metric = "", source = ""] = cursor.split("!")
+  return isCatalogued(symbol) && metric !== "" && source !== ""
+}
+
+/** Milliseconds between two runs, by plugin; a plugin that is no feed any more has no cadence to be late against. */
+const cadences = Effect.gen(function* () {
+  const { manifests } = yield* Feeds
+  const byPlugin = new Map(manifests.map(({ every, id }) => [id, Duration.toMillis(every)]))
+  return (plugin: string) => byPlugin.get(plugin) ?? Number.POSITIVE_INFINITY
+})
+
+interface ProvenanceParams {
+  readonly network?: string | undefined
+  readonly limit?: Raw
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined
+}
+
+/** The rows of a page, and what an answer says before and after their records. */
+const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
+  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 25_000, fallback: 25_000 })
+  const network = params.network === undefined ? undefined : yield* knownSymbol("network", params.network)
+  const now = yield* DataClock.now
+  const cadence = yield* cadences
+  const list = yield* listing
+  const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
+  const { items, next } = yield* page(all, keyOf, limit, params.cursor, isKey)
+  return {
+    items,
+    isStale: ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin)),
+    generated_utc: isoTime(list.at),
+    rest: {
+      n_records_shown: items.length,
+      n_records: all.length,
+      not_covered: yield* notCovered(list.bySymbol),
+      suppressed_series: suppressed,
+      ...(next === undefined ? {} : { next_cursor: next })
+    }
+  }
+})
+
+const recordOf = ({ row, simulated }: CurrentRow, staleness_flag: boolean): ProvenanceRecord => ({
+  symbol: row.symbol,
+  metric: row.metric,
+  source: row.source,
+  verify_url: row.verify_url,
+  as_of: row.as_of,
+  staleness_flag,
+  ...(simulated ? { simulated } : {})
+})
+
+/** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
+export const provenance = Effect.fn("Data.provenance")(function* (params: ProvenanceParams = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
+  const response: ProvenanceResponse = {
+    generated_utc,
+    provenance: items.map((row) => recordOf(row, isStale(row))),
+    ...rest
+  }
+  return response
+})
+
+/** The bytes of a row's record with the comma before it. Of thousands of series a few change between two answers. */
+const records = new WeakMap<CurrentRow, { readonly stale: boolean; readonly bytes: Uint8Array }>()
+
+const encoder = new TextEncoder()
+
+const bytesOf = (row: CurrentRow, stale: boolean): Uint8Array => {
+  const before = records.get(row)
+  if (before?.stale === stale) return before.bytes
+  const bytes = encoder.encode(`,${JSON.stringify(recordOf(row, stale))}`)
+  records.set(row, { stale, bytes })
+  return bytes
+}
+
+/** The same as JSON in UTF-8, in which the record of a series is written once and not for each answer. */
+export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (params: ProvenanceParams = {}) {
+  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
+  const bytes = Buffer.concat([
+    encoder.encode(`{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[`),
+    // The first record has no comma before it.
+    ...items.map((row, n) => {
+      const record = bytesOf(row, isStale(row))
+      return n === 0 ? record.subarray(1) : record
+    }),
+    encoder.encode(`],${JSON.stringify(rest).slice(1)}`)
+  ])
+  return { bytes, next_cursor: rest.next_cursor }
+})
+
+/**
+ * Epoch milliseconds until which `provenance` gives the same answers while the list's key stands: then the next series
+ * turns stale. Infinity when none can.
+ */
+export const provenanceHoldsUntil: Effect.Effect<number, never, Effect.Services<typeof listing> | Feeds> =
+  Effect.gen(function* () {
+    const now = yield* DataClock.now
+    const cadence = yield* cadences
+    const { rows } = yield* listing
+    return rows.reduce((earliest, { asOf, plugin }) => {
+      const flip = asOf + Math.min(26 * hour, 2 * cadence(plugin) + 1)
+      return flip > now && flip < earliest ? flip : earliest
+    }, Number.POSITIVE_INFINITY)
+  })

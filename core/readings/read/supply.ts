@@ -1,0 +1,159 @@
+/** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network. */
+import { Effect } from "effect"
+import * as DataClock from "../../clock/DataClock.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
+import type {
+  SupplyListResponse,
+  SupplyMember,
+  SupplyNetworkResponse,
+  SupplyResponse
+} from "../../wire/data/supply.ts"
+import type { ValueRow } from "../../wire/data/valueRow.ts"
+import { type Access, accessNote, SampleSizes } from "./Access.ts"
+import type { CurrentRow } from "./Current.ts"
+import { freshness, hour } from "./freshness.ts"
+import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
+import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { pickSource } from "./pickSource.ts"
+import { sample } from "./sample.ts"
+import { CacheValidators, Versions } from "./Versions.ts"
+import { valueRow } from "./valueRow.ts"
+
+type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+
+const telemetryOf = eachSymbol((rows) => rows.filter(({ tier }) => tier === "supply_telemetry"))
+
+/** First-party rows by symbol, symbols sorted. */
+const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
+  const before = telemetryCache.get(bySymbol)
+  if (before !== undefined) return before
+  const telemetry = new Map(
+    [...bySymbol]
+      .map(([symbol, rows]) => [symbol, telemetryOf(rows, symbol)] as const)
+      .filter(([, rows]) => rows.length > 0)
+      .sort(([a], [b]) => compare(a, b))
+  )
+  telemetryCache.set(bySymbol, telemetry)
+  return telemetry
+}
+
+const telemetryCache = new WeakMap<BySymbol, BySymbol>()
+
+const counts = (networks: BySymbol, at: number): Counts => ({
+  n_networks: networks.size,
+  n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
+})
+
+type Counts = Pick<SupplyListResponse, "n_networks" | "n_networks_available">
+
+/**
+ * The counts of keyed answers: of all networks at one time, whenever each of them changed. New values come several times a
+ * second and hardly ever change them, so the rows are not counted again with each.
+ */
+const countsOfAll = Effect.gen(function* () {
+  const versions = yield* Versions
+  const now = yield* DataClock.now
+  const before = counted.get(versions)
+  if (before?.validators.holds(now) === true) return before.counts
+  const validators = new CacheValidators(dependenciesOf.networkCounts.map(versions.cell), now)
+  const totals = counts(firstParty(yield* listing), yield* versions.changedAt(["clock"]))
+  counted.set(versions, { validators, counts: totals })
+  return totals
+})
+
+const counted = new WeakMap<
+  Versions["Service"],
+  { readonly validators: CacheValidators; readonly counts: Counts }
+>()
+
+/** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
+export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
+  readonly access: Access
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) {
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 1000, fallback: 1000 })
+  const list = yield* listing
+  const sizes = yield* SampleSizes
+  const networks = firstParty(list)
+  const symbols = [...networks.keys()]
+  const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
+  const { items, next } = yield* page(visible, (symbol) => symbol, limit, options.cursor, isCatalogued)
+  const response: SupplyListResponse = {
+    generated_utc: isoTime(list.at),
+    supply: items.flatMap((symbol) => (networks.get(symbol) ?? []).map(valueRow)),
+    n_networks_shown: items.length,
+    ...counts(networks, list.at),
+    access: accessNote(options.access),
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
+})
+
+/** One network, keyed by metric, with ages at `generated_utc`; in the sample or not. Fails with `UnknownSymbol`. */
+export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
+  readonly access: Access
+  readonly network: string
+}) {
+  const network = yield* knownSymbol("network", options.network)
+  const list = yield* listing
+  const versions = yield* Versions
+  const now = yield* versions.changedAt(dependenciesOf.supply([network]))
+  const rows = telemetryOf(list.bySymbol.get(network) ?? [], network)
+  const response: SupplyNetworkResponse = {
+    generated_utc: isoTime(now),
+    network,
+    supply: Object.fromEntries(
+      [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
+        const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+        const picked = pickSource(network, metric, candidates)
+        return picked === undefined ? [] : [[metric, member(picked.row, now)]]
+      })
+    ),
+    n_networks_shown: rows.length > 0 ? 1 : 0,
+    ...(yield* countsOfAll),
+    access: accessNote(options.access)
+  }
+  return response
+})
+
+const member = ({ asOf, readUrl, row, simulated }: CurrentRow, now: number): SupplyMember => ({
+  value: row.value,
+  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+  unit: row.unit,
+  source: row.source,
+  as_of: row.as_of,
+  // An upstream's clock may run minutes ahead of ours; no value is younger than now.
+  age_hours: Math.round((Math.max(0, now - asOf) / hour) * 1e4) / 1e4,
+  freshness: freshness(now - asOf),
+  verify_url: row.verify_url,
+  verify_yourself: readUrl,
+  ...(simulated ? { simulated } : {})
+})
+
+/** `/v1/supply`: the keyed form where a network is named, else the list. */
+export const supply = (options: {
+  readonly access: Access
+  readonly network?: string | undefined
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) =>
+  Effect.gen(function* () {
+    const { network } = options
+    const response: SupplyResponse =
+      network === undefined ? yield* supplyList(options) : yield* supplyOf({ ...options, network })
+    return response
+  })
+
+/** The rows of an answer in either form, as the list has them. */
+export const supplyRows = (answer: SupplyResponse): ReadonlyArray<ValueRow> =>
+  "network" in answer
+    ? Object.entries(answer.supply).map(
+        ([metric, { age_hours: _, freshness: __, verify_yourself: ___, ...member }]) => ({
+          symbol: answer.network,
+          metric,
+          ...member
+        })
+      )
+    : answer.supply

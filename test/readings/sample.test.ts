@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { subnetSymbols } from "../../core/catalog/Catalog.ts"
+import { sample } from "../../core/readings/read/sample.ts"
+
+const isSubnet = new Set(subnetSymbols)
+const named = (n: number) => Array.from({ length: n }, (_, i) => `A${String(i).padStart(3, "0")}`)
+const symbols = fc
+  .tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 129 }))
+  .map(([n, m]) => [...named(n), ...subnetSymbols.slice(0, m)].sort())
+
+describe("the sample", () => {
+  it("keeps its size, a quarter of the whole, and three subnets, on any day", () => {
+    fc.assert(
+      fc.property(symbols, fc.integer({ min: 1, max: 60 }), fc.nat(40_000), (all, size, today) => {
+        const subset = sample(all, size, today)
+        assert.strictEqual(new Set(subset).size, subset.length)
+        assert.deepStrictEqual(subset, [...subset].sort())
+        assert.isTrue(subset.every((symbol) => all.includes(symbol)))
+        assert.isAtMost(subset.length, size)
+        assert.isAtMost(subset.length, Math.max(all.length / 4, 1))
+        assert.isAtMost(subset.filter((symbol) => isSubnet.has(symbol)).length, 3)
+        if (all.length > 0) assert.isAbove(subset.length, 0)
+      })
+    )
+  })
+
+  it("is full where there are networks enough", () => {
+    assert.strictEqual(sample([...named(100), ...subnetSymbols].sort(), 12, 20_000).length, 12)
+  })
+
+  it("is the same all day, another the next, and shows every network in its turn", () => {
+    const all = [...named(41), ...subnetSymbols].sort()
+    assert.deepStrictEqual(sample(all, 12, 20_000), sample(all, 12, 20_000))
+    assert.notDeepEqual(sample(all, 12, 20_000), sample(all, 12, 20_001))
+    const union = new Set(Array.from({ length: 43 }, (_, n) => sample(all, 12, 20_000 + n)).flat())
+    assert.deepStrictEqual([...union].sort(), all)
+  })
+})
