@@ -60,6 +60,8 @@ export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>
 export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("UpstreamRefused", {
   ...about,
   status: Schema.Int,
+  /** The code of a JSON-RPC error. */
+  code: Schema.optionalKey(Schema.Finite),
   /** The first 300 characters of the answer, because some refusals carry information. */
   said: Schema.optionalKey(Schema.String)
 }) {
@@ -330,6 +332,7 @@ export const rpc = Effect.fnUntraced(function* <
       return yield* new UpstreamRefused({
         request: `${nameOf(request)} ${call.method}`,
         status: 200,
+        ...(typeof reply.error.code === "number" ? { code: reply.error.code } : {}),
         detail: `JSON-RPC error ${reply.error.code ?? ""}: ${reply.error.message ?? ""}`.slice(0, 300)
       })
     }

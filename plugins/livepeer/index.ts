@@ -29,7 +29,7 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const url = yield* Upstream.setting("rpc_url")
-      const { answer, as_of, values } = yield* uints(url, bondingManager, {
+      const { answer, as_of, values } = yield* uints([url], bondingManager, {
         getTranscoderPoolSize: "0x2a4e0d55",
         getTranscoderPoolMaxSize: "0x5a2a75a9"
       })

@@ -50,7 +50,7 @@ describe("an EVM contract", () => {
     envelope(2, "eth_call", [{ to, data: "0x2a4e0d55" }, "latest"])
   ])
   const ask = (word: string) =>
-    Evm.uints(url, to, { size: "0x2a4e0d55" }).pipe(
+    Evm.uints([url], to, { size: "0x2a4e0d55" }).pipe(
       Effect.provide(
         answers([
           {

@@ -2,7 +2,8 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
-import { amount, text } from "./fields.ts"
+import { amount, text, textAt } from "./fields.ts"
+import { firstOf } from "./gateways.ts"
 
 const list = (member: string) =>
   Schema.StructWithRest(
@@ -24,66 +25,60 @@ const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : 
 const pageSize = 500
 const most = 5000
 
-/** An address that is not there: the next one of the same list may be. */
-const isGone = (error: Upstream.UpstreamError): boolean =>
-  error._tag === "UpstreamUnreachable" ||
-  (error._tag === "UpstreamRefused" && (error.status === 404 || error.status >= 500))
+/** What a proxy says in the place of the list, with status 200: a member of its own beside none of the list's. */
+const refusalIn = (body: Readonly<Record<string, unknown>>): string | undefined =>
+  textAt(body, "message") ?? textAt(body, "error", "message") ?? textAt(body, "error")
 
 /**
  * The length of a list, with the answer that told it: `pagination.total`, a decimal text. `urls` are addresses of one
- * list without paging parameters (versions of a module, hosts), tried in turn while one is not there: a status of 404
- * or of 500 and more, or no answer. If none answers, the first failure is the result. `member` names the list.
+ * list without paging parameters (versions of a module, hosts), tried in turn while one is not there (`firstOf` of
+ * gateways.ts). `member` names the list.
  *
  * A node that does not count says 0 beside a list with entries, or nothing, or how many entries it shows: then the pages
  * are counted, 500 entries each, and a list that it does not page is read at once. An answer with neither total nor list
- * has no length: undefined.
+ * has no length: undefined; with an error in their place it is a refusal.
  */
-export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, member: string) {
+export const total = (urls: ReadonlyArray<string>, member: string) =>
+  firstOf(urls, (url) => totalAt(url, member))
+
+const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
   const schema = list(member)
-  let first: Upstream.UpstreamError | undefined
-  for (const url of urls) {
-    const got = yield* Effect.result(
-      Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
-    )
-    if (got._tag === "Failure") {
-      first ??= got.failure
-      if (isGone(got.failure)) continue
-      break
-    }
-    const answer = got.success
-    const stated = answer.body.pagination?.total ?? undefined
-    // Decimal text; a number where a proxy rewrote it.
-    const counted = stated === undefined ? undefined : String(stated)
-    if (counted !== undefined && !/^\d+$/.test(counted)) {
-      return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is not a count`)
-    }
-    // Another list tells a total as well.
-    if (answer.body[member] === undefined && Number(counted) > 0) {
-      return yield* Upstream.implausible(answer, `["${member}"]`, `missing beside a total of ${counted}`)
-    }
-    const shown = lengthOf(answer.body[member])
-    const beyond = Number(counted) - shown
-    // As many as are shown, where one was asked for: the node may count no further than it shows.
-    if (counted !== undefined && (beyond > 0 || (beyond === 0 && shown !== 1))) {
-      return { answer, total: Number(counted) }
-    }
-    if (shown === 0) return { answer, total: undefined }
-    const answers = yield* Upstream.pages(query(url, `pagination.limit=${pageSize}`), schema, (page) => {
-      const next = page.body.pagination?.next_key
-      return next === undefined || next === null || next === ""
-        ? undefined
-        : query(url, `pagination.limit=${pageSize}&pagination.key=${encodeURIComponent(next)}`)
-    })
-    const entries = answers.reduce((length, page) => length + lengthOf(page.body[member]), 0)
-    if (lengthOf(answers.at(-1)?.body[member]) < pageSize) return { answer, total: entries }
-    // A full page without a key to the next: the list ends there by chance, or the node does not page it.
-    const whole = yield* Upstream.json(query(url, `pagination.limit=${most}`), schema)
-    const all = lengthOf(whole.body[member])
-    return all < most
-      ? { answer, total: all }
-      : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
+  const answer = yield* Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
+  const stated = answer.body.pagination?.total ?? undefined
+  const refusal = refusalIn(answer.body)
+  if (answer.body[member] === undefined && stated === undefined && refusal !== undefined) {
+    return yield* Upstream.refused(answer, refusal)
   }
-  return yield* first ?? Effect.die("a list without an address")
+  // Decimal text; a number where a proxy rewrote it.
+  const counted = stated === undefined ? undefined : String(stated)
+  if (counted !== undefined && !/^\d+$/.test(counted)) {
+    return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is not a count`)
+  }
+  // Another list tells a total as well.
+  if (answer.body[member] === undefined && Number(counted) > 0) {
+    return yield* Upstream.implausible(answer, `["${member}"]`, `missing beside a total of ${counted}`)
+  }
+  const shown = lengthOf(answer.body[member])
+  const beyond = Number(counted) - shown
+  // As many as are shown, where one was asked for: the node may count no further than it shows.
+  if (counted !== undefined && (beyond > 0 || (beyond === 0 && shown !== 1))) {
+    return { answer, total: Number(counted) }
+  }
+  if (shown === 0) return { answer, total: undefined }
+  const answers = yield* Upstream.pages(query(url, `pagination.limit=${pageSize}`), schema, (page) => {
+    const next = page.body.pagination?.next_key
+    return next === undefined || next === null || next === ""
+      ? undefined
+      : query(url, `pagination.limit=${pageSize}&pagination.key=${encodeURIComponent(next)}`)
+  })
+  const entries = answers.reduce((length, page) => length + lengthOf(page.body[member]), 0)
+  if (lengthOf(answers.at(-1)?.body[member]) < pageSize) return { answer, total: entries }
+  // A full page without a key to the next: the list ends there by chance, or the node does not page it.
+  const whole = yield* Upstream.json(query(url, `pagination.limit=${most}`), schema)
+  const all = lengthOf(whole.body[member])
+  return all < most
+    ? { answer, total: all }
+    : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
 })
 
 /** A list whose length is a metric. */

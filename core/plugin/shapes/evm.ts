@@ -1,6 +1,7 @@
 /** Contracts of an EVM chain, read over JSON-RPC. */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
+import { firstOf } from "./gateways.ts"
 
 /** What a function of 32 bytes gives. */
 export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
@@ -9,10 +10,11 @@ export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,1
 
 /**
  * Calls functions of a contract that take nothing and give one unsigned integer, together with the newest block, in
- * one batch. `selectors` are the first four bytes of the functions' hashes. `as_of` is the block's time.
+ * one batch, at the first of the nodes `urls` that is there (`firstOf` of gateways.ts). `selectors` are the first four bytes
+ * of the functions' hashes. `as_of` is the block's time.
  */
 export const uints = Effect.fnUntraced(function* <const Name extends string>(
-  url: string,
+  urls: ReadonlyArray<string>,
   contract: string,
   selectors: { readonly [K in Name]: `0x${string}` }
 ) {
@@ -27,7 +29,7 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
     params: ["latest", false],
     result: Schema.Struct({ timestamp: Quantity })
   }
-  const answer = yield* Upstream.rpc(url, [block, ...calls])
+  const answer = yield* firstOf(urls, (url) => Upstream.rpc(url, [block, ...calls]))
   const [{ timestamp }, ...words] = answer.body
   const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
   return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }

@@ -1,4 +1,7 @@
-/** Storage of a Substrate chain over JSON-RPC, at its finalized head; and the part of SCALE that storage values need. */
+/**
+ * Storage of a Substrate chain over JSON-RPC, at its finalized head; and the part of SCALE that storage values need. Each
+ * function asks one node, because another may not know the block: with several nodes, wrap the reads of a run in `firstOf`.
+ */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 

@@ -1,0 +1,51 @@
+/** Several addresses of one thing: gateways of a chain, versions of a module, mirrors. One is asked, and the next if it is not there. */
+import { Effect } from "effect"
+import type * as Upstream from "../Upstream.ts"
+
+/** Codes of JSON-RPC with which nodes limit their callers: those of HTTP, of EIP-1474, and of jsonrpsee. */
+const limitCodes: ReadonlySet<number> = new Set([429, -32005, -32029, -32090, -32429, -32999])
+const limitWords =
+  /rate.?limit|too many (?:\w+ )?requests|throttl|quota|(?:limit|capacity|credits) (?:is |was |has been )?(?:exceeded|reached)|exceeded .*(?:limit|capacity|credits)/i
+
+/** Whether a refusal limits how often its caller may ask: by status, by a JSON-RPC code, or in words beside a status of 200. */
+const isLimit = ({ code, detail, status }: Upstream.UpstreamRefused): boolean =>
+  status === 429 ||
+  (status === 200 && ((code !== undefined && limitCodes.has(code)) || limitWords.test(detail)))
+
+/** Statuses of an address that is gone, or that its operator closed to strangers. */
+const isGone = (status: number): boolean =>
+  status === 403 || status === 404 || status === 410 || status >= 500
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
+
+/** The address to ask after this failure: any other where this one is gone, one of another host where this host limits its callers. */
+const nextAfter = (
+  error: Upstream.UpstreamError,
+  address: string,
+  others: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  if (error._tag === "UpstreamChanged") return []
+  if (error._tag === "UpstreamUnreachable" || isGone(error.status)) return others
+  return isLimit(error) ? others.filter((other) => hostOf(other) !== hostOf(address)) : []
+}
+
+/**
+ * Reads from the first of these addresses that is there. The next is asked after a status of 403, 404, 410 or 500 and more,
+ * and after silence; after a limit (429, or a JSON-RPC error that is one) the next of another host. Any other failure is the
+ * result, and so is the first one if no address is left. What belongs together, such as values at one block, is read in one
+ * `read`, so that one node gives it all.
+ */
+export const firstOf = Effect.fnUntraced(function* <A, R>(
+  addresses: ReadonlyArray<string>,
+  read: (address: string) => Effect.Effect<A, Upstream.UpstreamError, R>
+) {
+  let first: Upstream.UpstreamError | undefined
+  let [address, ...others] = addresses
+  while (address !== undefined) {
+    const outcome = yield* Effect.result(read(address))
+    if (outcome._tag === "Success") return outcome.success
+    first ??= outcome.failure
+    ;[address, ...others] = nextAfter(outcome.failure, address, others)
+  }
+  return yield* first ?? Effect.die("no address to read from")
+})
