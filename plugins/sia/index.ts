@@ -54,15 +54,10 @@ export default Plugin.define({
     }
   ],
   collect: (observe) =>
-    Plugin.one(
-      observe,
-      `${api}/metrics/host`,
-      Hosts,
-      ({ activeHosts, remainingStorage, totalStorage }) => ({
-        active_storage_providers: activeHosts,
-        STORAGE_TOTAL_BYTES: totalStorage,
-        STORAGE_FREE_BYTES: remainingStorage,
-        STORAGE_USED_BYTES: difference(totalStorage, remainingStorage)
-      })
-    )
+    Plugin.one(observe, `${api}/metrics/host`, Hosts, ({ activeHosts, remainingStorage, totalStorage }) => ({
+      active_storage_providers: activeHosts,
+      STORAGE_TOTAL_BYTES: totalStorage,
+      STORAGE_FREE_BYTES: remainingStorage,
+      STORAGE_USED_BYTES: difference(totalStorage, remainingStorage)
+    }))
 })
