@@ -3,7 +3,8 @@ import { breakdown, capacity, equal, headline, Plugin, partOf } from "#plugin"
 import { dataOf } from "#plugin/envelope"
 import { count, positive } from "#plugin/fields"
 
-const url = "https://api.runonflux.io/daemon/getfluxnodecount"
+const api = "https://api.runonflux.io/daemon"
+const url = `${api}/getfluxnodecount`
 const read = "2026-11-25"
 const Counts = Schema.Struct({
   // A daemon that has no list yet counts nobody, in every tier.
@@ -74,6 +75,14 @@ export default Plugin.define({
     equal("TOTAL_NODES", "nodes_online"),
     partOf("IPV4_NODES", "TOTAL_NODES"),
     partOf(["NODES_CUMULUS", "NODES_NIMBUS", "NODES_STRATUS"], "TOTAL_NODES")
+  ],
+  canaries: [
+    {
+      request: `${api}/getblockhash/0`,
+      path: ["data"],
+      is: "00052461a5006c2e3b74ce48992a08695607912d5604c3eb8da25749b0900444",
+      why: "The hash of the first block of the main network (RunOnFlux/fluxd src/chainparams.cpp)."
+    }
   ],
   collect: (observe) =>
     Plugin.from(observe, dataOf(url, ["status", "success"], Counts), (counts) => ({
