@@ -56,7 +56,7 @@ export default Plugin.define({
   metrics: {
     nodes_online: headline(
       "count",
-      "Distinct public addresses that the gateway's node lists as its peers: connected within 30 days, and not dropped since for failing."
+      "Distinct public addresses that the gateway's node lists, of the 1,000 peers at most that it ranks first: connected within 30 days, and not dropped since for failing."
     ),
     block_height: metric("block", "Height of the chain."),
     gateway_peers: mayDropToZero(

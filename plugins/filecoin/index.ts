@@ -67,6 +67,14 @@ export default Plugin.define({
   },
   // The two were 0.03 percent apart the other way in 2020, before verified deals.
   relations: [atMost("RAW_BYTE_POWER", "QUALITY_ADJ_POWER", { tolerance: 0.01 }), neverFalls("burnt_supply")],
+  canaries: [
+    {
+      request: "https://filfox.info/api/v1/tipset/632623",
+      path: ["timestamp"],
+      is: 1_617_285_090,
+      why: "The time of a height of 2021, which the chain fixes at 30 seconds for each height since its start."
+    }
+  ],
   collect: (observe) =>
     Plugin.one(
       observe,
