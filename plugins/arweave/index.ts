@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
@@ -12,6 +12,11 @@ const isPrivate = (peer: string): boolean =>
     peer
   ) || /^(localhost|\[(::1|f[cde][0-9a-f]{2}:))/i.test(peer)
 
+/** How many peers a node lists at most: a list as long as that may be cut. */
+const mostPeers = 1000
+
+const read = "2026-11-25"
+
 const Info = Schema.Struct({ height: positive, peers: count })
 
 export default Plugin.define({
@@ -23,20 +28,64 @@ export default Plugin.define({
   hosts: ["arweave.net"],
   every: "1 hour",
   calls: 2,
-  grade: "B",
-  evidence: [{ source: "stored clients of the Arweave HTTP API", read: "2026-11-20", members: [] }],
-  metrics: {
-    nodes_online: headline("count", "Distinct public addresses among the peers that the gateway knows."),
-    block_height: metric("block", "Height of the chain."),
-    gateway_peers: mayDropToZero("count", "Peers that the answering node holds itself.")
+  grade: "A",
+  evidence: [
+    {
+      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_http_iface_middleware.erl:860",
+      read,
+      members: ["peers"]
+    },
+    {
+      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_peers.erl:185",
+      read,
+      members: ["peers", "current"]
+    },
+    {
+      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_info.erl:12",
+      read,
+      members: ["height", "peers"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Arweave, arweave.net"
   },
+  metrics: {
+    nodes_online: headline(
+      "count",
+      "Distinct public addresses that the gateway's node lists, of the 1,000 peers at most that it ranks first: connected within 30 days, and not dropped since for failing."
+    ),
+    block_height: metric("block", "Height of the chain."),
+    gateway_peers: mayDropToZero(
+      "count",
+      "Peers that the answering node rates, of whatever age: those that it has not dropped."
+    )
+  },
+  relations: [neverFalls("block_height")],
+  canaries: [
+    {
+      request: "https://arweave.net/block/height/0",
+      path: ["indep_hash"],
+      is: "7wIU7KolICAjClMlcZ38LZzshhI7xGkm2tDCJR7Wvhe3ESUo2-Z4-y0x1uaglRJE",
+      why: "The hash of the first block, which every later block builds on."
+    }
+  ],
   collect: (observe) =>
     Plugin.anyOf("AR", [
       Plugin.one(observe, "https://arweave.net/peers", Schema.Array(Schema.Unknown), (body, answer) => {
         const peers = new Set(body.map(addressOf).filter((peer) => peer !== undefined && !isPrivate(peer)))
-        return peers.size === 0
-          ? Upstream.implausible(answer, "", "no public peer in the list")
-          : { nodes_online: peers.size }
+        if (peers.size === 0) return Upstream.implausible(answer, "", "no public peer in the list")
+        return {
+          nodes_online:
+            body.length < mostPeers
+              ? peers.size
+              : Upstream.unreadable(
+                  `a list of ${body.length} peers may be cut: a node lists at most ${mostPeers}`
+                )
+        }
       }),
       Plugin.one(observe, "https://arweave.net/info", Info, ({ height, peers }) => ({
         block_height: height,

@@ -1,11 +1,19 @@
 import { Schema } from "effect"
 import { headline, Plugin, Upstream } from "#plugin"
-import { count } from "#plugin/fields"
+import { count, moment, number, text } from "#plugin/fields"
+
+const read = "2026-11-25"
 
 const List = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 const Page = Schema.Struct({ list: List, total: count })
 
-const Providers = Schema.Struct({ data: Schema.Union([List, Page]) })
+const Providers = Schema.Struct({
+  code: number,
+  msg: text,
+  now: moment,
+  total: count,
+  data: Upstream.maybe(Schema.Union([List, Page]))
+})
 
 export default Plugin.define({
   id: "btfs",
@@ -20,12 +28,18 @@ export default Plugin.define({
   grade: "C",
   evidence: [
     {
-      source:
-        "nothing. Searched: public source for the host, its paths and scan.btfs.io; programs ask it for single nodes (/api/v0/btfsscan/search/node_info, /api/v1/node/addr_info) and for a ranking (POST /api/node/v2/btfsscan/rank), and one proxy passes the list on unread (stored file 55620477486)",
-      read: "2026-11-22",
-      members: []
+      source: "bittorrent/btfs-dashboard@3517cae src/APIClient/APIClient10.js:375",
+      read,
+      members: ["data"]
     }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: BTFS, scan.btfs.io"
+  },
   metrics: {
     active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },
@@ -34,11 +48,16 @@ export default Plugin.define({
       observe,
       "https://scan-backend.btfs.io/v1/storage_provider/list",
       Providers,
-      ({ data }, answer) => {
-        const providers = "list" in data ? data.total : data.length
-        const listed = "list" in data ? data.list.length : data.length
-        return listed === 0 || (typeof providers === "number" && providers < listed)
-          ? Upstream.implausible(answer, `["data"]`, `${listed} listed of ${providers}`)
+      { as_of: ({ now }) => now },
+      ({ code, data, msg, total }, answer) => {
+        if (typeof code === "number" && code !== 0)
+          return Upstream.refused(answer, `code ${code}: ${msg ?? ""}`)
+        if (data === undefined || data === null) return Upstream.implausible(answer, `["data"]`, "no list")
+        const list = "list" in data ? data.list : data
+        // A list may be a page of it: its own total counts, where there is one.
+        const providers = "list" in data ? data.total : (total ?? list.length)
+        return list.length === 0 || (typeof providers === "number" && providers < list.length)
+          ? Upstream.implausible(answer, `["data"]`, `${list.length} listed of ${providers}`)
           : { active_storage_providers: providers }
       }
     )

@@ -1,8 +1,10 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { count, moment, object, quantity } from "#plugin/fields"
 
-const request = Upstream.post("https://api.coinset.org/get_blockchain_state", {})
+const api = "https://api.coinset.org"
+const request = Upstream.post(`${api}/get_blockchain_state`, {})
+const read = "2026-11-25"
 const State = Schema.Struct({
   success: Upstream.maybe(Schema.Boolean),
   error: Upstream.maybe(Schema.String),
@@ -30,12 +32,45 @@ export default Plugin.define({
   every: "15 minutes",
   grade: "B",
   evidence: [
-    { source: "stored clients of the full node RPC (get_blockchain_state)", read: "2026-11-20", members: [] }
+    {
+      source: "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:173",
+      read,
+      members: ["blockchain_state", "peak", "height", "sync", "synced", "space"]
+    },
+    {
+      source: "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:635",
+      read,
+      members: ["space"]
+    },
+    {
+      source: "coinset-org/cli@d30ef22 SKILL.md",
+      read,
+      members: ["get_blockchain_state", "blockchain_state", "peak", "height"]
+    }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Chia, read at coinset.org"
+  },
   metrics: {
-    network_space: headline("bytes", "Estimated space that farms the chain."),
+    network_space: headline(
+      "bytes",
+      "Estimated size of the plots that farm the chain, from its weight over the last 4,608 blocks, about a day; plots of the second format are not told apart."
+    ),
     block_height: metric("block", "Height of the peak.")
   },
+  relations: [neverFalls("block_height")],
+  canaries: [
+    {
+      request: Upstream.post(`${api}/get_block_record_by_height`, { height: 0 }),
+      path: ["block_record", "header_hash"],
+      is: "0xd780d22c7a87c9e01d98b49a0910f6701c3b95015741316b3fda042e5d7b81d2",
+      why: "The hash of the first block, which every later block builds on."
+    }
+  ],
   collect: (observe) =>
     Plugin.from(observe, state, { as_of: (it) => it.blockchain_state?.peak?.timestamp }, (body, answer) => {
       const { blockchain_state: state, digits, error, success } = body

@@ -4,6 +4,7 @@ import { byCountry, countryMetrics } from "#plugin/countries"
 import { dataOf } from "#plugin/envelope"
 import { distinct, largest, moment, nonEmpty, readable, textAt } from "#plugin/fields"
 
+const read = "2026-11-25"
 const url = "https://stats.runonflux.io/fluxinfo?projection=ip,error,roundTime,geolocation"
 
 /** A node of the chain's list in the newest round of the statistics, with an error where it could not be reached. */
@@ -25,12 +26,23 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js (processFluxNode)",
-      read: "2026-11-22",
-      members: []
+      source: "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:488",
+      read,
+      members: ["ip", "error", "roundTime", "geolocation", "countryCode"]
+    },
+    {
+      source: "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:952",
+      read,
+      members: ["projection", "status", "data"]
     }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Flux, stats.runonflux.io"
+  },
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, Plugin } from "#plugin"
+import { breakdown, capacity, equal, headline, Plugin, partOf } from "#plugin"
 import { dataOf } from "#plugin/envelope"
 import { count, positive } from "#plugin/fields"
 
-const url = "https://api.runonflux.io/daemon/getzelnodecount"
+const api = "https://api.runonflux.io/daemon"
+const url = `${api}/getfluxnodecount`
+const read = "2026-11-25"
 const Counts = Schema.Struct({
   // A daemon that has no list yet counts nobody, in every tier.
   total: positive,
@@ -28,19 +30,60 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "stored clients of the Flux daemon API and a recorded answer of 2026",
-      read: "2026-11-20",
-      members: []
+      source: "RunOnFlux/fluxd@2dfb504 src/rpc/fluxnode.cpp:1988",
+      read,
+      members: [
+        "total",
+        "ipv4",
+        "cumulus-enabled",
+        "nimbus-enabled",
+        "stratus-enabled",
+        "basic-enabled",
+        "super-enabled",
+        "bamf-enabled"
+      ]
+    },
+    { source: "RunOnFlux/fluxd@2dfb504 src/fluxnode/fluxnode.cpp:1676", read, members: ["ipv4"] },
+    {
+      source: "RunOnFlux/flux@845aa9b ZelBack/src/routes.js:102",
+      read,
+      members: ["/daemon/getfluxnodecount"]
     }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Flux, runonflux.com"
+  },
   metrics: {
     TOTAL_NODES: capacity("count", "Confirmed nodes on the node list of the chain."),
-    nodes_online: headline("count", "Confirmed nodes: a node that stops confirming leaves the list."),
-    IPV4_NODES: breakdown("count", "Nodes with an IPv4 address, as served; many share an address."),
-    NODES_CUMULUS: breakdown("count", "Nodes of tier Cumulus."),
-    NODES_NIMBUS: breakdown("count", "Nodes of tier Nimbus."),
-    NODES_STRATUS: breakdown("count", "Nodes of tier Stratus.")
+    nodes_online: headline(
+      "count",
+      "Confirmed nodes: one that stops confirming leaves the list after 640 blocks, about five hours."
+    ),
+    IPV4_NODES: breakdown(
+      "count",
+      "Confirmed nodes whose address is IPv4 alone; one with a port beside it, as nodes that share an address have, is not counted."
+    ),
+    NODES_CUMULUS: breakdown("count", "Confirmed nodes of tier Cumulus."),
+    NODES_NIMBUS: breakdown("count", "Confirmed nodes of tier Nimbus."),
+    NODES_STRATUS: breakdown("count", "Confirmed nodes of tier Stratus.")
   },
+  relations: [
+    equal("TOTAL_NODES", "nodes_online"),
+    partOf("IPV4_NODES", "TOTAL_NODES"),
+    partOf(["NODES_CUMULUS", "NODES_NIMBUS", "NODES_STRATUS"], "TOTAL_NODES")
+  ],
+  canaries: [
+    {
+      request: `${api}/getblockhash/0`,
+      path: ["data"],
+      is: "00052461a5006c2e3b74ce48992a08695607912d5604c3eb8da25749b0900444",
+      why: "The hash of the first block of the main network (RunOnFlux/fluxd src/chainparams.cpp)."
+    }
+  ],
   collect: (observe) =>
     Plugin.from(observe, dataOf(url, ["status", "success"], Counts), (counts) => ({
       TOTAL_NODES: counts.total,

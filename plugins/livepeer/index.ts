@@ -1,9 +1,13 @@
 import { Effect } from "effect"
-import { headline, Plugin, parameter, Upstream } from "#plugin"
+import { headline, neverFalls, Plugin, parameter, partOf, Upstream } from "#plugin"
 import { uints } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
 const bondingManager = "0x35Bcf3c30594191d53231E4FF333E8A770453e40"
+
+const rpc_url = "https://arb1.arbitrum.io/rpc"
+const otherNode = "https://arbitrum-one-rpc.publicnode.com"
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "livepeer",
@@ -11,31 +15,61 @@ export default Plugin.define({
   covers: { networks: ["LPT"] },
   source: "livepeer_bonding_manager",
   tier: "supply_telemetry",
-  hosts: ["arb1.arbitrum.io"],
-  settings: { rpc_url: "https://arb1.arbitrum.io/rpc" },
+  hosts: ["arb1.arbitrum.io", "arbitrum-one-rpc.publicnode.com"],
+  settings: { rpc_url },
   every: "6 hours",
-  grade: "B",
+  calls: 2,
+  grade: "A",
   evidence: [
     {
-      source: "the BondingManager of Livepeer on Arbitrum One and the Ethereum JSON-RPC specification",
-      read: "2026-11-20",
-      members: []
+      source: "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125",
+      read,
+      members: ["getTranscoderPoolMaxSize", "getTranscoderPoolSize"]
+    },
+    {
+      source: "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2",
+      read,
+      members: ["address"]
     }
   ],
-  metrics: {
-    active_orchestrators: headline("count", "Orchestrators in the active set."),
-    max_orchestrators: parameter("count", "Room in the active set.")
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Livepeer, livepeer.org, read on Arbitrum One"
   },
+  metrics: {
+    active_orchestrators: headline(
+      "count",
+      "Orchestrators in the pool that is the active set of the next round; it differs from the round's own by those that joined or left in it."
+    ),
+    max_orchestrators: parameter("count", "Room in the pool.")
+  },
+  relations: [partOf("active_orchestrators", "max_orchestrators"), neverFalls("max_orchestrators")],
+  canaries: [
+    {
+      request: Upstream.post(rpc_url, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getBlockByNumber",
+        params: ["0x0", false]
+      }),
+      path: ["result", "hash"],
+      is: "0x7ee576b35482195fc49205cec9af72ce14f003b9ae69f6ba0faef4514be8b442",
+      why: "The hash of the first block of Arbitrum One, which every later block builds on."
+    }
+  ],
   collect: (observe) =>
     Effect.gen(function* () {
       const url = yield* Upstream.setting("rpc_url")
-      const { answer, as_of, values } = yield* uints([url], bondingManager, {
+      const { answer, as_of, values } = yield* uints([url, otherNode], bondingManager, {
         getTranscoderPoolSize: "0x2a4e0d55",
         getTranscoderPoolMaxSize: "0x5a2a75a9"
       })
       const { getTranscoderPoolMaxSize: max, getTranscoderPoolSize: size } = values
-      if (size === 0n || size > max) {
-        return yield* Upstream.implausible(answer, "getTranscoderPoolSize", `${size} of at most ${max}`)
+      if (size === 0n) {
+        return yield* Upstream.implausible(answer, "getTranscoderPoolSize", `0 of at most ${max}`)
       }
       return observe(
         answer,

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
-import { capacity, headline, metric, Plugin } from "#plugin"
+import { capacity, headline, metric, Plugin, partOf, sumOf } from "#plugin"
 import { count, difference, quantity } from "#plugin/fields"
+
+const api = "https://api.siascan.com"
+const read = "2026-11-25"
 
 const Hosts = Schema.Struct({ activeHosts: count, totalStorage: quantity, remainingStorage: quantity })
 
@@ -14,24 +17,47 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   evidence: [
-    { source: "SiaFoundation/explored explorer/types.go at b9d9422", read: "2026-11-20", members: [] }
+    {
+      source: "SiaFoundation/explored@b9d9422 persist/postgres/metrics.go:28",
+      read,
+      members: ["ActiveHosts", "TotalStorage", "RemainingStorage"]
+    },
+    {
+      source: "SiaFoundation/explored@b9d9422 explorer/types.go:475",
+      read,
+      members: ["activeHosts", "totalStorage", "remainingStorage"]
+    }
   ],
-  metrics: {
-    active_storage_providers: headline("count", "Hosts that answered the explorer's last scans."),
-    STORAGE_TOTAL_BYTES: capacity("bytes", "Storage of the active hosts."),
-    STORAGE_FREE_BYTES: metric("bytes", "Storage of the active hosts that is free."),
-    STORAGE_USED_BYTES: metric("bytes", "Storage of the active hosts that is used: all less the free.")
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Sia Foundation, siascan.com"
   },
+  metrics: {
+    active_storage_providers: headline("count", "Hosts that answered the explorer's last scan of them."),
+    STORAGE_TOTAL_BYTES: capacity("bytes", "Storage that these hosts say they have."),
+    STORAGE_FREE_BYTES: metric("bytes", "Storage that these hosts say is free."),
+    STORAGE_USED_BYTES: metric("bytes", "Storage of these hosts that is used: all less the free.")
+  },
+  relations: [
+    partOf("STORAGE_FREE_BYTES", "STORAGE_TOTAL_BYTES"),
+    sumOf("STORAGE_TOTAL_BYTES", ["STORAGE_FREE_BYTES", "STORAGE_USED_BYTES"])
+  ],
+  canaries: [
+    {
+      request: `${api}/consensus/tip/0`,
+      path: ["id"],
+      is: "25f6e3b9295a61f69fcb956aca9f0076234ecf2e02d399db5448b6e22f26e81c",
+      why: "The id of the first block of Sia's main network, which every later block builds on."
+    }
+  ],
   collect: (observe) =>
-    Plugin.one(
-      observe,
-      "https://api.siascan.com/metrics/host",
-      Hosts,
-      ({ activeHosts, remainingStorage, totalStorage }) => ({
-        active_storage_providers: activeHosts,
-        STORAGE_TOTAL_BYTES: totalStorage,
-        STORAGE_FREE_BYTES: remainingStorage,
-        STORAGE_USED_BYTES: difference(totalStorage, remainingStorage)
-      })
-    )
+    Plugin.one(observe, `${api}/metrics/host`, Hosts, ({ activeHosts, remainingStorage, totalStorage }) => ({
+      active_storage_providers: activeHosts,
+      STORAGE_TOTAL_BYTES: totalStorage,
+      STORAGE_FREE_BYTES: remainingStorage,
+      STORAGE_USED_BYTES: difference(totalStorage, remainingStorage)
+    }))
 })

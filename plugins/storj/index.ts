@@ -1,9 +1,20 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, metric, Plugin, type Unit, Upstream } from "#plugin"
+import {
+  breakdown,
+  capacity,
+  headline,
+  metric,
+  neverFalls,
+  Plugin,
+  partOf,
+  type Unit,
+  Upstream
+} from "#plugin"
 import { count, largest, quantity, sum } from "#plugin/fields"
 import { file } from "#plugin/file"
 
 const base = "https://stats.storjshare.io"
+const read = "2026-11-25"
 const { zeroIsBroken } = Upstream
 
 const satellites = ["us1", "eu1", "ap1", "saltlake"] as const
@@ -67,11 +78,42 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "storj/stats homepage.md (fields) and elek/storjstats (shape and magnitude)",
-      read: "2026-11-20",
-      members: []
+      source: "storj/stats@fdb8e70 homepage.md:22",
+      read,
+      members: [
+        "storage_total_bytes",
+        "storage_free_capacity_estimate_bytes",
+        "bandwidth_bytes_uploaded",
+        "bandwidth_bytes_downloaded",
+        "active_nodes",
+        "vetted_nodes",
+        "suspended_nodes",
+        "disqualified_nodes",
+        "offline_nodes",
+        "total_nodes",
+        "registered_accounts"
+      ]
+    },
+    {
+      source: "elek/storjstats@4a01687 2026/05/05/nodes.json",
+      read,
+      members: [
+        "active_nodes",
+        "vetted_nodes",
+        "suspended_nodes",
+        "disqualified_nodes",
+        "offline_nodes",
+        "total_nodes"
+      ]
     }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Storj, stats.storjshare.io"
+  },
   metrics: {
     active_nodes_us1: active("us1"),
     active_nodes_eu1: active("eu1"),
@@ -81,26 +123,40 @@ export default Plugin.define({
       "Nodes in contact in the last 4 hours, one machine serving several satellites",
       headline
     ),
-    TOTAL_NODES: machines("Nodes ever seen", metric),
-    VETTED_NODES: machines("Vetted nodes, those that are offline included"),
-    SUSPENDED_NODES: machines("Suspended nodes", mayBeNone),
+    TOTAL_NODES: machines("Nodes that ever contacted the satellite", metric),
+    VETTED_NODES: machines(
+      "Vetted nodes; more than those that are active or offline, so that nodes which left are among them"
+    ),
+    SUSPENDED_NODES: machines("Suspended nodes, neither disqualified nor exited", mayBeNone),
     DISQUALIFIED_NODES: machines("Disqualified nodes"),
-    OFFLINE_NODES: machines("Offline nodes", mayBeNone),
-    STORAGE_TOTAL_BYTES: metric("bytes", "Customer data stored, summed over the four satellites."),
+    OFFLINE_NODES: machines(
+      "Nodes not in contact in the last 4 hours, neither disqualified nor exited",
+      mayBeNone
+    ),
+    STORAGE_TOTAL_BYTES: metric(
+      "bytes",
+      "Customer data stored, before its expansion by erasure coding, summed over the four satellites."
+    ),
     STORAGE_FREE_ESTIMATE_BYTES: capacity(
       "bytes",
       "Estimated free capacity; the largest of any satellite, for all see the same disks."
     ),
     BANDWIDTH_UPLOADED_30D_BYTES: metric(
       "bytes",
-      "Bytes uploaded in 30 days, summed over the four satellites."
+      "Bytes uploaded to the network (ingress) in 30 days, summed over the four satellites."
     ),
     BANDWIDTH_DOWNLOADED_30D_BYTES: metric(
       "bytes",
-      "Bytes downloaded in 30 days, summed over the four satellites."
+      "Bytes downloaded from the network (egress) in 30 days, summed over the four satellites."
     ),
     ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the four satellites.")
   },
+  relations: [
+    neverFalls("TOTAL_NODES"),
+    ...(
+      ["nodes_online", "VETTED_NODES", "SUSPENDED_NODES", "DISQUALIFIED_NODES", "OFFLINE_NODES"] as const
+    ).map((part) => partOf(part, "TOTAL_NODES"))
+  ],
   collect: (observe) =>
     Plugin.anyOf("STORJ", [
       Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, found }) =>

@@ -1,7 +1,9 @@
 import { Option, Schema } from "effect"
-import { capacity, headline, Plugin } from "#plugin"
+import { capacity, headline, Plugin, partOf } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, counts, difference, positive } from "#plugin/fields"
+
+const read = "2026-11-25"
 
 const Stats = Schema.StructWithRest(Schema.Struct({ count: positive, unreachableCount: count }), [
   Schema.Record(Schema.String, Schema.Unknown)
@@ -28,16 +30,35 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "petfold/swarm-da scripts/refresh_numbers.py and a stored network dump",
-      read: "2026-11-20",
-      members: []
+      source: "petfold/swarm-da@2ba25cd scripts/refresh_numbers.py:36",
+      read,
+      members: ["count", "unreachableCount", "countries"]
+    },
+    {
+      source: "petfold/swarm-da@0f5cddb swarm-data-availability.md",
+      read,
+      members: ["count", "unreachableCount", "countries"]
     }
   ],
-  metrics: {
-    TOTAL_NODES: capacity("count", "Full nodes that the crawl knows."),
-    nodes_online: headline("count", "Nodes that the crawl could reach: all less the unreachable."),
-    ...countryMetrics("Full nodes that the crawl knows")
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Swarmscan, swarmscan.io"
   },
+  metrics: {
+    TOTAL_NODES: capacity(
+      "count",
+      "Nodes that the explorer's crawl counts, those that it cannot reach included."
+    ),
+    nodes_online: headline(
+      "count",
+      "Nodes that the crawl could reach: all less the unreachable; it moves by a fifth from day to day."
+    ),
+    ...countryMetrics("Nodes in the explorer's map of places, whose sum need not be its count")
+  },
+  relations: [partOf("nodes_online", "TOTAL_NODES")],
   collect: (observe) =>
     Plugin.one(observe, "https://api.swarmscan.io/v1/network/stats", Stats, (stats) => ({
       TOTAL_NODES: stats.count,

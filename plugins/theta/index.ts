@@ -3,7 +3,9 @@ import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
 import { amount, count, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
-const api = "https://explorer-api.thetatoken.org/api/stake/totalAmount"
+const host = "https://explorer-api.thetatoken.org/api"
+const api = `${host}/stake/totalAmount`
+const read = "2026-11-25"
 
 const Stake = Schema.Struct({ totalAmount: amount, totalNodes: count, type: text })
 
@@ -18,15 +20,40 @@ export default Plugin.define({
   calls: 2,
   grade: "A",
   evidence: [
-    { source: "the explorer's API documentation and stored clients", read: "2026-11-20", members: [] }
+    {
+      source:
+        "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/explorer-api/routes/stakeRouter.js:36",
+      read,
+      members: ["totalAmount", "totalNodes", "type", "body"]
+    },
+    {
+      source: "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/crawler/helper/stake.js:115",
+      read,
+      members: ["totalTheta", "totalTfuel", "thetaHolders", "tfuelHolders"]
+    }
   ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Theta explorer, thetatoken.org"
+  },
   metrics: {
     staked_nodes: headline(
       "count",
-      "Nodes that hold a stake; some versions of the explorer count by holder."
+      "Nodes that stakes are placed with, those whose stakes are being withdrawn included: validators and guardians for THETA, elite edge nodes for TFUEL."
     ),
-    staked_amount: metric("tokens", "Tokens staked to nodes.")
+    staked_amount: metric("tokens", "Tokens staked to these nodes, without stakes that are being withdrawn.")
   },
+  canaries: [
+    {
+      request: `${host}/supply/theta`,
+      path: ["total_supply"],
+      is: 1_000_000_000,
+      why: "All THETA there is was made at the start, and the explorer writes it as a constant."
+    }
+  ],
   collect: (observe) =>
     Plugin.anyOf(
       "*",

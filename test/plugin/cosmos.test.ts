@@ -103,6 +103,31 @@ describe("the length of a Cosmos list", () => {
     })
   )
 
+  it.effect.each([
+    { error: "rate limit exceeded" },
+    { message: "Too Many Requests" },
+    { code: 8, message: "too many requests", details: [] },
+    { jsonrpc: "2.0", id: -1, error: { code: -32005, message: "limit exceeded" } }
+  ])("is a refusal where the answer has an error in its place: %j", (body) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(read([{ request: counted("v2"), body }]))
+      assert.strictEqual(error._tag, "UpstreamRefused")
+      const other = "https://lcd.other/list"
+      const elsewhere = yield* total([url("v2"), other], "rows").pipe(
+        Effect.provide(
+          answers([
+            { request: counted("v2"), body },
+            {
+              request: `${other}?pagination.limit=1&pagination.count_total=true`,
+              body: { rows: [{}], pagination: { total: "12" } }
+            }
+          ])
+        )
+      )
+      assert.strictEqual(elsewhere.total, 12)
+    })
+  )
+
   it.effect("is not measured where the answer has neither total nor list", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* read([{ request: counted("v2"), body: {} }]))
