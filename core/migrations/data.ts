@@ -262,7 +262,7 @@ export const migrations = {
 
   // What held readings back, the first value that was held, and whether a second run that agrees with it releases them.
   "0014_guards": statements(`
-    alter table incident add column guard text check (guard in ('bounds', 'fall', 'rise'));
+    alter table incident add column guard text;
     alter table incident add column held double precision;
     alter table incident add column released_by_run boolean not null default false;
   `)

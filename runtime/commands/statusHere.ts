@@ -1,12 +1,14 @@
 /** The status of the service: of its feeds, and of what it publishes. */
 import { existsSync } from "node:fs"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
 import { Inside, operate } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -25,7 +27,10 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
   // Asking for the status must not create a database.
   if (Option.isNone(inside) && embedded && !existsSync(embeddedIn(settings.dataDir))) {
     const nothing = { running: false, ready: false, reasons: [], warnings: [] }
-    return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
+    return yield* tell(
+      { ...nothing, series: 0, snapshot_version: 0, log_size: 0, withheld: [], feeds: [] },
+      json
+    )
   }
   // On Postgres the command asks the service over HTTP; on the embedded engine it runs inside the service.
   const probe = Option.isSome(inside) ? probeHere : embedded ? Effect.succeed(undefined) : probeOver(settings)
@@ -66,8 +71,25 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     series: rows.length,
     snapshot_version: (yield* Versions).cell("symbols").number(yield* DataClock.now),
     log_size: head.size,
+    withheld: yield* withheldSeries,
     feeds
   } satisfies Status
+})
+
+const withheldRows = rowsOf({
+  incident: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  from_as_of: Schema.Date,
+  reason: Schema.String
+})
+
+const withheldSeries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id as incident, symbol, metric, from_as_of, reason from incident
+    where closed_at is null and guard is not null order by id desc limit 20`.pipe(withheldRows)
+  return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
 })
 
 /** The state of a feed as its stored runs show it, for a command outside the service. */

@@ -13,18 +13,29 @@ export interface FeedLine {
   readonly last_error: string | null
 }
 
+/** A series whose newest readings are stored and not served. */
+export interface Withheld {
+  readonly incident: number
+  readonly symbol: string
+  readonly metric: string
+  readonly since: string
+  readonly reason: string
+}
+
 export interface Status extends Probe {
   readonly running: boolean
   readonly ready: boolean
   readonly series: number
   readonly snapshot_version: number
   readonly log_size: number
+  /** Readings that wait for a review, by series: at most 20, the newest first. */
+  readonly withheld: ReadonlyArray<Withheld>
   readonly feeds: ReadonlyArray<FeedLine>
 }
 
 /** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
-  const { feeds, log_size, reasons, running, series, warnings } = status
+  const { feeds, log_size, reasons, running, series, warnings, withheld } = status
   const rank = ({ state }: FeedLine) =>
     state !== "not running" && givesNothing(state)
       ? 0
@@ -48,6 +59,10 @@ export const table = (status: Status, now: number): string => {
           : "RUNNING, everything is healthy",
     ...[...reasons, ...warnings].map(({ code, message }) => `  ${code}: ${message}`),
     `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds (${bad} failing)`,
+    ...withheld.map(
+      ({ incident, metric, reason, since, symbol }) =>
+        `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} incident close ${incident} serves it)`
+    ),
     ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
     ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>
       line(plugin, state, agoOf(last_success, now), shortened(reason ?? last_error))

@@ -52,6 +52,11 @@ const up = gauge(
 )
 const onHold = gauge("ledger_held", "Payments that wait for the operator, by kind")
 
+const withheld = gauge(
+  "series_withheld",
+  "Series with readings that wait for a review, by the guard that held them back"
+)
+
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
   Metric.update(Metric.withAttributes(metric, labels), value)
 
@@ -113,6 +118,8 @@ const figureRows = rowsOf({
 })
 const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
 
+const guardRows = rowsOf({ guard: Schema.String, n: Schema.Int })
+
 const fromSql = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const began = yield* Clock.currentTimeMillis
@@ -138,6 +145,11 @@ const fromSql = Effect.gen(function* () {
   yield* set(owed, Number(row.owed) / 1e6)
   yield* set(onHold, row.cards, { kind: "card_order" })
   yield* set(onHold, row.transfers, { kind: "stablecoin_transfer" })
+  const guards = yield* sql`
+    select guard, count(*)::int as n from incident where closed_at is null and guard is not null
+    group by guard`.pipe(guardRows)
+  for (const guard of ["bounds", "fall", "rise"])
+    yield* set(withheld, guards.find((one) => one.guard === guard)?.n ?? 0, { guard })
   const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
   for (const state of ["pending", "confirmed", "final", "lost"])
     yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })

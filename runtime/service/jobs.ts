@@ -6,6 +6,7 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { releaseSettledRises } from "../../core/log/settledRises.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
@@ -36,6 +37,7 @@ export const schedules = onceListening(
       const { past } = yield* Readiness
       const afterPast = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(past, work)
       yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+      yield* onDuty("rises that nothing contradicted", "1 hour", afterPast(ifTrusted(releaseSettledRises)))
       // What the log says with a time stays in it permanently, so that a clock in doubt says nothing there.
       yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))

@@ -21,6 +21,7 @@ const status = (over: Partial<Status> = {}): Status => ({
   series: 12,
   snapshot_version: 3,
   log_size: 4,
+  withheld: [],
   feeds: [feed("b"), feed("a")],
   ...over
 })

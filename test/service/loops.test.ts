@@ -21,6 +21,7 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { refreshed } from "../../core/readings/read/refreshed.ts"
@@ -83,6 +84,8 @@ const loops = Layer.mergeAll(
   Layer.provide([
     Layer.mock(DailyClose)({ run: dying("close", []) }),
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
+    // Its first statement dies, for there is no database.
+    Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),

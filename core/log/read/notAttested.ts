@@ -28,7 +28,13 @@ const closedRows = rowsOf({
   log_index: Schema.NullOr(Schema.Int),
   entry: Schema.NullOr(Schema.String)
 })
-const seriesRows = rowsOf({ source: Schema.String, measured: Schema.Boolean, published: Schema.Boolean })
+const seriesRows = rowsOf({
+  source: Schema.String,
+  measured: Schema.Boolean,
+  published: Schema.Boolean,
+  /** The open incident under which all of the day's readings are. */
+  held: Schema.NullOr(Schema.Int)
+})
 
 /** The series on a batch's list of absences; of several sources, the first by name. */
 export const absentIn = (
@@ -55,7 +61,14 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
   const series = yield* sql`
     select s.source, exists (
         select 1 from daily d where d.series = s.id and d.day = ${day}::date and d.n_observations > 0
-      ) as measured, exists (
+      ) as measured, (
+        select min(d.incident) from daily d join incident i on i.id = d.incident
+        where d.series = s.id and d.day = ${day}::date and d.n_observations > 0
+          and i.closed_at is null and i.guard is not null
+          and not exists (
+            select 1 from daily a where a.series = s.id and a.day = d.day and a.incident = 0 and a.n_observations > 0
+          )
+      ) as held, exists (
         select 1 from leaf l join batch b on b.id = l.batch and b.closed_at is not null
         where l.series = s.id and l.day = ${day}::date
       ) as published
@@ -88,6 +101,13 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
     return yield* new NotAttested({
       reason: "measured",
       message: `${name} was measured on ${day}, so no absence is recorded. Ask without format=absence for the value.`
+    })
+  }
+  const held = candidates.find((one) => one.held !== null)?.held
+  if (typeof held === "number") {
+    return yield* new NotAttested({
+      reason: "held",
+      message: `${name} was read on ${day} and waits for a review, because it broke a guard: incident ${held} of /v1/incidents says which.`
     })
   }
   const measured = candidates.some((one) => one.measured)

@@ -2,7 +2,7 @@
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"
-import { manyRowsOf, rowsOf } from "../rows.ts"
+import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
 import { daysBefore, isSuspect } from "./jump.ts"

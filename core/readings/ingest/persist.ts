@@ -1,7 +1,7 @@
 /** Writes the rows of runs: readings, exclusions, revisions, days and each series' latest row. */
 import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as DataClock from "../DataClock.ts"
+import * as DataClock from "../../clock/DataClock.ts"
 import { rowsAtOnce } from "./arrays.ts"
 import { partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"

@@ -71,13 +71,14 @@ export const NotAttestedReason = Schema.Literals([
   "unknown_series",
   "not_measured",
   "not_closed",
+  "held",
   "absent",
   "earlier_log",
   "measured"
 ]).annotate({
   description:
     "`unknown_series`: no reading of this series was ever published; `not_measured`: the day is closed, and the series was neither read " +
-    "nor expected; `not_closed`: `closes_at` says when the value is published; `absent`: the day was closed without the " +
+    "nor expected; `not_closed`: `closes_at` says when the value is published; `held`: a reading came and waits for a review, with the incident in /v1/incidents; `absent`: the day was closed without the " +
     "series, and `absence` says how to prove it; `earlier_log`: an earlier log, in whose place this one is, closed the day; `measured` (only with format=absence): the day has a value"
 })
 export type NotAttestedReason = typeof NotAttestedReason.Type
