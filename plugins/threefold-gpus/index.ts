@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, mayDropToZero, metric, partOf, Plugin, sumOf, Upstream } from "#plugin"
+import { capacity, mayDropToZero, metric, Plugin, partOf, sumOf, Upstream } from "#plugin"
 import { count, difference, distinct, sum, text } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
