@@ -126,7 +126,7 @@ export default Plugin.define({
           jobs_completed_total: byState?.COMPLETED
         })),
         Plugin.one(observe, `${indexer}/jobs/stats/timestamps?period=${month}`, Started, ({ total }) => ({
-          jobs_30d: total
+          jobs_30d: Upstream.zeroIsBroken(total)
         })),
         Plugin.one(observe, `${indexer}/stats/`, Stats, { as_of: ({ date }) => date }, ({ nosStaked }) => ({
           staked_amount: nosStaked
