@@ -35,7 +35,7 @@ export const compared: ReadonlyMap<string, ReadonlyArray<Compared>> = new Map([
     "STORJ",
     [of("storage and traffic to customers", "STORAGE_TOTAL_BYTES", "BANDWIDTH_DOWNLOADED_30D_BYTES", false)]
   ],
-  ["TFT", [of("nodes and contracts", "nodes_up", "active_contracts", false)]],
+  ["TFT", [of("nodes and workloads", "nodes_up", "workloads", false)]],
   ["IO", [of("clusters and what they earned", "clusters_running", "earnings_24h_usd", false)]]
 ])
 

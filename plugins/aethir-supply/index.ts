@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { capacity, headline, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, Plugin, Upstream } from "#plugin"
 import { positiveIn } from "#plugin/page"
 
 const url = "https://dashboard.aethir.com/protocol/supply-metric"
@@ -16,14 +16,23 @@ export default Plugin.define({
   evidence: [
     {
       source:
-        "two clients of 2026 that read the page, with the labels of its tiles and a recorded fragment of its data (stored files 70885299732, 56116988445)",
-      read: "2026-11-22",
-      members: []
+        "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py",
+      read: "2026-11-25",
+      members: ["nodes", "locations"]
     }
   ],
   metrics: {
     devices_total: headline("count", "GPU containers that the operator's dashboard states; not single GPUs."),
-    countries: capacity("count", "Countries that have such containers.")
+    countries: capacity("count", "Countries that have such containers.", { max: 250 })
+  },
+  relations: [atMost("countries", "devices_total")],
+  terms: {
+    address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Aethir, dashboard.aethir.com"
   },
   collect: (observe) =>
     Effect.flatMap(Upstream.text(url), (page) =>

@@ -14,9 +14,9 @@ export default Plugin.define({
   evidence: [
     {
       source:
-        "two clients of 2026 that read the page, with the label of the tile (stored files 70885299732, 56116988445), and what one of them found the figure to be (stored file 70872169946)",
-      read: "2026-11-22",
-      members: []
+        "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py",
+      read: "2026-11-25",
+      members: ["arr"]
     }
   ],
   metrics: {
@@ -24,6 +24,14 @@ export default Plugin.define({
       "usd",
       "Annual recurring revenue as the operator's dashboard states it: twelve times the newest whole month."
     )
+  },
+  terms: {
+    address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Aethir, dashboard.aethir.com"
   },
   collect: (observe) =>
     Upstream.text("https://dashboard.aethir.com/protocol/demand-metric").pipe(

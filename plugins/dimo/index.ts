@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, Plugin } from "#plugin"
+import { breakdown, capacity, headline, Plugin, partOf, sumOf } from "#plugin"
 import { count, object, positive, sum } from "#plugin/fields"
 import { query, withFailed } from "#plugin/graphql"
 
@@ -22,15 +22,65 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: ["identity-api.dimo.zone"],
   every: "1 hour",
-  grade: "B",
+  grade: "A",
   evidence: [
-    { source: "Ricolax310/GetKinetik scripts/sybil-scan-dimo.mjs", read: "2026-11-20", members: [] }
+    {
+      source:
+        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/vehicle/vehicles.go:141",
+      read: "2026-11-25",
+      members: ["TotalCount", "Vehicles"]
+    },
+    {
+      source:
+        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/aftermarket/aftermarket_devices.go:71",
+      read: "2026-11-25",
+      members: ["AftermarketDevices"]
+    },
+    {
+      source:
+        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/synthetic/synthetic_devices.go:131",
+      read: "2026-11-25",
+      members: ["SyntheticDevices"]
+    },
+    {
+      source:
+        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 graph/schema/aftermarket.graphqls:153",
+      read: "2026-11-25",
+      members: ["totalCount"]
+    },
+    {
+      source:
+        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 migrations/00039_synthetic_vehicle_index.sql:3",
+      read: "2026-11-25",
+      members: ["synthetic_devices", "vehicle_id"]
+    }
   ],
   metrics: {
-    vehicles_total: headline("count", "Vehicle identities ever minted and not burnt."),
-    devices_hardware: breakdown("count", "Aftermarket devices."),
-    devices_synthetic: breakdown("count", "Synthetic devices: connections of a car maker's own."),
+    vehicles_total: headline(
+      "count",
+      "Vehicle identities ever minted and not burnt, with a device or without."
+    ),
+    devices_hardware: breakdown(
+      "count",
+      "Aftermarket devices ever minted and not burnt, in a vehicle, with an owner or still unsold."
+    ),
+    devices_synthetic: breakdown(
+      "count",
+      "Synthetic devices: connections by software, at most one of a vehicle, minted and not burnt."
+    ),
     devices_total: capacity("count", "Aftermarket and synthetic devices together.")
+  },
+  relations: [
+    sumOf("devices_total", ["devices_hardware", "devices_synthetic"]),
+    partOf("devices_synthetic", "vehicles_total")
+  ],
+  terms: {
+    address: "https://www.dimo.org/terms",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: DIMO Identity API, dimo.org"
   },
   collect: (observe) =>
     withFailed("DIMO", query("https://identity-api.dimo.zone/query", text, Data), (data, answer) => {

@@ -35,10 +35,35 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   evidence: [
-    { source: "Ricolax310/GetKinetik scripts/sybil-scan-geodnet.mjs", read: "2026-11-20", members: [] }
+    {
+      source:
+        "Ricolax310/GetKinetik@2038f812358a5dabd8c04b20084dafa510c1ddb2 scripts/sybil-scan-geodnet.mjs:57",
+      read: "2026-11-25",
+      members: ["code", "data", "name", "lat", "lng"]
+    },
+    {
+      source:
+        "Ricolax310/GetKinetik@04982c357d57b485ea0cba2d00d912061e628c32 scripts/data/geodnet-snapshot.json",
+      read: "2026-11-25",
+      members: ["name", "lat", "lng"]
+    }
   ],
   metrics: {
-    stations_mapped: headline("count", "Stations on the map, each name once within a kilometre, live or not.")
+    stations_mapped: headline(
+      "count",
+      "Stations on the coverage map, each name once within a kilometre, live or not, some of them of other networks."
+    )
+  },
+  ended: {
+    devices_total:
+      "It counted masked names, which two stations may share, and so lost about one station in a hundred."
+  },
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: GEODNET, geodnet.com"
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, headline, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, Plugin, sumOf, Upstream } from "#plugin"
 import { positive, sum } from "#plugin/fields"
 
 const Metadata = Schema.Struct({ totalItems: positive })
@@ -20,15 +20,40 @@ export default Plugin.define({
   hosts: ["entities.nft.helium.io"],
   every: "6 hours",
   calls: 2,
-  grade: "B",
-  evidence: [{ source: "stored clients of the Helium entity API", read: "2026-11-20", members: [] }],
+  grade: "A",
+  evidence: [
+    {
+      source:
+        "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/index.ts:532",
+      read: "2026-11-25",
+      members: ["totalItems", "pageSize", "totalPages"]
+    },
+    {
+      source:
+        "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/model.ts:96",
+      read: "2026-11-25",
+      members: ["MobileHotspotInfo", "IotHotspotInfo", "KeyToAsset"]
+    },
+    { source: "https://docs.helium.com/network-data/entity-api", read: "2026-11-25", members: ["is_active"] }
+  ],
   metrics: {
-    devices_iot: breakdown("count", "Hotspots registered in the IoT subnetwork."),
-    devices_mobile: breakdown("count", "Hotspots registered in the Mobile subnetwork."),
+    devices_iot: breakdown("count", "Hotspots onboarded to the IoT subnetwork, live or not."),
+    devices_mobile: breakdown("count", "Hotspots onboarded to the Mobile subnetwork, live or not."),
     devices_total: headline(
       "count",
       "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
     )
+  },
+  relations: [sumOf("devices_total", ["devices_iot", "devices_mobile"])],
+  terms: {
+    address: "https://docs.helium.com/network-data/entity-api",
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Helium Entity API, entities.nft.helium.io",
+    quote:
+      "This API is provided without any guarantees of uptime or support, and is intended for light use cases."
   },
   collect: (observe) =>
     Effect.gen(function* () {

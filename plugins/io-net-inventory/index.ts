@@ -19,12 +19,19 @@ export default Plugin.define({
   grade: "C",
   evidence: [
     {
-      source:
-        "a client that reads total, active and passive and warns that they are not devices in use (stored file 57471746263), and its test (57401975037). Searched: public source for the address and its siblings, and io.net's OpenAPI files; a report of 2026-10-01 has 1.06 million, 327 thousand and 1,446 GPUs from network/info (71541394221), another found the explorer behind a login (56178604232)",
-      read: "2026-11-22",
-      members: []
+      source: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py",
+      read: "2026-11-25",
+      members: ["data", "total", "active", "passive"]
     }
   ],
+  terms: {
+    address: "https://io.net/terms",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: io.net, explorer.io.net"
+  },
   metrics: {
     devices_total: capacity("count", "Devices in the inventory of the network's explorer, live or not.")
   },

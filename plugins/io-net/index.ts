@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { count, moment, nonEmpty, number, object } from "#plugin/fields"
 
@@ -20,12 +20,40 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 2,
   grade: "B",
-  evidence: [{ source: "a stored client of the io.net explorer API", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source:
+        "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/autojob01/feeds_live.py",
+      read: "2026-11-25",
+      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings", "daily_earnings"]
+    },
+    {
+      source: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py",
+      read: "2026-11-25",
+      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings"]
+    }
+  ],
   metrics: {
-    clusters_running: headline("count", "Clusters that run."),
-    compute_hours_total: metric("hours", "Compute hours served since the start."),
-    earnings_total_usd: metric("usd", "Earnings since the start."),
-    earnings_24h_usd: metric("usd", "Earnings of the newest day that is over.")
+    clusters_running: headline("count", "Clusters that run, as the network's explorer counts them."),
+    compute_hours_total: metric("hours", "Compute hours that clusters were served since the start."),
+    earnings_total_usd: metric(
+      "usd",
+      "What suppliers earned with clusters since the start, by the network's explorer; not the network's revenue."
+    ),
+    earnings_24h_usd: metric("usd", "What suppliers earned with clusters on the newest day that is over.")
+  },
+  relations: [
+    neverFalls("compute_hours_total"),
+    neverFalls("earnings_total_usd"),
+    atMost("earnings_24h_usd", "earnings_total_usd")
+  ],
+  terms: {
+    address: "https://io.net/terms",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: io.net, explorer.io.net"
   },
   collect: (observe) =>
     Plugin.anyOf("IO", [
@@ -45,11 +73,12 @@ export default Plugin.define({
       Effect.gen(function* () {
         const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
         const rows = answer.body.data ?? []
-        // Rows go from old to new; where they are dated, the last may be a day that still runs.
-        const dated = rows.some(({ date }) => date !== null && date !== undefined)
         const day = lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
-        const row = dated ? day?.row : rows.at(-1)
-        return observe(answer, { earnings_24h_usd: row?.daily_earnings }, { as_of: day?.as_of })
+        const undated = rows.length > 0 && rows.every(({ date }) => date === null || date === undefined)
+        const earnings_24h_usd = undated
+          ? Upstream.unreadable("no row has a date: the last may be a day that still runs")
+          : day?.row.daily_earnings
+        return observe(answer, { earnings_24h_usd }, { as_of: day?.as_of })
       })
     ])
 })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { moment, number } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -30,20 +30,35 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: ["coverage.natix.network"],
   every: "1 hour",
-  grade: "B",
+  grade: "A",
   evidence: [
     {
-      source: "Ricolax310/GetKinetik scripts/data/natix-snapshot.json (recorded) and a stored client",
-      read: "2026-11-20",
-      members: []
+      source:
+        "Ricolax310/GetKinetik@f1a3931083da01475830142a2f0d16b78b0657e7 scripts/data/natix-snapshot.json:36",
+      read: "2026-11-25",
+      members: ["date", "value", "drivers", "kmMapped", "detections", "countries", "natixBurned"]
     }
   ],
   metrics: {
-    drivers_total: headline("count", "Drivers registered."),
-    km_mapped: capacity("km", "Kilometres mapped."),
-    detections_total: metric("count", "Objects detected."),
+    drivers_total: headline(
+      "count",
+      "Drivers that the coverage map has counted since the start, driving now or not."
+    ),
+    km_mapped: capacity(
+      "km",
+      "Kilometres driven with the map on since the start, a road as often as it was driven."
+    ),
+    detections_total: metric("count", "Objects detected since the start."),
     countries: capacity("count", "Countries with a mapped road."),
-    tokens_burned: metric("tokens", "NATIX burnt.")
+    tokens_burned: metric("tokens", "NATIX burnt since the start, as the coverage map states it.")
+  },
+  relations: [neverFalls("km_mapped"), neverFalls("detections_total"), neverFalls("tokens_burned")],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: NATIX Network, natix.network"
   },
   collect: (observe) =>
     Effect.gen(function* () {

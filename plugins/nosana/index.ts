@@ -1,21 +1,26 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, mayDropToZero, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { count, distinct, moment, nonEmpty, object, positiveAmount } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
-import { accountsOf } from "#plugin/solana"
+import { accountsOf, differentIn } from "#plugin/solana"
 import { Market, pricesOf } from "./markets.ts"
 
 const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
 /** Anchor discriminator of the program's NodeAccount (7da61292c37f56dc), in base58. */
 const nodeAccount = "N1x6kpVdXxo"
 
-const Jobs = Schema.Struct({
-  byState: object({ RUNNING: count, QUEUED: count, COMPLETED: count }),
-  last30Days: count,
-  distinctNodesWithRunningJobs: count
-})
+const jobsProgram = "nosJhNRqr2bc9g1nfGDcXXTXvYUmxD4cVwy2pMWhrYM"
+/** That of the RunAccount (c2a96ee6eb0be116), which exists while a node runs a job; its node stands after the job. */
+const runAccount = "ZZTu8o6YwNM"
+const nodeOfRun = { offset: 40, length: 32 }
 
-/** The indexer works these out now and then, and says when; in some versions whole tokens as text. */
+const Jobs = Schema.Struct({ byState: object({ RUNNING: count, QUEUED: count, COMPLETED: count }) })
+
+/** Seconds of the window that the indexer is asked for. */
+const month = 30 * 24 * 3600
+const Started = Schema.Struct({ total: count })
+
+/** The indexer works these out now and then, in whole tokens, and says when. */
 const Stats = Schema.Struct({ date: moment, nosStaked: positiveAmount })
 
 export default Plugin.define({
@@ -36,27 +41,78 @@ export default Plugin.define({
     solana_rpc_url: "https://api.mainnet-beta.solana.com"
   },
   every: "15 minutes",
-  calls: 4,
-  grade: "B",
+  calls: 6,
+  grade: "A",
   evidence: [
     {
-      source: "stored clients of the Nosana indexer and of its program's node accounts",
-      read: "2026-11-20",
-      members: []
+      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/jobs/service.ts:90",
+      read: "2026-11-25",
+      members: ["byState", "QUEUED", "RUNNING", "COMPLETED", "STOPPED", "total"]
+    },
+    {
+      source:
+        "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/repositories/jobs.repository.ts:294",
+      read: "2026-11-25",
+      members: ["findTimeStartsSince", "timeStart"]
+    },
+    {
+      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/stats/service.ts:102",
+      read: "2026-11-25",
+      members: ["nosStaked", "stakers", "amount", "timeUnstake"]
+    },
+    {
+      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/db/tables/stats.ts:4",
+      read: "2026-11-25",
+      members: ["date", "nosStaked"]
+    },
+    {
+      source:
+        "nosana-ci/nosana-kit@46c84f234d5c39c845d2319fca6b75f54784ba8d src/generated_clients/jobs/accounts/runAccount.ts:38",
+      read: "2026-11-25",
+      members: ["discriminator", "job", "node"]
+    },
+    {
+      source:
+        "nosana-ci/nosana-programs@1e2c2747b963cd183d5955fa4574006d3a03b9c9 programs/nosana-nodes/src/state.rs:10",
+      read: "2026-11-25",
+      members: ["NodeAccount"]
+    },
+    {
+      source:
+        "nosana-ci/nosana-dashboard@f347c80236dc52db908ca6e51345fc9e3d1a842a app/composables/useMarketPricing.ts:8",
+      read: "2026-11-25",
+      members: ["usd_reward_per_hour"]
     }
   ],
   metrics: {
-    jobs_running: metric("count", "Jobs that run."),
+    jobs_running: metric("count", "Jobs that run, by the operator's index of the chain."),
     jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),
-    jobs_completed_total: metric("count", "Jobs ever completed."),
-    jobs_30d: metric("count", "Jobs of the last 30 days."),
+    jobs_completed_total: metric(
+      "count",
+      "Jobs ever completed, since the operator's index began; stopped ones are not among them."
+    ),
+    jobs_30d: metric("count", "Jobs that started within the 30 days before the reading, however they ended."),
     nodes_online: headline("count", "Nodes that run at least one job; not the registered fleet."),
-    staked_amount: metric("tokens", "NOS staked."),
-    gpu_markets: metric("count", "GPU markets."),
-    nodes_registered: capacity("count", "Node accounts of the network's program on Solana."),
+    staked_amount: metric(
+      "tokens",
+      "NOS locked in staking accounts, in whole tokens; of stakes that are withdrawn, the share that is still locked."
+    ),
+    gpu_markets: metric("count", "GPU markets of every type that the operator lists."),
+    nodes_registered: capacity(
+      "count",
+      "Node accounts of the network's program on Solana, of nodes that work or not."
+    ),
     ...priceMetrics(
       "What a node earns in an hour with the GPU whose model ends the name: the mean of the open markets for it; the network's fee comes on top."
     )
+  },
+  relations: [neverFalls("jobs_completed_total"), atMost("nodes_online", "jobs_running", { tolerance: 0.2 })],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Nosana, nosana.com"
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -64,12 +120,13 @@ export default Plugin.define({
       const markets = yield* Upstream.setting("markets_url")
       const solana = yield* Upstream.setting("solana_rpc_url")
       return yield* Plugin.anyOf("NOS", [
-        Plugin.one(observe, `${indexer}/jobs/count`, Jobs, ({ byState, ...jobs }) => ({
+        Plugin.one(observe, `${indexer}/jobs/count`, Jobs, ({ byState }) => ({
           jobs_running: byState?.RUNNING,
           jobs_queued: byState?.QUEUED,
-          jobs_completed_total: byState?.COMPLETED,
-          jobs_30d: jobs.last30Days,
-          nodes_online: jobs.distinctNodesWithRunningJobs
+          jobs_completed_total: byState?.COMPLETED
+        })),
+        Plugin.one(observe, `${indexer}/jobs/stats/timestamps?period=${month}`, Started, ({ total }) => ({
+          jobs_30d: Upstream.zeroIsBroken(total)
         })),
         Plugin.one(observe, `${indexer}/stats/`, Stats, { as_of: ({ date }) => date }, ({ nosStaked }) => ({
           staked_amount: nosStaked
@@ -83,6 +140,12 @@ export default Plugin.define({
           accountsOf(solana, program, nodeAccount),
           { source: "nosana_program" },
           (nodes_registered) => ({ nodes_registered })
+        ),
+        Plugin.from(
+          observe,
+          differentIn(solana, jobsProgram, runAccount, nodeOfRun),
+          { source: "nosana_program" },
+          (nodes_online) => ({ nodes_online })
         )
       ])
     })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { count, difference, sum, text } from "#plugin/fields"
+import { capacity, mayDropToZero, metric, Plugin, partOf, sumOf, Upstream } from "#plugin"
+import { count, difference, distinct, sum, text } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
 const size = 100
@@ -12,8 +12,8 @@ const Nodes = Schema.Array(
     nodeId: count,
     // A node that did not report its cards has none in the list.
     gpus: Upstream.maybe(
-      // A card that is free has the contract 0.
-      Schema.Array(Schema.Struct({ device: text, contract: count }))
+      // A card that is free has the contract 0; its id is its slot in the node and its kind.
+      Schema.Array(Schema.Struct({ id: text, device: text, contract: count }))
     )
   })
 )
@@ -30,15 +30,44 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "the operator's own types (threefoldtech/tfgrid-sdk-go grid-proxy/pkg/types)",
-      read: "2026-11-20",
-      members: []
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/setup.sql:143",
+      read: "2026-11-25",
+      members: ["gpus", "id", "vendor", "contract", "device"]
+    },
+    {
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:590",
+      read: "2026-11-25",
+      members: ["HasGPU", "node_gpu_count"]
+    },
+    {
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/nodes.go:47",
+      read: "2026-11-25",
+      members: ["nodeId", "num_gpu", "gpus", "has_gpu"]
     }
   ],
   metrics: {
+    registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once."),
     gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
     gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),
     ...gpuMetrics
+  },
+  relations: [
+    sumOf("registered_gpu_count", ["gpu_in_use", "gpu_available"]),
+    sumOf("registered_gpu_count", ["gpu_allocatable_*"]),
+    sumOf("gpu_in_use", ["gpu_allocated_*"]),
+    partOf("gpu_allocated_*", "gpu_allocatable_*")
+  ],
+  terms: {
+    address:
+      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md",
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: ThreeFold grid proxy, gridproxy.grid.tf"
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -56,7 +85,11 @@ export default Plugin.define({
           body.map((node, index) => [node.nodeId || `${page} ${index}`, node.gpus] as const)
         )
       )
-      const gpus = [...nodes.values()].flatMap((cards) => cards ?? [])
+      // The grid's own list names a card once for each node that has another one in the same slot.
+      const gpus = [...nodes.values()].flatMap((cards) => {
+        const numbered = (cards ?? []).map((card, number) => ({ ...card, number }))
+        return distinct(numbered, ({ id, number }) => (typeof id === "string" ? id : number))
+      })
       if (gpus.length === 0) return yield* Upstream.implausible(answer, "", "no GPU listed")
       const cards = gpus.map(({ contract, device }) => ({
         model: device,
@@ -65,6 +98,7 @@ export default Plugin.define({
       }))
       const used = sum(cards.map(({ allocated }) => allocated))
       return observe(answer, {
+        registered_gpu_count: gpus.length,
         gpu_in_use: used,
         gpu_available: difference(gpus.length, used),
         ...byModel(cards)

@@ -1,5 +1,16 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import {
+  breakdown,
+  capacity,
+  headline,
+  mayDropToZero,
+  metric,
+  neverFalls,
+  Plugin,
+  partOf,
+  sumOf,
+  Upstream
+} from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, counts, quantity, sum } from "#plugin/fields"
 
@@ -12,6 +23,7 @@ const Stats = Schema.Struct({
   totalMru: quantity,
   gpus: count,
   contracts: count,
+  workloads_number: count,
   nodesDistribution: Upstream.maybe(counts)
 })
 
@@ -26,26 +38,81 @@ export default Plugin.define({
   hosts: ["gridproxy.grid.tf"],
   every: "15 minutes",
   calls: 2,
-  grade: "B",
+  grade: "A",
   evidence: [
     {
-      source: "stored clients of the grid proxy and the operator's statistics page",
-      read: "2026-11-20",
-      members: []
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:167",
+      read: "2026-11-25",
+      members: ["Nodes", "NodesDistribution", "Farms", "GPUs", "Contracts", "WorkloadsNumber", "total_cru"]
+    },
+    {
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/stats.go:4",
+      read: "2026-11-25",
+      members: [
+        "nodes",
+        "nodesDistribution",
+        "farms",
+        "gpus",
+        "contracts",
+        "workloads_number",
+        "totalCru",
+        "totalSru",
+        "totalHru",
+        "totalMru"
+      ]
+    },
+    {
+      source:
+        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/nodestatus/nodestatus.go:27",
+      read: "2026-11-25",
+      members: ["up", "standby"]
     }
   ],
   metrics: {
     nodes_online: headline("count", "Nodes up and nodes on standby, which wake when they are asked for."),
-    nodes_up: breakdown("count", "Nodes up."),
-    nodes_standby: mayDropToZero("count", "Nodes on standby.", { role: "breakdown" }),
-    farms: capacity("count", "Farms with a node that is up."),
+    nodes_up: breakdown("count", "Nodes that are switched on and reported within the last 80 minutes."),
+    nodes_standby: mayDropToZero(
+      "count",
+      "Nodes that are switched off to save power, or on their way there or back, and reported within the last day.",
+      { role: "breakdown" }
+    ),
+    farms: capacity("count", "All farms of the grid, with nodes or without."),
     cpu_cores: capacity("cores", "Virtual cores of the nodes up."),
     memory_bytes: capacity("bytes", "Memory of the nodes up."),
     storage_ssd_bytes: capacity("bytes", "SSD storage of the nodes up."),
     storage_hdd_bytes: capacity("bytes", "Hard disk storage of the nodes up."),
-    registered_gpu_count: capacity("count", "GPUs of the nodes up."),
-    active_contracts: metric("count", "Contracts."),
+    nodes_with_gpu: breakdown("count", "Nodes up that have a GPU, whatever the number of its cards."),
+    contracts_total: metric(
+      "count",
+      "Contracts ever made for nodes, rents and names, those that ended included."
+    ),
+    workloads: metric(
+      "count",
+      "Workloads on the nodes up, as each node counted its own when it was last read."
+    ),
     ...countryMetrics("Nodes up")
+  },
+  ended: {
+    registered_gpu_count:
+      "It counted nodes that have a GPU, which is nodes_with_gpu now; threefold-gpus counts the cards.",
+    active_contracts: "It counted contracts in every state since the start, which is contracts_total now."
+  },
+  relations: [
+    sumOf("nodes_online", ["nodes_up", "nodes_standby"]),
+    sumOf("nodes_up", ["nodes_country_*"]),
+    partOf("nodes_with_gpu", "nodes_up"),
+    neverFalls("contracts_total")
+  ],
+  terms: {
+    address:
+      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md",
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: ThreeFold grid proxy, gridproxy.grid.tf"
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -58,8 +125,9 @@ export default Plugin.define({
         memory_bytes: stats.totalMru,
         storage_ssd_bytes: stats.totalSru,
         storage_hdd_bytes: stats.totalHru,
-        registered_gpu_count: stats.gpus,
-        active_contracts: stats.contracts,
+        nodes_with_gpu: stats.gpus,
+        contracts_total: stats.contracts,
+        workloads: stats.workloads_number,
         ...byCountry(Object.entries(stats.nodesDistribution ?? {}))
       })
       const standby = Effect.map(read("standby"), (answer) =>

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, distinct, moment, nonEmpty, number, object, positive, sum } from "#plugin/fields"
 
@@ -31,17 +31,66 @@ export default Plugin.define({
   evidence: [
     {
       source:
-        "stored clients of the WeatherXM API and Ricolax310/GetKinetik scripts/sybil-scan-weatherxm.mjs",
-      read: "2026-11-20",
-      members: []
+        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/types/stats.ts:6",
+      read: "2026-11-25",
+      members: [
+        "net_health",
+        "active_stations",
+        "rewards",
+        "last_30days",
+        "weather_stations",
+        "active",
+        "total",
+        "last_updated"
+      ]
+    },
+    {
+      source:
+        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Mapbox/types/mapbox.ts:6",
+      read: "2026-11-25",
+      members: ["index", "device_count"]
+    },
+    {
+      source:
+        "WeatherXM/wxm-android@447cc71c3df7e2d9c2957b8d3a9807588119d733 app/src/main/java/com/weatherxm/data/models/ApiModels.kt:500",
+      read: "2026-11-25",
+      members: ["net_health", "active_stations", "weather_stations", "last_30days", "last_updated"]
+    },
+    {
+      source:
+        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/widgets/NetworkHealth.vue:41",
+      read: "2026-11-25",
+      members: ["activeStationsTooltipText"]
     }
   ],
   metrics: {
-    nodes_online: headline("count", "Stations that the network holds active."),
-    rewards_30d: metric("tokens", "WXM rewarded in the last 30 days.", { max: stationTokens }),
-    devices_total: capacity("count", "Stations deployed, summed over the cells."),
+    nodes_online: headline("count", "Stations that were active during the last day."),
+    rewards_30d: metric("tokens", "WXM allocated to stations in the last 30 days.", { max: stationTokens }),
+    devices_total: capacity(
+      "count",
+      "Stations deployed, summed over the cells, those of the community included."
+    ),
     cells_covered: capacity("count", "H3 cells with a station."),
     circulating_supply: metric("tokens", "WXM in circulation, as the network counts it.", { max: allTokens })
+  },
+  relations: [atMost("cells_covered", "devices_total")],
+  agreesWith: [
+    {
+      metric: "circulating_supply",
+      source: "coingecko_markets",
+      tolerance: 0.1,
+      why: "Both are the WXM in circulation; the market's figure follows the network's own, and may be some weeks late."
+    }
+  ],
+  terms: {
+    address: "https://weatherxm.network/docs/data-licensing.html",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "no",
+    values: "unknown",
+    attribution: "Data: WeatherXM, weatherxm.network",
+    quote:
+      "Licensees will get the right to use the full WeatherXM Dataset commercially. Commercial uses include building and selling value-added services, selling access to the data set for the duration of the license, selling the data through a REST API, building B2B or B2C services that integrate the data"
   },
   collect: (observe) =>
     Plugin.anyOf("WXM", [
@@ -54,7 +103,7 @@ export default Plugin.define({
         const devices_total = sum(cells.map(({ device_count }) => device_count))
         return devices_total === 0
           ? Upstream.implausible(answer, `["device_count"]`, "cells without a station")
-          : { devices_total, cells_covered: cells.length }
+          : { devices_total, cells_covered: cells.filter(({ device_count }) => device_count !== 0).length }
       }),
       Plugin.from(observe, circulating, (circulating_supply) => ({ circulating_supply }))
     ])

@@ -133,6 +133,41 @@ describe("an answer of JSON-RPC", () => {
 })
 
 describe("a Solana program", () => {
+  it.effect("is asked for the different values of one field of its accounts", () =>
+    Effect.gen(function* () {
+      const field = { offset: 40, length: 32 }
+      assert.strictEqual((yield* Solana.differentIn(url, "Program1", "ZZTu8o6YwNM", field)).body, 2)
+    }).pipe(
+      Effect.provide(
+        answers([
+          {
+            request: post(url, {
+              jsonrpc: "2.0",
+              id: 1,
+              method: "getProgramAccounts",
+              params: [
+                "Program1",
+                {
+                  encoding: "base64",
+                  dataSlice: { offset: 40, length: 32 },
+                  filters: [{ memcmp: { offset: 0, bytes: "ZZTu8o6YwNM" } }]
+                }
+              ]
+            }),
+            body: {
+              jsonrpc: "2.0",
+              id: 1,
+              result: ["AA==", "AQ==", "AA=="].map((node, index) => ({
+                pubkey: `run${index}`,
+                account: { data: [node, "base64"] }
+              }))
+            }
+          }
+        ])
+      )
+    )
+  )
+
   it.effect("is asked for its accounts by their first bytes, without their data", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Solana.accountsOf(url, "Program1", "N1x6kpVdXxo")).body, 2)

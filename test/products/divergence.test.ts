@@ -96,7 +96,7 @@ layer(services)("the divergence detector", (it) => {
         yield* stored("NOS", "nodes_online", { "2026-08-28": 3, "2026-09-04": 3.5 }),
         yield* stored("NOS", "jobs_running", { "2026-08-28": -8, "2026-09-04": -6 }),
         yield* stored("TFT", "nodes_up", { "2026-08-28": 1, "2026-09-04": 11.5 }),
-        yield* stored("TFT", "active_contracts", { "2026-08-28": 5, "2026-09-04": 5 })
+        yield* stored("TFT", "workloads", { "2026-08-28": 5, "2026-09-04": 5 })
       ]
       yield* sql`update daily set sealed_by = (select max(id) from batch)`
       yield* setSnapshot(...rows)
@@ -165,7 +165,7 @@ describe("the rule of divergence", () => {
         [
           {
             symbol: "TFT",
-            reason: "nodes and contracts: nodes_up: incident 7 excludes readings of this week"
+            reason: "nodes and workloads: nodes_up: incident 7 excludes readings of this week"
           }
         ]
       ]

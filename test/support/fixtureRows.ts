@@ -35,6 +35,7 @@ const used = new Set([
   "storj",
   "swarm",
   "threefold",
+  "threefold-gpus",
   "weatherxm"
 ])
 

@@ -17,3 +17,26 @@ export const accountsOf = Effect.fnUntraced(function* (url: string, program: str
   const answer = yield* Upstream.call(url, "getProgramAccounts", [program, options], Accounts)
   return { ...answer, body: distinct(answer.body, ({ pubkey }) => pubkey).length }
 })
+
+const Sliced = Schema.Struct({
+  account: Schema.Struct({ data: Schema.Tuple([Schema.NonEmptyString, Schema.String]) })
+})
+
+/**
+ * How many different values a field has among a program's accounts whose data begin with these bytes (base58): how many nodes
+ * among its runs. The accounts come with the bytes of that field alone.
+ */
+export const differentIn = Effect.fnUntraced(function* (
+  url: string,
+  program: string,
+  startsWith: string,
+  field: { readonly offset: number; readonly length: number }
+) {
+  const options = {
+    encoding: "base64",
+    dataSlice: field,
+    filters: [{ memcmp: { offset: 0, bytes: startsWith } }]
+  }
+  const answer = yield* Upstream.call(url, "getProgramAccounts", [program, options], nonEmpty(Sliced))
+  return { ...answer, body: distinct(answer.body, ({ account }) => account.data[0]).length }
+})
