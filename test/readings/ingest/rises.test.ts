@@ -93,11 +93,11 @@ onBothEngines("a rise", (database) => {
         yield* steady
         yield* read(noon + day, 10_000)
         const valueName = { symbol: "FIL", metric: "nodes_online" }
-        const { message, reason } = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-16" }))
-        assert.strictEqual(reason, "held")
-        assert.match(message, /waits for a review.*incident \d+ of \/v1\/incidents/)
+        const refusal = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-16" }))
+        assert.deepInclude(refusal, { reason: "held" })
+        assert.match(refusal.message, /waits for a review.*incident \d+ of \/v1\/incidents/)
         const today = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-15" }))
-        assert.strictEqual(today.reason, "not_closed")
+        assert.deepInclude(today, { reason: "not_closed" })
       })
     )
 
