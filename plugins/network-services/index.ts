@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { neverFalls, Plugin, partOf, sumOf } from "#plugin"
+import { neverFalls, Plugin, partOf } from "#plugin"
 import * as Figures from "#plugin/figures"
 import { metrics, services } from "./services.ts"
 

@@ -380,7 +380,9 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "PKT",
-    evidence: [readIn("pkt-cash/pkt-explorer-backend@3129bb26 server.js:383", "date", "encryptionsPerSecond")],
+    evidence: [
+      readIn("pkt-cash/pkt-explorer-backend@3129bb26 server.js:383", "date", "encryptionsPerSecond")
+    ],
     ask: "https://explorer.pkt.cash/api/v1/PKT/pkt/packetcrypt/stats/1/2",
     page: "https://explorer.pkt.cash",
     figures: { encryptions_per_second: { number: ["results", "0", "encryptionsPerSecond"] } },
