@@ -47,7 +47,7 @@ export default Plugin.define({
   settings: { rpc_url: nodes[0] },
   every: "15 minutes",
   timeout: "2 minutes",
-  calls: 12,
+  calls: 11,
   grade: "A",
   evidence: [
     {

@@ -30,7 +30,7 @@ export default Plugin.define({
   ],
   every: "3 hours",
   timeout: "5 minutes",
-  calls: 60,
+  calls: 45,
   grade: "B",
   evidence: [
     {
