@@ -55,7 +55,7 @@ export const items = {
     "0f41321f75df7ea5127be2db4983c8b2",
     countTrue,
     "count",
-    "Neurons that the chain holds active.",
+    "Neurons that set weights or were registered within the subnet's activity cutoff, as of its last epoch: most miners, which set none, are not among them.",
     "headline"
   ),
   SUBNET_ALPHA_IN: of(
@@ -84,14 +84,14 @@ export const items = {
     "7a57dce016211512d1700561066b85a3",
     u64,
     "tokens",
-    "TAO in the subnet's pool."
+    "TAO in the subnet's pool; of the root network, the TAO that is staked to it."
   ),
   SUBNET_TAO_IN_EMISSION: of(
     "SubnetTaoInEmission",
     "dd62ae7237581e8f6a684f1ecae06215",
     u64,
     "tokens",
-    "TAO put into the pool with each block."
+    "TAO that the chain put into the pool in the last block; what it spent there to buy alpha is not among it, and both are 0 where the subnet's emission is switched off."
   ),
   // 16 bytes today, 8 before the runtime widened it.
   SUBNET_VOLUME: of(
@@ -99,7 +99,7 @@ export const items = {
     "3c3226e141696000b4b239c65bc2b2b4",
     unsigned(16, 8),
     "tokens",
-    "TAO traded through the pool since the start."
+    "TAO bought and sold through the pool since the subnet was registered, by the chain as well."
   ),
   SUBNET_MAX_UIDS: of(
     "MaxAllowedUids",
@@ -122,7 +122,7 @@ export const items = {
     "56af5b07ace59da2c9d7f0d48bc93143",
     countTrue,
     "count",
-    "Neurons with a validator permit.",
+    "Neurons with a validator permit, as of the subnet's last epoch.",
     "breakdown"
   ),
   SUBNET_TEMPO: of(

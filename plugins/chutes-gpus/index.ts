@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, partOf, sumOf, Upstream } from "#plugin"
 import { count, difference, sum } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
@@ -17,17 +17,33 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "rayonlabs/chutes-api@e98dc54 api/node/router.py (_list_nodes_compact)",
-      read: "2026-11-22",
-      members: []
+      source: "chutesai/chutes-api@d390a53 api/node/router.py:31",
+      read: "2026-11-25",
+      members: ["provisioned", "idle"]
     }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Chutes, https://chutes.ai"
+  },
   metrics: {
-    registered_gpu_count: headline("count", "GPUs of all miners, assigned to an instance or waiting."),
+    registered_gpu_count: headline(
+      "count",
+      "GPUs that miners have registered, assigned to an instance or waiting; one that is not verified yet is among them."
+    ),
     gpu_in_use: metric("count", "GPUs assigned to an instance, whether it serves yet or not."),
     gpu_available: mayDropToZero("count", "GPUs that are assigned to none."),
     ...gpuMetrics
   },
+  relations: [
+    sumOf("registered_gpu_count", ["gpu_in_use", "gpu_available"]),
+    partOf("gpu_allocated_*", "gpu_allocatable_*"),
+    partOf(["gpu_allocated_*"], "gpu_in_use"),
+    partOf(["gpu_allocatable_*"], "registered_gpu_count")
+  ],
   collect: (observe) =>
     Plugin.one(observe, "https://api.chutes.ai/nodes/", Inventory, (inventory, answer) => {
       const rows = Object.entries(inventory).map(([model, { idle, provisioned }]) => ({

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { metric, Plugin, partOf, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { combine, moment, quantity, sum } from "#plugin/fields"
 
@@ -21,18 +21,48 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "6 hours",
   grade: "B",
-  evidence: [{ source: "DefiLlama/dimension-adapters fees/chutes-ai.ts", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "chutesai/chutes-api@d390a53 api/migrations/20250918104132_per_day_private_instance_rev.sql:91",
+      read: "2026-11-25",
+      members: ["new_subscriber_revenue", "paygo_revenue"]
+    },
+    {
+      source: "chutesai/chutes-api@d390a53 api/payment/router.py:30",
+      read: "2026-11-25",
+      members: ["date", "pending_instance_revenue", "total_revenue"]
+    },
+    {
+      source: "DefiLlama/dimension-adapters@db78411a fees/chutes-ai.ts",
+      read: "2026-11-25",
+      members: ["sponsored_inference"]
+    }
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Chutes, https://chutes.ai"
+  },
   metrics: {
     revenue_24h_usd: metric(
       "usd",
-      "Revenue of the newest UTC day that is over, every part that is given: also what the subnet pays itself (sponsored inference) and what is not recognised yet (pending instances)."
+      "Revenue of the newest UTC day that is over as the operator estimates it, every part that is given: subscriptions at their list price, use, what running private instances will be billed for the day, and inference that the subnet pays itself. The operator lowers a day as subscribers renew."
     ),
     revenue_customers_24h_usd: metric(
       "usd",
-      "The parts of it that customers paid: new subscriptions and use, without sponsored inference and pending instances."
+      "The parts of it that customers paid: subscriptions that were last renewed on the day, at their list price, and use; without sponsored inference and instances that still run."
     ),
-    revenue_paygo_24h_usd: metric("usd", "The part of it that is paid by use.")
+    revenue_paygo_24h_usd: metric(
+      "usd",
+      "The part of it that is charged by use, with private instances that have ended; the operator's own account is left out."
+    )
   },
+  relations: [
+    partOf("revenue_paygo_24h_usd", "revenue_customers_24h_usd"),
+    partOf("revenue_customers_24h_usd", "revenue_24h_usd")
+  ],
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* Upstream.json("https://api.chutes.ai/daily_revenue_summary", Days)

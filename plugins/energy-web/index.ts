@@ -1,8 +1,12 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
 import { Quantity } from "#plugin/evm"
+import { firstOf } from "#plugin/gateways"
 
 const explorer = "https://explorer.energyweb.org"
+
+/** Energy Web's public node, and the one that its own applications use. */
+const nodes = ["https://rpc.energyweb.org", "https://consortia-rpc.energyweb.org"] as const
 
 const block = {
   method: "eth_getBlockByNumber",
@@ -31,23 +35,59 @@ export default Plugin.define({
   covers: { networks: ["EWT"] },
   source: "energy_web_rpc",
   tier: "supply_telemetry",
-  hosts: ["rpc.energyweb.org"],
+  hosts: nodes.map((node) => new URL(node).host),
   every: "1 hour",
+  calls: nodes.length,
   grade: "A",
   evidence: [
     {
-      source: "the chain specification and the system contracts of Energy Web",
-      read: "2026-11-20",
-      members: []
+      source: "energywebfoundation/ewf-chainspec@0410de1c EnergyWebChain.json:7",
+      read: "2026-11-25",
+      members: ["validators", "contract"]
+    },
+    {
+      source:
+        "energywebfoundation/ewc-system-contracts@09b5aa63 contracts/validatorset/ValidatorSetRelayed.sol",
+      read: "2026-11-25",
+      members: ["getValidators", "currentValidators"]
+    },
+    {
+      source: "ethereum/execution-apis@070e33b9 src/schemas/block.yaml",
+      read: "2026-11-25",
+      members: ["number", "timestamp"]
     }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Energy Web Chain, https://www.energyweb.org"
+  },
   metrics: {
-    validators_active: headline("count", "Validators that may seal blocks, by the chain's own contract."),
+    validators_active: headline(
+      "count",
+      "Validators that may seal blocks, by the chain's own contract; one whose removal is not final yet is among them."
+    ),
     block_height: metric("block", "Height of the newest block.")
   },
+  relations: [neverFalls("block_height")],
+  canaries: [
+    {
+      request: Upstream.post(nodes[0], {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getBlockByNumber",
+        params: ["0x0", false]
+      }),
+      path: ["result", "hash"],
+      is: "0x0b6d3e680af2fc525392c720666cce58e3d8e6fe75ba4b48cb36bcc69039229b",
+      why: "The hash of the genesis block of the Energy Web Chain, which clients of it are configured with: another one is another chain."
+    }
+  ],
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.rpc("https://rpc.energyweb.org", [block, validators])
+      const answer = yield* firstOf(nodes, (node) => Upstream.rpc(node, [block, validators]))
       const [{ number, timestamp }, data] = answer.body
       const count = addresses(data)
       if (count === undefined || count === 0) {

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, headline, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, metric, neverFalls, Plugin, sumOf, Upstream } from "#plugin"
 import { amount, exactSum, object } from "#plugin/fields"
 import { query } from "#plugin/graphql"
 
@@ -55,22 +55,55 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 schema.graphql (entity Protocol)",
-      read: "2026-11-22",
-      members: []
+      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Modules/IexecPoco.ts:176",
+      read: "2026-11-25",
+      members: ["dealsCount", "completedTasksCount"]
+    },
+    {
+      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Workerpoolregistry.ts:64",
+      read: "2026-11-25",
+      members: ["workerpoolsCount"]
+    },
+    {
+      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Appregistry.ts:64",
+      read: "2026-11-25",
+      members: ["appsCount"]
     }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: iExec, https://www.iex.ec"
+  },
   metrics: {
     "workerpools_*": by("Worker pools ever created."),
     workerpools_all_chains: all("Worker pools ever created.", headline),
     "apps_*": by("Applications ever created."),
     apps_all_chains: all("Applications ever created."),
-    "deals_*": by("Deals ever made."),
-    deals_all_chains: all("Deals ever made."),
-    "tasks_completed_*": by("Tasks ever completed."),
-    tasks_completed_all_chains: all("Tasks ever completed.")
+    "deals_*": by("Deals ever made, of one task or many."),
+    deals_all_chains: all("Deals ever made, of one task or many."),
+    "tasks_completed_*": by(
+      "Tasks ever finalised; those that were claimed back as failed are not among them."
+    ),
+    tasks_completed_all_chains: all(
+      "Tasks ever finalised; those that were claimed back as failed are not among them."
+    )
   },
+  ended: {
+    workerpools_total:
+      "It was of Bellecour alone; workerpools_bellecour and workerpools_all_chains follow it.",
+    apps_total: "It was of Bellecour alone; apps_bellecour and apps_all_chains follow it.",
+    deals_total: "It was of Bellecour alone; deals_bellecour and deals_all_chains follow it.",
+    tasks_total:
+      "It was of Bellecour alone, and counted tasks bought, not tasks done; tasks_completed_* follow it."
+  },
+  // Handlers of events add to the counters, and none takes away.
+  relations: counted.flatMap((name) => [
+    sumOf(`${name}_all_chains`, [`${name}_*`], { words: chains.map(({ chain }) => chain) }),
+    neverFalls(`${name}_*`)
+  ]),
   collect: (observe) =>
     Effect.gen(function* () {
       const outcomes = yield* Upstream.parts(

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Plugin } from "#plugin"
+import { neverFalls, Plugin, partOf } from "#plugin"
 import * as Figures from "#plugin/figures"
 import { metrics, services } from "./services.ts"
 
@@ -10,43 +10,42 @@ export default Plugin.define({
   source: "network_service",
   tier: "supply_telemetry",
   hosts: [
-    "allora-api.mainnet.allora.network",
-    "analytics.oncompute.ai",
-    "api.avax.network",
-    "api.clore.ai",
-    "api.evernode.network",
-    "api.hyperliquid.xyz",
-    "api.multiversx.com",
-    "api.trongrid.io",
-    "api.tzkt.io",
-    "api.v2.sondehub.org",
-    "app.spheron.ai",
-    "data.xrpl.org",
-    "explorer.beldex.io",
-    "explorer.pkt.cash",
-    "fullnode.mainnet.aptoslabs.com",
-    "graphql.mainnet.sui.io",
-    "httpinfo.dbcwallet.io",
-    "l0-lb-mainnet.constellationnetwork.io",
-    "laozi1.bandchain.org",
-    "lava.rest.lava.build",
-    "mainnet-api.tig.foundation",
-    "mainnet.koii.network",
-    "network.hoprnet.org",
-    "query.joystream.org",
-    "reference-data-directory.vercel.app",
-    "rest.thestratos.org",
-    "rpc.mainnet.near.org",
-    "subsquid.squids.live"
+    ...new Set(
+      services.flatMap(({ ask, others = [] }) =>
+        [typeof ask === "string" ? ask : ask.url, ...others].map((address) => new URL(address).host)
+      )
+    )
   ],
   every: "3 hours",
   timeout: "5 minutes",
   calls: 40,
   grade: "B",
-  evidence: [
-    { source: "the operators' own repositories, each named in the README", read: "2026-11-22", members: [] }
-  ],
+  evidence: services.flatMap(({ evidence }) => evidence),
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: the network's own service, whose address each value names"
+  },
   metrics,
+  ended: {
+    gpu_available:
+      "It was of Spheron alone, whose offers no public source names: what its members count could not be read."
+  },
+  relations: [
+    partOf("nodes_online", "nodes_known"),
+    partOf(["nodes_online", "hosts_inactive"], "hosts_registered"),
+    partOf("gpu_in_use", "gpus_online"),
+    partOf("gpu_servers_rented", "gpu_servers"),
+    partOf("workers_online", "workers_total"),
+    partOf("validators_active", "validators_total"),
+    partOf("storage_encoded_bytes", "storage_capacity_encoded_bytes"),
+    neverFalls("block_height"),
+    neverFalls("network_jobs_total"),
+    neverFalls("network_revenue_total"),
+    neverFalls("benchmark_jobs_total")
+  ],
   collect: (observe) =>
     Plugin.forEach(services, (service) =>
       Effect.map(Figures.read(service), ({ answer, as_of, values }) =>

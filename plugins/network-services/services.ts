@@ -1,16 +1,18 @@
 /** The services that networks run themselves, one answer each, and where its figures are. */
-import { breakdown, capacity, headline, metric, Upstream } from "#plugin"
+import { breakdown, capacity, headline, metric, type Plugin, Upstream } from "#plugin"
 import type { Source } from "#plugin/figures"
 
 export const metrics = {
-  nodes_online: headline("count", "Nodes that the network's own service calls online, active or ready."),
-  nodes_known: capacity("count", "Nodes that the network's own service knows."),
+  nodes_online: headline(
+    "count",
+    "Nodes that the network's own service calls active or ready, or that its crawl reached in the last hour (XRP Ledger)."
+  ),
+  nodes_known: capacity("count", "Nodes that the network's own service lists, reachable or not."),
   hosts_registered: capacity("count", "Hosts registered with the network."),
   hosts_inactive: breakdown("count", "Registered hosts that are not active."),
-  gpus_online: headline("count", "GPUs online."),
+  gpus_online: headline("count", "GPUs that the chain counts as online."),
   gpu_in_use: metric("count", "GPUs that are rented."),
-  gpu_available: headline("count", "GPUs that are offered for rent now."),
-  gpu_providers: capacity("count", "Providers with GPUs staked."),
+  gpu_providers: capacity("count", "Providers with at least one GPU online."),
   gpu_servers: capacity("count", "Servers with GPUs that the market lists."),
   gpu_servers_rented: metric("count", "Listed servers that are rented."),
   benchmarkers_active: headline("count", "Benchmarkers that take part in the newest block."),
@@ -26,19 +28,28 @@ export const metrics = {
     "What users paid for compute jobs since the start, in USDC; what the operator paid for benchmarks is left out."
   ),
   benchmark_jobs_total: metric("count", "Benchmark jobs that the operator paid for since the start."),
-  workers_online: headline("count", "Workers of the network that are online."),
-  workers_total: capacity("count", "Workers of the network, those that are registering among them."),
-  storage_buckets_active: headline("count", "Storage buckets with an active operator."),
-  sites_total: headline("count", "Launch sites of weather balloons that the network knows."),
+  workers_online: headline("count", "Workers with an active registration that are online."),
+  workers_total: capacity("count", "Workers with an active registration, online or not."),
+  storage_buckets_active: headline(
+    "count",
+    "Storage buckets with an active operator, as the indexer lists them."
+  ),
+  sites_total: headline("count", "Launch sites of weather balloons that the network lists."),
   encryptions_per_second: metric(
     "count",
     "Encryptions a second of PacketCrypt mining, estimated by the explorer for a UTC day."
   ),
-  validators_active: headline("count", "Validators that are active."),
-  validators_total: capacity("count", "Validators of the network in all states."),
+  validators_active: headline(
+    "count",
+    "Validators that are active: in the set of the epoch, voting, or (MultiversX) online and eligible or waiting."
+  ),
+  validators_total: capacity(
+    "count",
+    "Validators that the network lists, active or not; of MultiversX those that are eligible, waiting or qualified in the auction."
+  ),
   price_feeds: headline(
     "count",
-    "Price feeds on Ethereum that the operator publishes, hidden and deprecated ones among them."
+    "Data feeds on Ethereum that the operator publishes: prices, reserves and rates, hidden and deprecated ones among them."
   ),
   bakers_active: headline("count", "Bakers that are active."),
   storage_capacity_encoded_bytes: headline(
@@ -47,37 +58,66 @@ export const metrics = {
   ),
   storage_encoded_bytes: metric(
     "bytes",
-    "Bytes that are stored, counted as encoded: about five times the data that users store."
+    "Bytes that users have bought for the epoch, filled or not, counted as encoded: about five times the data that they can store."
   ),
   validators_delinquent: breakdown("count", "Validators that do not vote."),
-  resource_nodes: headline("count", "Resource nodes, which store and serve, with their deposit bonded."),
-  meta_nodes: capacity("count", "Meta nodes, which index what is stored, with their deposit bonded."),
+  resource_nodes: headline(
+    "count",
+    "Resource nodes, which store and serve, with their deposit bonded, by the chain's own counter."
+  ),
+  meta_nodes: capacity(
+    "count",
+    "Meta nodes, which index what is stored, with their deposit bonded, by the chain's own counter."
+  ),
   chains_served: capacity("count", "Chains that the network serves: those whose specification is enabled."),
-  price_feeds_current: metric("count", "Price feeds that the validators keep up to date."),
+  price_feeds_current: metric(
+    "count",
+    "Price feeds that the validators keep up to date: those with enough votes, up to the chain's limit."
+  ),
   reputer_stake: metric("tokens", "Stake of reputers and their delegators, over all topics.")
 }
 
 export interface Service extends Source<keyof typeof metrics> {
   readonly symbol: string
+  /** Where the members were read; none where the service before is read at the same place. */
+  readonly evidence: ReadonlyArray<Plugin.Evidence>
   /** The page on which a person sees the figures. */
   readonly page: string
 }
 
+const readIn = (source: string, ...members: ReadonlyArray<string>): Plugin.Evidence => ({
+  source,
+  read: "2026-11-25",
+  members
+})
+
 export const services: ReadonlyArray<Service> = [
   {
     symbol: "ALLO",
+    evidence: [readIn("allora-network/allora-chain@c8a40c35 x/emissions/keeper/keeper.go:2024", "amount")],
     ask: "https://allora-api.mainnet.allora.network/emissions/v9/total_stake",
+    others: ["https://allora-api.polkachu.com/emissions/v9/total_stake"],
     page: "https://explorer.allora.network",
     figures: { reputer_stake: { number: ["amount"], decimals: 18 } }
   },
   {
     symbol: "APT",
+    evidence: [
+      readIn(
+        "aptos-labs/aptos-core@009e7586 aptos-move/framework/aptos-framework/doc/stake.md",
+        "active_validators",
+        "addr"
+      )
+    ],
     ask: "https://fullnode.mainnet.aptoslabs.com/v1/accounts/0x1/resource/0x1::stake::ValidatorSet",
     page: "https://explorer.aptoslabs.com/validators",
     figures: { validators_active: { entries: ["data", "active_validators"], by: ["addr"] } }
   },
   {
     symbol: "AVAX",
+    evidence: [
+      readIn("ava-labs/avalanchego@1cf1fc3d vms/platformvm/api/validator.go:23", "validators", "nodeID")
+    ],
     ask: Upstream.post("https://api.avax.network/ext/bc/P", {
       jsonrpc: "2.0",
       id: 1,
@@ -89,12 +129,29 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "BAND",
+    evidence: [
+      readIn(
+        "bandprotocol/chain@cb3517b3 x/feeds/keeper/keeper_feed.go:30",
+        "current_feeds",
+        "feeds",
+        "signal_id"
+      )
+    ],
     ask: "https://laozi1.bandchain.org/api/feeds/v1beta1/current_feeds",
+    others: ["https://band-api.polkachu.com/feeds/v1beta1/current_feeds"],
     page: "https://www.bandchain.org",
     figures: { price_feeds_current: { entries: ["current_feeds", "feeds"], by: ["signal_id"] } }
   },
   {
     symbol: "BDX",
+    evidence: [
+      readIn(
+        "Beldex-Coin/beldex@38e6f19f src/rpc/core_rpc_server.cpp:2954",
+        "master_node_states",
+        "master_node_pubkey",
+        "active"
+      )
+    ],
     ask: Upstream.post("https://explorer.beldex.io/json_rpc", {
       jsonrpc: "2.0",
       id: "0",
@@ -113,6 +170,7 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "CLORE",
+    evidence: [readIn("vladpuz/cloreai@b965ff1d src/resources/marketplace.ts", "servers", "id", "rented")],
     ask: "https://api.clore.ai/v1/marketplace",
     page: "https://clore.ai/marketplace",
     figures: {
@@ -122,6 +180,13 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "DAG",
+    evidence: [
+      readIn(
+        "Constellation-Labs/tessellation@098dbbe6 modules/node-shared/src/main/scala/io/constellationnetwork/node/shared/http/routes/ClusterRoutes.scala:96",
+        "id",
+        "state"
+      )
+    ],
     ask: "https://l0-lb-mainnet.constellationnetwork.io/cluster/info",
     page: "https://dagexplorer.io",
     figures: {
@@ -131,6 +196,14 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "DBC",
+    evidence: [
+      readIn(
+        "DeepBrainChain/DeepBrainChain-MainChain@d03734c2 pallets/online-profile/src/types/basic.rs:117",
+        "total_gpu_num",
+        "total_rented_gpu",
+        "total_staker"
+      )
+    ],
     ask: Upstream.post("https://httpinfo.dbcwallet.io", {
       jsonrpc: "2.0",
       id: 1,
@@ -146,7 +219,14 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "EGLD",
-    ask: "https://api.multiversx.com/stats",
+    evidence: [
+      readIn(
+        "multiversx/mx-api-service@fe23ca8d src/endpoints/stake/stake.service.ts:105",
+        "totalValidators",
+        "activeValidators"
+      )
+    ],
+    ask: "https://api.multiversx.com/stake",
     page: "https://explorer.multiversx.com",
     figures: {
       validators_active: { number: ["activeValidators"] },
@@ -155,6 +235,9 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "EVR",
+    evidence: [
+      readIn("KeksikMan/EvernodeStats_bot@48be10f4 handlers/callbacks.py", "hosts", "active", "inactive")
+    ],
     ask: "https://api.evernode.network/support/stats",
     page: "https://xahau.xrplwin.com/evernode",
     figures: {
@@ -165,6 +248,15 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "HOPR",
+    evidence: [
+      readIn(
+        "gnosischain/click-runner@f2572bef ingestors/hopr_network_ingestor.py",
+        "config",
+        "lastRun",
+        "nodes",
+        "address"
+      )
+    ],
     ask: Upstream.asBrowser("https://network.hoprnet.org/api/getNodes?env=3"),
     page: "https://network.hoprnet.org",
     figures: { nodes_known: { entries: ["nodes"], by: ["address"] } },
@@ -172,6 +264,13 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "HYPE.HYPERLIQUID",
+    evidence: [
+      readIn(
+        "nktkas/hyperliquid@2e5f0f09 src/api/info/_methods/validatorSummaries.ts",
+        "validator",
+        "isActive"
+      )
+    ],
     ask: Upstream.post("https://api.hyperliquid.xyz/info", { type: "validatorSummaries" }),
     page: "https://app.hyperliquid.xyz/staking",
     figures: {
@@ -181,6 +280,13 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "JOY",
+    evidence: [
+      readIn(
+        "Joystream/joystream@3862e7e0 query-node/schemas/storage.graphql:9",
+        "operatorStatus",
+        "StorageBucketOperatorStatusActive"
+      )
+    ],
     ask: Upstream.post("https://query.joystream.org/graphql", {
       query: "{ storageBuckets(limit: 1000) { id operatorStatus { __typename } } }"
     }),
@@ -196,6 +302,9 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "KOII",
+    evidence: [
+      readIn("https://solana.com/docs/rpc/http/getvoteaccounts.md", "current", "delinquent", "votePubkey")
+    ],
     ask: Upstream.post("https://mainnet.koii.network", {
       jsonrpc: "2.0",
       id: 1,
@@ -210,7 +319,16 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "LAVA",
-    ask: "https://lava.rest.lava.build/lavanet/lava/spec/show_all_chains",
+    evidence: [
+      readIn(
+        "lavanet/lava@5dbc50a6 x/spec/keeper/grpc_query_show_all_chains.go:14",
+        "chainInfoList",
+        "chainID",
+        "enabled"
+      )
+    ],
+    ask: "https://lava-rest.publicnode.com/lavanet/lava/spec/show_all_chains",
+    others: ["https://lava-api.polkachu.com/lavanet/lava/spec/show_all_chains"],
     page: "https://info.lavanet.xyz",
     figures: {
       chains_served: { entries: ["chainInfoList"], by: ["chainID"], where: { at: ["enabled"], is: [true] } }
@@ -218,23 +336,40 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "LINK",
+    evidence: [
+      readIn("smartcontractkit/documentation@59e5cde7 src/features/data/chains.ts:266", "feeds-mainnet"),
+      readIn("smartcontractkit/documentation@59e5cde7 src/features/data/api/index.ts:32", "contractAddress")
+    ],
     ask: "https://reference-data-directory.vercel.app/feeds-mainnet.json",
     page: "https://data.chain.link/feeds",
-    figures: { price_feeds: { entries: [], by: ["proxyAddress"] } }
+    figures: { price_feeds: { entries: [], by: ["contractAddress"] } }
   },
   {
     symbol: "NEAR",
-    ask: Upstream.post("https://rpc.mainnet.near.org", {
+    evidence: [
+      readIn("https://docs.near.org/api/rpc/network", "validators"),
+      readIn("https://www.quicknode.com/nl/docs/near/validators", "current_validators", "account_id")
+    ],
+    ask: Upstream.post("https://free.rpc.fastnear.com", {
       jsonrpc: "2.0",
       id: 1,
       method: "validators",
       params: [null]
     }),
+    others: ["https://rpc.mainnet.near.org"],
     page: "https://nearblocks.io/node-explorer",
     figures: { validators_active: { entries: ["result", "current_validators"], by: ["account_id"] } }
   },
   {
     symbol: "OCEAN",
+    evidence: [
+      readIn(
+        "oceanprotocol/nodes-dashboard@bb82fb7d src/context/stats-context.tsx:112",
+        "totalNetworkJobs",
+        "totalNetworkRevenue",
+        "totalBenchmarkJobs"
+      )
+    ],
     ask: "https://analytics.oncompute.ai/global-stats",
     page: "https://dashboard.oncompute.ai/stats",
     figures: {
@@ -245,6 +380,9 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "PKT",
+    evidence: [
+      readIn("pkt-cash/pkt-explorer-backend@3129bb26 server.js:383", "date", "encryptionsPerSecond")
+    ],
     ask: "https://explorer.pkt.cash/api/v1/PKT/pkt/packetcrypt/stats/1/2",
     page: "https://explorer.pkt.cash",
     figures: { encryptions_per_second: { number: ["results", "0", "encryptionsPerSecond"] } },
@@ -253,21 +391,29 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "SONDEHUB",
+    evidence: [readIn("projecthorus/sondehub-infra@262d29a5 lambda/query/__init__.py:398", "station")],
     ask: "https://api.v2.sondehub.org/sites",
     page: "https://sondehub.org",
-    figures: { sites_total: { entries: [], by: ["station_name"] } }
-  },
-  {
-    symbol: "SPHN",
-    ask: "https://app.spheron.ai/api/gpu-offers?page=1&limit=60",
-    page: "https://app.spheron.ai",
-    figures: { gpu_available: { sum: ["gpuOffers"], of: ["totalAvailable"], by: ["gpuType"], most: 60 } }
+    figures: { sites_total: { entries: [], by: ["station"] } }
   },
   {
     symbol: "SQD",
+    evidence: [
+      readIn(
+        "subsquid/squid-subsquid-network@336104c9 packages/workers/schema.graphql:59",
+        "Worker",
+        "status",
+        "online"
+      ),
+      readIn(
+        "subsquid/squid-subsquid-network@336104c9 packages/workers/src/server-extension/resolvers/summary.ts:114",
+        "status",
+        "online"
+      )
+    ],
     ask: Upstream.post("https://subsquid.squids.live/subsquid-network-mainnet/graphql", {
       query:
-        "{ all: workersConnection(orderBy: id_ASC) { totalCount } online: workersConnection(orderBy: id_ASC, where: { online_eq: true }) { totalCount } }"
+        "{ all: workersConnection(orderBy: id_ASC, where: { status_eq: ACTIVE }) { totalCount } online: workersConnection(orderBy: id_ASC, where: { status_eq: ACTIVE, online_eq: true }) { totalCount } }"
     }),
     page: "https://network.subsquid.io",
     figures: {
@@ -277,18 +423,33 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "STOS",
+    evidence: [readIn("stratosnet/stratos-chain@c57f1a2a x/register/keeper/grpc_query.go:77", "number")],
     ask: "https://rest.thestratos.org/stratos/register/v1/resource_node_count",
+    others: ["https://api.stratos.nodestake.org/stratos/register/v1/resource_node_count"],
     page: "https://explorer.thestratos.org",
     figures: { resource_nodes: { number: ["number"] } }
   },
   {
     symbol: "STOS",
+    evidence: [],
     ask: "https://rest.thestratos.org/stratos/register/v1/meta_node_count",
+    others: ["https://api.stratos.nodestake.org/stratos/register/v1/meta_node_count"],
     page: "https://explorer.thestratos.org",
     figures: { meta_nodes: { number: ["number"] } }
   },
   {
     symbol: "TIG",
+    evidence: [
+      readIn(
+        "tig-foundation/tig-monorepo@e1ebd484 swagger.yaml:954",
+        "height",
+        "num_active",
+        "opow",
+        "benchmark",
+        "challenge",
+        "timestamp"
+      )
+    ],
     ask: "https://mainnet-api.tig.foundation/get-block",
     page: "https://www.tig.foundation/",
     figures: {
@@ -301,12 +462,20 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "TRX",
+    evidence: [readIn("https://docs.chainstack.com/reference/tron-listwitnesses.md", "witnesses", "address")],
     ask: Upstream.post("https://api.trongrid.io/wallet/listwitnesses", {}),
     page: "https://tronscan.org/#/sr/representatives",
     figures: { validators_total: { entries: ["witnesses"], by: ["address"] } }
   },
   {
     symbol: "WAL",
+    evidence: [
+      readIn(
+        "MystenLabs/walrus@3c1cacc1 contracts/walrus/sources/system/system_state_inner.move:265",
+        "total_capacity_size",
+        "used_capacity_size"
+      )
+    ],
     ask: Upstream.post("https://graphql.mainnet.sui.io/graphql", {
       query:
         "query ($objectId: SuiAddress!) { object(address: $objectId) { dynamicFields(first: 1) { nodes { value { ... on MoveValue { json } } } } } }",
@@ -324,6 +493,14 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "XRP",
+    evidence: [
+      readIn(
+        "ripple/validator-history-service@186b2c02 src/api/routes/v1/nodes.ts:105",
+        "result",
+        "nodes",
+        "node_public_key"
+      )
+    ],
     ask: "https://data.xrpl.org/v1/network/topology/nodes/main",
     page: "https://livenet.xrpl.org/network/nodes",
     figures: { nodes_online: { entries: ["nodes"], by: ["node_public_key"] } },
@@ -331,6 +508,15 @@ export const services: ReadonlyArray<Service> = [
   },
   {
     symbol: "XTZ",
+    evidence: [
+      readIn(
+        "baking-bad/tzkt@86c3214e Tzkt.Api/Controllers/DelegatesController.cs:30",
+        "active",
+        "limit",
+        "select",
+        "address"
+      )
+    ],
     ask: "https://api.tzkt.io/v1/delegates?active=true&limit=10000&select=address",
     page: "https://tzkt.io/bakers",
     figures: { bakers_active: { entries: [], by: [], most: 10000 } }

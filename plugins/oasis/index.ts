@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, mayDropToZero, type Numeric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, type Numeric, Plugin, partOf, Upstream } from "#plugin"
 import { count, distinct, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -54,21 +54,45 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, oasisprotocol/nexus@9edd0680 api/spec/v1.yaml (Validator, RoflMarketProvider) and storage/client/queries/queries.go, and its recorded answers in tests/e2e_regression",
-      read: "2026-11-22",
-      members: []
+      source: "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:1128",
+      read: "2026-11-25",
+      members: ["address", "removed", "instances_count"]
+    },
+    {
+      source: "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:515",
+      read: "2026-11-25",
+      members: ["entity_address", "active", "in_validator_set"]
+    },
+    {
+      source: "oasisprotocol/nexus@9edd0680 api/spec/v1.yaml:1810",
+      read: "2026-11-25",
+      members: ["total_count", "is_total_count_clipped"]
     }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Oasis Nexus, https://nexus.oasis.io"
+  },
   metrics: {
     rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
-    rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),
-    validators_active: capacity("count", "Validators in the active set: those that are elected."),
+    rofl_instances: mayDropToZero(
+      "count",
+      "Instances that the chain counts of the providers that are not removed, whatever the state of each instance."
+    ),
+    validators_active: capacity(
+      "count",
+      "Entities in the validator set: those with a node that has voting power."
+    ),
     validators_registered: capacity(
       "count",
       "Entities with a node that is registered as a validator, elected or not."
     )
   },
+  // A node may give up the role of a validator while it still has the voting power of the epoch.
+  relations: [partOf("validators_active", "validators_registered", { tolerance: 0.02 })],
   collect: (observe) =>
     Plugin.anyOf("ROSE", [
       Effect.gen(function* () {

@@ -7,6 +7,7 @@ import {
   mayDropToZero,
   metric,
   type Numeric,
+  neverFalls,
   Plugin,
   Upstream
 } from "#plugin"
@@ -77,14 +78,43 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source:
-        "stored clients of the Render Foundation's statistics page, and answers that they recorded in October 2025 (for liability-epochs-data.json: stored files 40174776640, 40354548841)",
-      read: "2026-11-22",
-      members: []
+      source: "Bobbycyborg/crypto-app-v4@1da1f993 collectors/source_requests.py",
+      read: "2026-11-25",
+      members: ["nodes_and_frames", "epochBurnStats"]
+    },
+    {
+      source: "Bobbycyborg/crypto-app-v4@284da406 lib/v3/render_stage1_loader.py",
+      read: "2026-11-25",
+      members: ["nodes", "frames"]
+    },
+    {
+      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44",
+      read: "2026-11-25",
+      members: ["startDate", "endDate", "burnedRender"]
+    },
+    {
+      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c OBhrProcessing.py:78",
+      read: "2026-11-25",
+      members: ["epochs", "channel", "metadataBySolKey", "obhUsed"]
+    },
+    {
+      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c data/OBhrs_data/OBhrs.json",
+      read: "2026-11-25",
+      members: ["end", "amountDue"]
     }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Render Network Foundation, https://stats.renderfoundation.com"
+  },
   metrics: {
-    devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
+    devices_total: headline(
+      "count",
+      "Nodes that the foundation counts, whether they work today or not; a figure it renews rarely."
+    ),
     frames_total: metric("count", "Frames rendered since the start."),
     tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week."),
     operators_paid_epoch: breakdown(
@@ -100,6 +130,7 @@ export default Plugin.define({
       "RENDER due to node operators for the newest epoch that is over."
     )
   },
+  relations: [neverFalls("frames_total")],
   collect: (observe) =>
     Plugin.anyOf("RENDER", [
       Plugin.one(observe, `${page}/api/nodes_and_frames`, Totals, ({ frames, nodes }) => ({

@@ -2,7 +2,7 @@
  * The services that subnets run themselves, each with the registration that it belongs to: when the chain tells another
  * block, the service is somebody else's, whatever it answers.
  */
-import { capacity, metric } from "#plugin"
+import { capacity, metric, type Plugin } from "#plugin"
 import type { Source } from "#plugin/figures"
 
 export const metrics = {
@@ -12,22 +12,34 @@ export const metrics = {
   gpus_attested: capacity("count", "GPUs of the nodes that the subnet's validators attest.", { collapse: 1 }),
   gpus_available: capacity(
     "count",
-    "GPUs that the subnet's market offers and nobody rents: offers that are available.",
+    "What the offers of the subnet's market call available; whether an offer of several GPUs counts each is not published.",
     { collapse: 1 }
   ),
-  gpus_provisioned: capacity("count", "GPUs of the subnet's clusters.", { collapse: 1 }),
-  machines_total: capacity("count", "Machines with GPUs that the subnet's market knows.", { collapse: 1 }),
-  machines_free: capacity("count", "Machines that nobody rents.", { collapse: 1 }),
+  gpus_provisioned: capacity("count", "GPUs of the subnet's clusters, in the validator's newest snapshot.", {
+    collapse: 1
+  }),
+  machines_total: capacity(
+    "count",
+    "Machines with GPUs that are registered with the subnet's market, rented or free.",
+    { collapse: 1 }
+  ),
+  machines_free: capacity("count", "Registered machines that nobody rents.", { collapse: 1 }),
   clusters_listed: capacity("count", "Clusters that the subnet's validator lists.", { collapse: 1 }),
   miners_serving: capacity("count", "Miners that the subnet's own service counts: each once.", {
     collapse: 1
   }),
-  miners_active: capacity("count", "Miners that the subnet's own service calls active.", { collapse: 1 }),
   miners_healthy: capacity("count", "Serving slots of miners that the subnet's own service calls healthy.", {
     collapse: 1
   }),
-  miners_scored: capacity("count", "Miners in the newest list of scores.", { collapse: 1 }),
-  miners_seen_total: metric("count", "Miners that have ever delivered, by the subnet's own service."),
+  miners_scored: capacity(
+    "count",
+    "Miners in the newest list of scores, up to the most that the service lists.",
+    { collapse: 1 }
+  ),
+  miners_seen_total: metric(
+    "count",
+    "Miners with a delivery that the subnet's own service keeps: each once."
+  ),
   validators_connected: capacity("count", "Validators that are connected to the subnet's own service.", {
     collapse: 1
   }),
@@ -39,43 +51,59 @@ export const metrics = {
   models_submitted: metric("count", "Models submitted since the start."),
   models_published: metric("count", "Models that the subnet has published.", { collapse: 1 }),
   models_ranked: metric("count", "Models on the subnet's leaderboard.", { collapse: 1 }),
-  models_evaluated_total: metric("count", "Models evaluated since the start."),
+  models_evaluated_total: metric(
+    "count",
+    "Models with an evaluation that succeeded, of the model family that the subnet trains now."
+  ),
   swaps_total: metric("count", "Swaps settled since the start."),
   swaps_active: metric("count", "Swaps under way.", { collapse: 1 }),
   jobs_succeeded_total: metric("count", "Training jobs that succeeded since the start."),
   jobs_training: metric("count", "Training jobs under way.", { collapse: 1 }),
-  submissions_accepted_total: metric("count", "Submissions accepted since the start."),
-  submissions_rejected_total: metric("count", "Submissions rejected since the start."),
-  submissions_total: metric("count", "Submissions since the start."),
-  tournaments_active: metric("count", "Tournaments that are not completed.", { collapse: 1 }),
+  submissions_accepted_total: metric("count", "Submissions accepted since the validator's state began."),
+  submissions_rejected_total: metric("count", "Submissions rejected since the validator's state began."),
+  tournaments_active: metric("count", "Tournaments in the list of the active ones.", { collapse: 1 }),
   agents_registered_total: metric("count", "Agents registered since the start."),
-  placements_verified_total: metric("count", "Media placements verified since the start."),
+  placements_verified_total: metric(
+    "count",
+    "Media placements that the subnet's own service keeps as verified."
+  ),
   outlets_approved: metric("count", "Media outlets that count.", { collapse: 1 }),
   commits_total: metric("count", "Commits of miners since the start."),
   repositories_total: metric("count", "Repositories with commits of miners.", { collapse: 1 }),
   issues_total: metric("count", "Issues that the subnet tracks.", { collapse: 1 }),
   pools_voted: metric("count", "Liquidity pools that holders vote for.", { collapse: 1 }),
-  voters_total: metric("count", "Holders who vote.", { collapse: 1 }),
   reports_total: metric("count", "Evaluation reports since the start."),
   llm_calls_total: metric("count", "Calls of language models in evaluations since the start."),
   llm_tokens_total: metric("count", "Tokens of language models in evaluations since the start."),
   graph_entities: metric("count", "Entities of the subnet's knowledge graph.", { collapse: 1 }),
   graph_relationships: metric("count", "Relationships of the subnet's knowledge graph.", { collapse: 1 }),
   graph_facts: metric("count", "Facts of the subnet's knowledge graph.", { collapse: 1 }),
-  training_cycles_total: metric("count", "Training cycles since the start."),
+  training_cycle: metric(
+    "count",
+    "Number of the training cycle: the chain's block divided by the cycle's length."
+  ),
   training_runs: metric("count", "Training runs that the subnet lists.", { collapse: 1 }),
   training_projects: metric("count", "Training projects that the subnet lists.", {
     collapse: 1
   }),
   episodes_loaded: metric("count", "Episodes that the validator of the service has loaded.", { collapse: 1 }),
   competitions_completed_total: metric("count", "Competitions completed since the start."),
-  apps_deployed: metric("count", "Apps deployed on the subnet.", { collapse: 1 }),
-  tasks_active: metric("count", "Research tasks that are live.", { collapse: 1 }),
+  apps_deployed: metric("count", "Apps that are deployed on at least one chain and not closing.", {
+    collapse: 1
+  }),
+  tasks_active: metric(
+    "count",
+    "Research tasks that the coordinator calls active; a paused one can be among them.",
+    { collapse: 1 }
+  ),
   evaluation_round: metric("count", "Number of the round that is evaluated.", { collapse: 1 }),
   evaluations_pending: metric("count", "Evaluations that wait.", { collapse: 1 }),
-  evaluations_running: metric("count", "Evaluation runs under way.", { collapse: 1 }),
   proofs_total: metric("count", "Proofs of inference since the start."),
-  briefs_open: metric("count", "Content briefs that the subnet lists.", { collapse: 1 }),
+  briefs_open: metric(
+    "count",
+    "Content briefs for YouTube that validators score against; those for X are another list.",
+    { collapse: 1 }
+  ),
   challenges_active: metric("count", "Prediction challenges with a weight.", { collapse: 1 }),
   gateways_participating: capacity("count", "Gateways that took part in the newest finalised epoch.", {
     collapse: 1
@@ -89,14 +117,30 @@ export interface Service extends Source<Name> {
   readonly netuid: number
   /** `NetworkRegisteredAt` of the owner whose service this is. */
   readonly registered_at: number
+  /** Where the members were read. */
+  readonly evidence: ReadonlyArray<Plugin.Evidence>
   /** The page on which a person sees the figures. */
   readonly page: string
 }
+
+const readIn = (source: string, ...members: ReadonlyArray<string>): Plugin.Evidence => ({
+  source,
+  read: "2026-11-25",
+  members
+})
 
 export const services: ReadonlyArray<Service> = [
   {
     netuid: 2,
     registered_at: 2734060,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b registry/subnets/dsperse.json",
+        "total_proofs",
+        "unique_miners",
+        "unique_validators"
+      )
+    ],
     ask: "https://sn2-api.inferencelabs.com/stats",
     page: "https://subnet2.inferencelabs.com/",
     figures: {
@@ -108,6 +152,7 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 3,
     registered_at: 4165565,
+    evidence: [readIn("unarbos/teutonic@092a369e validator.py:1895", "stats", "accepted", "rejected")],
     ask: "https://teutonic.ai/dashboard.json",
     page: "https://teutonic.ai/",
     figures: {
@@ -119,6 +164,10 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 4,
     registered_at: 1411451,
+    evidence: [
+      readIn("KubeTEE-AI/kubetee-subnet@cf41b937 validator/targon_payout_feed.py:83", "data", "cards"),
+      readIn("JSONbored/metagraphed@30a4d61b registry/subnets/targon.json", "uid")
+    ],
     ask: "https://stats.targon.com/api/miners",
     page: "https://stats.targon.com/docs",
     figures: {
@@ -129,6 +178,7 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 5,
     registered_at: 2491604,
+    evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/hone.json", "project")],
     ask: "https://www.hone.training/api/proxy/runs/projects",
     page: "https://www.hone.training/network",
     figures: { training_projects: { entries: [], by: ["project"] } }
@@ -136,17 +186,18 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 7,
     registered_at: 2627691,
+    evidence: [readIn("entrius/allways-ui@b1568c0 src/api/models/Stats.ts:1", "totalSwaps", "activeSwaps")],
     ask: "https://api.all-ways.io/stats",
     page: "https://all-ways.io/",
     figures: {
       swaps_total: { number: ["totalSwaps"] },
-      swaps_active: { number: ["activeSwaps"] },
-      miners_active: { number: ["activeMiners"] }
+      swaps_active: { number: ["activeSwaps"] }
     }
   },
   {
     netuid: 9,
     registered_at: 1489797,
+    evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/iota.json", "run_id")],
     ask: "https://iota.api.macrocosmos.ai/common/get_run_info",
     page: "https://iota.macrocosmos.ai/dashboard/mainnet",
     figures: { training_runs: { entries: [], by: ["run_id"] } }
@@ -154,6 +205,18 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 11,
     registered_at: 2918568,
+    evidence: [
+      readIn(
+        "trajectoryRL/trajrl@960a38c trajrl/subnet/analyze.py:533",
+        "totalReports",
+        "totalLlmCalls",
+        "totalTokens"
+      ),
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/trajectoryrl-call-subnet-surface-verify.test.ts:12",
+        "updatedAt"
+      )
+    ],
     ask: "https://trajrl.com/api/stats",
     page: "https://trajrl.com/leaderboard",
     figures: {
@@ -166,16 +229,19 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 15,
     registered_at: 7366897,
+    evidence: [
+      readIn("JSONbored/metagraphed@30a4d61b registry/subnets/oro.json", "summary", "total_pending")
+    ],
     ask: "https://api.oroagents.com/v1/public/evaluations/pending",
     page: "https://oroagents.com/leaderboard",
     figures: {
-      evaluations_pending: { number: ["summary", "total_pending"] },
-      evaluations_running: { number: ["summary", "total_runs_active"] }
+      evaluations_pending: { number: ["summary", "total_pending"] }
     }
   },
   {
     netuid: 19,
     registered_at: 1956072,
+    evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/blockmachine.json", "gateway_ids")],
     ask: "https://api.blockmachine.io/epochs/latest-finalized",
     page: "https://blockmachine.io/",
     figures: { gateways_participating: { entries: ["gateway_ids"], by: [] } }
@@ -183,6 +249,12 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 21,
     registered_at: 3156578,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/adtao-call-subnet-surface-verify.test.ts:58",
+        "episodes_loaded"
+      )
+    ],
     ask: "https://validator.adtao.io/health",
     page: "https://adtao.io/",
     figures: { episodes_loaded: { number: ["episodes_loaded"] } }
@@ -190,6 +262,7 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 38,
     registered_at: 7284230,
+    evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/chronollm.json", "eval_round")],
     ask: "https://api.chronollm.com/rounds/current",
     page: "https://chronollm.crunchdao.com/",
     figures: { evaluation_round: { number: ["eval_round"] } }
@@ -197,6 +270,15 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 43,
     registered_at: 3408582,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn43-call-subnet-surface-verify.test.ts:12",
+        "status",
+        "entities",
+        "relationships",
+        "facts"
+      )
+    ],
     ask: "https://api.graphite-ai.net/health",
     page: "https://graphite-ai.net/",
     figures: {
@@ -209,6 +291,13 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 46,
     registered_at: 3919107,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn46-call-subnet-surface-verify.test.ts:19",
+        "stats",
+        "totalModels"
+      )
+    ],
     ask: "https://zipcode.ai/api/dashboard/stats",
     page: "https://zipcode.ai/",
     figures: { models_submitted: { number: ["stats", "totalModels"] } }
@@ -216,19 +305,25 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 49,
     registered_at: 6783158,
-    ask: "https://tournament-api.nepher.ai/api/v1/tournaments/active/list",
+    evidence: [
+      readIn("nepher-ai/nepher-cli@f2590b54 src/nepher_cli/commands/tournament.py", "tournaments", "id")
+    ],
+    ask: "https://tournament-api.nepher.ai/api/v1/tournaments/active/list?subnet=true",
     page: "https://tournament.nepher.ai/tournaments",
     figures: {
-      tournaments_active: {
-        entries: ["tournaments"],
-        by: ["id"],
-        where: { at: ["stage"], is: ["contest", "review", "evaluation", "reward"] }
-      }
+      tournaments_active: { entries: ["tournaments"], by: ["id"], mayBeEmpty: true }
     }
   },
   {
     netuid: 50,
     registered_at: 4763204,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn50-call-subnet-surface-verify.test.ts:17",
+        "updated_at",
+        "neuron_uid"
+      )
+    ],
     ask: "https://api.synthdata.co/v2/leaderboard/latest",
     page: "https://synthdata.co/",
     figures: { miners_scored: { entries: [], by: ["neuron_uid"] } },
@@ -237,6 +332,9 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 51,
     registered_at: 3966206,
+    evidence: [
+      readIn("JSONbored/metagraphed@30a4d61b registry/subnets/lium-io.json:98", "name", "total_gpu_count")
+    ],
     ask: "https://lium.io/api/machines",
     page: "https://lium.io/",
     figures: { gpus_offered: { sum: [], of: ["total_gpu_count"], by: ["name"] } }
@@ -244,6 +342,9 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 51,
     registered_at: 3966206,
+    evidence: [
+      readIn("JSONbored/metagraphed@30a4d61b tests/sn51-call-subnet-surface-verify.test.ts:33", "total_count")
+    ],
     ask: "https://lium.io/api/executors/total-count",
     page: "https://lium.io/",
     figures: { machines_total: { number: ["total_count"] } }
@@ -251,20 +352,23 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 51,
     registered_at: 3966206,
+    evidence: [
+      readIn("JSONbored/metagraphed@30a4d61b tests/sn51-call-subnet-surface-verify.test.ts:30", "count")
+    ],
     ask: "https://lium.io/api/executors/count",
     page: "https://lium.io/",
     figures: { machines_free: { number: ["count"] } }
   },
   {
-    netuid: 54,
-    registered_at: 4742549,
-    ask: "https://miners-stats.yanezcompliance.net/miners",
-    page: "https://www.yanez.ai/",
-    figures: { miners_scored: { entries: [], by: [] } }
-  },
-  {
     netuid: 56,
     registered_at: 4312927,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn56-call-subnet-surface-verify.test.ts:183",
+        "number_of_jobs_success",
+        "number_of_jobs_training"
+      )
+    ],
     ask: "https://api.gradients.io/v1/network/status",
     page: "https://www.gradients.io/",
     figures: {
@@ -275,6 +379,12 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 60,
     registered_at: 4796992,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn60-call-subnet-surface-verify.test.ts:21",
+        "total_agents"
+      )
+    ],
     ask: "https://bitsec.ai/api/agents/count",
     page: "https://bitsec.ai/",
     figures: { agents_registered_total: { number: ["total_agents"] } }
@@ -282,20 +392,22 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 62,
     registered_at: 4474225,
+    evidence: [readIn("ridgesai/ridges@9397a57e models/validator.py:19", "hotkey")],
     ask: "https://agent-upload.ridges.ai/validator/connected-validators-info",
     page: "https://docs.ridges.ai/",
     figures: { validators_connected: { entries: [], by: ["hotkey"], mayBeEmpty: true } }
   },
   {
-    netuid: 64,
-    registered_at: 4531295,
-    ask: "https://api.chutes.ai/nodes/",
-    page: "https://chutes.ai/app/research/utilization",
-    figures: { gpus_provisioned: { sum: [], of: ["provisioned"] } }
-  },
-  {
     netuid: 69,
     registered_at: 8138182,
+    evidence: [
+      readIn(
+        "HeraldMedia/herald@bc0fa65 herald/services/app.py:160",
+        "verified_placements",
+        "active_miners",
+        "approved_outlets"
+      )
+    ],
     ask: "https://api.heraldmedia.ai/public/stats",
     page: "https://www.heraldmedia.ai/",
     figures: {
@@ -307,6 +419,14 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 74,
     registered_at: 5086205,
+    evidence: [
+      readIn(
+        "entrius/gittensor-ui@0a7e93c src/api/models/Dashboard.ts:36",
+        "totalCommits",
+        "uniqueRepositories",
+        "totalIssues"
+      )
+    ],
     ask: "https://api.gittensor.io/dash/stats",
     page: "https://gittensor.io/dashboard",
     figures: {
@@ -318,6 +438,9 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 75,
     registered_at: 5102795,
+    evidence: [
+      readIn("JSONbored/metagraphed@30a4d61b tests/sn75-call-subnet-surface-verify.test.ts:18", "total")
+    ],
     ask: "https://api.hippius.com/api/models/",
     page: "https://hub.hippius.com/models",
     figures: { models_hosted: { number: ["total"] } }
@@ -325,14 +448,31 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 77,
     registered_at: 5128460,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn77-call-subnet-surface-verify.test.ts:9",
+        "success",
+        "pools",
+        "address"
+      )
+    ],
     ask: "https://77.creativebuilds.io/pools",
     page: "https://sn77.xyz/",
-    figures: { pools_voted: { number: ["totalPools"] }, voters_total: { number: ["totalVoters"] } },
+    figures: { pools_voted: { entries: ["pools"], by: ["address"] } },
     must: { at: ["success"], be: true }
   },
   {
     netuid: 90,
     registered_at: 8618670,
+    evidence: [
+      readIn(
+        "KubeTEE-AI/kubetee-subnet@cf41b937 validator/dashboard.py:244",
+        "miners",
+        "uid",
+        "fleet_gpus",
+        "published_at"
+      )
+    ],
     ask: "https://s3.hippius.com/kubetee-validator/dashboard.json",
     page: "https://s3.hippius.com/kubetee-validator/index.html",
     figures: {
@@ -344,6 +484,7 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 93,
     registered_at: 5370681,
+    evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/bitcast.json", "id")],
     ask: "https://bitcast-api.bitcast.network/api/v2/validator/briefs",
     page: "https://bitcast.network/",
     figures: { briefs_open: { entries: [], by: ["id"] } }
@@ -351,6 +492,7 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 94,
     registered_at: 6962737,
+    evidence: [readIn("AlveusLabs/SN94-BitSota@a9a4c5d4 docs/current-competitions.md", "slug", "is_active")],
     ask: "https://autoresearch.bitsota.com/api/v1/tasks",
     page: "https://autoresearch.bitsota.com/dashboard",
     figures: { tasks_active: { entries: [], by: ["slug"], where: { at: ["is_active"], is: [true] } } }
@@ -358,6 +500,13 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 95,
     registered_at: 5403674,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn95-call-subnet-surface-verify.test.ts:11",
+        "generatedAt",
+        "models"
+      )
+    ],
     ask: "https://models.actual.inc/index.json",
     page: "https://models.actual.inc/",
     figures: { models_published: { entries: ["models"] } },
@@ -366,6 +515,17 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 96,
     registered_at: 7692872,
+    evidence: [
+      readIn(
+        "verathos-ai/verathos@c7d77a7 neurons/network.py:257",
+        "netuid",
+        "miners",
+        "address",
+        "totals",
+        "healthy",
+        "models"
+      )
+    ],
     ask: "https://api.verathos.ai/v1/network/stats",
     page: "https://verathos.ai/",
     figures: {
@@ -378,6 +538,16 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 97,
     registered_at: 7735450,
+    evidence: [
+      readIn(
+        "unarbos/albedo@f96c12c website/monitor.py:486",
+        "stats",
+        "evaluated",
+        "updated_at",
+        "chain",
+        "netuid"
+      )
+    ],
     ask: "https://s3.hippius.com/albedo/data/dashboard.json",
     page: "https://albedo.tech/",
     figures: { models_evaluated_total: { number: ["stats", "evaluated"] } },
@@ -385,22 +555,23 @@ export const services: ReadonlyArray<Service> = [
     must: { at: ["chain", "netuid"], be: 97 }
   },
   {
-    netuid: 100,
-    registered_at: 6693448,
-    ask: "https://chain.joinbase.ai/v1/site/arenas/prism/submissions?page=1&pageSize=50",
-    page: "https://joinbase.ai",
-    figures: { submissions_total: { number: ["total"] } }
-  },
-  {
     netuid: 102,
     registered_at: 7840965,
+    evidence: [readIn("Connito-AI/Connito@0c936fa connito/sn_owner/cycle.py:46", "cycle_index")],
     ask: "https://cycle-api.connito.ai/get_phase",
     page: "https://connito.ai/",
-    figures: { training_cycles_total: { number: ["cycle_index"] } }
+    figures: { training_cycle: { number: ["cycle_index"] } }
   },
   {
     netuid: 106,
     registered_at: 5558480,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn106-call-subnet-surface-verify.test.ts:53",
+        "offers",
+        "available"
+      )
+    ],
     ask: "https://nodexo.ai/api/inventory",
     page: "https://console.nodexo.ai/",
     figures: { gpus_available: { sum: ["offers"], of: ["available"] } }
@@ -408,21 +579,49 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 112,
     registered_at: 5633022,
+    evidence: [
+      readIn(
+        "subnet112/minotaur_subnet@56e1c14 minotaur_subnet/api/services/app_service.py:630",
+        "apps",
+        "app_id",
+        "status"
+      )
+    ],
     ask: "https://api.minotaursubnet.com/v1/apps/",
     page: "https://app.minotaursubnet.com",
-    figures: { apps_deployed: { number: ["total"] } }
+    figures: {
+      apps_deployed: {
+        entries: ["apps"],
+        by: ["app_id"],
+        where: { at: ["status"], is: ["solving", "solved", "active", "partial"] }
+      }
+    }
   },
   {
     netuid: 120,
     registered_at: 5749344,
-    ask: "https://api.affine.io/api/v1/scores/latest",
+    evidence: [
+      readIn(
+        "AffineFoundation/affine@9bbf55ab affine/api/routers/scores.py:26",
+        "scores",
+        "miner_hotkey",
+        "calculated_at"
+      )
+    ],
+    ask: "https://api.affine.io/api/v1/scores/latest?top=256",
     page: "https://www.affine.io/",
-    figures: { miners_scored: { entries: ["scores"], by: ["miner_hotkey"] } },
+    figures: { miners_scored: { entries: ["scores"], by: ["miner_hotkey"], most: 256 } },
     as_of: ["calculated_at"]
   },
   {
     netuid: 121,
     registered_at: 5766528,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn121-call-subnet-surface-verify.test.ts:16",
+        "skill-creators"
+      )
+    ],
     ask: "https://www.sundaebar.ai/api/skill-creators",
     page: "https://www.sundaebar.ai/",
     figures: { creators_listed: { entries: [], by: [] } }
@@ -430,6 +629,13 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 123,
     registered_at: 5794330,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/mantis-call-subnet-surface-verify.test.ts:152",
+        "netuid",
+        "challenge_weights"
+      )
+    ],
     ask: "https://mantis123.com/dashboard/api/snap/meta",
     page: "https://mantis123.com/",
     figures: { challenges_active: { entries: ["challenge_weights"] } },
@@ -438,6 +644,13 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 124,
     registered_at: 5813454,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@2676c068 tests/sn124-call-subnet-surface-verify.test.mjs",
+        "entries",
+        "model_id"
+      )
+    ],
     ask: "https://api.swarm124.com/leaderboard",
     page: "https://swarm124.com/benchmark",
     figures: { models_ranked: { entries: ["entries"], by: ["model_id"] } }
@@ -445,6 +658,13 @@ export const services: ReadonlyArray<Service> = [
   {
     netuid: 127,
     registered_at: 5848837,
+    evidence: [
+      readIn(
+        "JSONbored/metagraphed@30a4d61b tests/sn127-call-subnet-surface-verify.test.ts:42",
+        "competitions",
+        "competitionId"
+      )
+    ],
     ask: "https://arena-api.astrid.global/public/arena/completed-competitions",
     page: "https://arena.astrid.global",
     figures: { competitions_completed_total: { entries: ["competitions"], by: ["competitionId"] } }

@@ -4,7 +4,7 @@ import * as Substrate from "#plugin/substrate"
 
 export const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
-interface Item {
+export interface Item {
   readonly metric:
     | "validators_active"
     | "nominators"
@@ -23,9 +23,12 @@ interface Item {
   readonly decimals?: number
 }
 
-interface Chain {
+export interface Chain {
   readonly symbol: string
-  readonly rpc: string
+  /** Nodes, asked in turn while one is gone. */
+  readonly nodes: readonly [string, ...Array<string>]
+  /** The hash of the chain's first block, where a registry of chains tells it. */
+  readonly genesis?: string
   /** An explorer on which a person sees the figures. */
   readonly page: string
   readonly items: ReadonlyArray<Item>
@@ -34,7 +37,7 @@ interface Chain {
 export const chains: ReadonlyArray<Chain> = [
   {
     symbol: "ACU",
-    rpc: "https://archive.mainnet.acurast.com",
+    nodes: ["https://archive.mainnet.acurast.com", "https://public-rpc.mainnet.acurast.com"],
     page: "https://hub.acurast.com",
     items: [
       {
@@ -54,7 +57,8 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "AI3",
-    rpc: "https://rpc.mainnet.autonomys.xyz",
+    nodes: ["https://rpc.mainnet.autonomys.xyz", "https://rpc.mainnet.subspace.foundation"],
+    genesis: "0x66455a580aabff303720aa83adbe6c44502922251c03ba73686d5245da9e21bd",
     page: "https://autonomys.subscan.io",
     items: [
       {
@@ -73,7 +77,8 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "AVAIL",
-    rpc: "https://mainnet-rpc.avail.so/rpc",
+    nodes: ["https://mainnet-rpc.avail.so/rpc", "https://avail-rpc.publicnode.com"],
+    genesis: "0xb91746b45e0346cc2f815a520b9c6cb4d5c0902af848db0a80f85932d2e8276a",
     page: "https://avail.subscan.io",
     items: [
       {
@@ -92,7 +97,8 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "CERE",
-    rpc: "https://rpc.mainnet.cere.network",
+    nodes: ["https://rpc.mainnet.cere.network", "https://archive.mainnet.cere.network"],
+    genesis: "0x81443836a9a24caaa23f1241897d1235717535711d1d3fe24eae4fdc942c092c",
     page: "https://cere.statescan.io",
     items: [
       {
@@ -105,7 +111,8 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "DOT",
-    rpc: "https://rpc.polkadot.io",
+    nodes: ["https://rpc.polkadot.io", "https://polkadot-rpc.publicnode.com"],
+    genesis: "0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3",
     page: "https://polkadot.subscan.io",
     items: [
       {
@@ -118,7 +125,8 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "PEAQ",
-    rpc: "https://erpc-mpfn1.peaq.network",
+    nodes: ["https://erpc-mpfn1.peaq.network", "https://peaq.api.onfinality.io/public"],
+    genesis: "0xd2a5d385932d1f650dae03ef8e2748983779ee342c614f80854d32b8cd8fa48c",
     page: "https://peaq.subscan.io",
     items: [
       {
@@ -138,7 +146,7 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "XRT",
-    rpc: "https://kusama.rpc.robonomics.network",
+    nodes: ["https://kusama.rpc.robonomics.network"],
     page: "https://robonomics.subscan.io",
     items: [
       {

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { type Place, read, type Source } from "../../core/plugin/shapes/figures.ts"
+import { Unreadable } from "../../core/plugin/Unreadable.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
+import { answers } from "../support/answers.ts"
 
 const at = Date.parse("2026-11-22T08:30:00Z")
 
@@ -28,9 +30,11 @@ const readResult = (body: unknown, source: Omit<Source<"n">, "ask">) =>
   )
 
 const figure = (body: unknown, place: Place) =>
-  Effect.map(readResult(body, { figures: { n: place } }), (result) =>
-    Result.isSuccess(result) ? result.success.values.n : result.failure.message
-  )
+  Effect.map(readResult(body, { figures: { n: place } }), (outcome) => {
+    if (Result.isFailure(outcome)) return outcome.failure.message
+    const { n } = outcome.success.values
+    return n instanceof Unreadable ? n.reason : n
+  })
 
 describe("a figure", () => {
   it.effect("is the number at its place, exact where it is text, and moved by its decimals", () =>
@@ -52,14 +56,24 @@ describe("a figure", () => {
       assert.strictEqual(yield* figure({ list }, { entries: ["list"], by: ["id"] }), 2)
       const where = { at: ["on"], is: [true] }
       assert.strictEqual(yield* figure({ list }, { entries: ["list"], by: ["id"], where }), 1)
-      assert.isUndefined(yield* figure({ list: [...list, { id: 3 }] }, { entries: ["list"], where }))
-      assert.isUndefined(yield* figure({ list: [...list, { id: 3, on: "" }] }, { entries: ["list"], where }))
+      const untold = "an entry does not tell its on"
+      assert.strictEqual(yield* figure({ list: [...list, { id: 3 }] }, { entries: ["list"], where }), untold)
+      assert.strictEqual(
+        yield* figure({ list: [...list, { id: 3, on: "" }] }, { entries: ["list"], where }),
+        untold
+      )
       for (const id of ["x", -5, 0.5, null]) {
-        assert.isUndefined(yield* figure({ list: [...list, { id }] }, { entries: ["list"], by: ["id"] }))
+        assert.strictEqual(
+          yield* figure({ list: [...list, { id }] }, { entries: ["list"], by: ["id"] }),
+          "an entry does not tell its id, by which it is counted"
+        )
       }
       assert.strictEqual(yield* figure({ list: ["a", "b", "a"] }, { entries: ["list"], by: [] }), 2)
       assert.strictEqual(yield* figure({ a: 1, b: 2 }, { sum: [], of: [] }), 3)
-      assert.isUndefined(yield* figure({ list: [{ n: 1 }, {}] }, { sum: ["list"], of: ["n"] }))
+      assert.strictEqual(
+        yield* figure({ list: [{ n: 1 }, {}] }, { sum: ["list"], of: ["n"] }),
+        "an entry does not tell its n"
+      )
     })
   )
 
@@ -70,6 +84,73 @@ describe("a figure", () => {
       const cut = yield* figure({ list: [1, 2] }, { entries: ["list"], most: 2 })
       assert.include(String(cut), "the list may be cut")
       assert.include(String(yield* figure({ other: 1 }, { number: ["a"] })), "none of n is there")
+    })
+  )
+})
+
+describe("a figure that did not come", () => {
+  it.effect("says so beside those that came", () =>
+    Effect.gen(function* () {
+      const figures = { n: { number: ["a", "b"] }, m: { number: ["m"] } } as const
+      const outcome = yield* readResult({ m: 7 }, { figures } as unknown as Omit<Source<"n">, "ask">)
+      const values: { n?: unknown; m?: unknown } = Result.isSuccess(outcome) ? outcome.success.values : {}
+      assert.strictEqual(values.m, 7)
+      assert.strictEqual(values.n instanceof Unreadable ? values.n.reason : "", "a.b is not in the answer")
+    })
+  )
+
+  it.effect("says so where one object came in the place of a list", () =>
+    Effect.gen(function* () {
+      assert.include(
+        String(yield* figure({ run_id: "r", miners: 61 }, { entries: [], by: ["run_id"] })),
+        "does not tell its run_id"
+      )
+    })
+  )
+})
+
+describe("an error with status 200", () => {
+  it.effect.each([
+    [{ jsonrpc: "2.0", id: 1, error: { code: -32429, message: "rate limit exceeded" } }, -32429],
+    [{ data: null, errors: [{ message: "rate limit exceeded" }] }, undefined],
+    [{ error: "rate limit exceeded" }, undefined],
+    [{ success: false, message: "rate limit exceeded" }, undefined]
+  ] as const)("is a refusal that says it: %j", ([body, code]) =>
+    Effect.gen(function* () {
+      const outcome = yield* readResult(body, { figures: { n: { number: ["result", "n"] } } })
+      assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "UpstreamRefused")
+      if (!Result.isFailure(outcome) || outcome.failure._tag !== "UpstreamRefused") return
+      assert.include(outcome.failure.message, "rate limit exceeded")
+      assert.strictEqual(outcome.failure.code, code)
+    })
+  )
+
+  it.effect("of what must be said is a refusal, too", () =>
+    Effect.gen(function* () {
+      const must = { at: ["success"], be: true }
+      const outcome = yield* readResult(
+        { success: false, message: "down", n: 1 },
+        { figures: { n: { number: ["n"] } }, must }
+      )
+      assert.include(Result.isFailure(outcome) ? outcome.failure.message : "", "down")
+    })
+  )
+
+  it.effect("leads to the other addresses where it is a limit", () =>
+    Effect.gen(function* () {
+      const { answer, values } = yield* read({
+        ask: "https://one.test/",
+        others: ["https://two.test/"],
+        figures: { n: { number: ["n"] } }
+      }).pipe(
+        Effect.provide(
+          answers([
+            { request: "https://one.test/", body: { error: { code: 429, message: "too many requests" } } },
+            { request: "https://two.test/", body: { n: 7 } }
+          ])
+        )
+      )
+      assert.deepStrictEqual([answer.url, values.n], ["https://two.test/", 7])
     })
   )
 })

@@ -40,7 +40,7 @@ const classes = [
 const n = 2000
 
 /** Of `n` series of a class, how many hold the last day times a factor. */
-const held = ({ spread, thin }: (typeof classes)[number], factor: number): number =>
+const countHeld = ({ spread, thin }: (typeof classes)[number], factor: number): number =>
   Array.from({ length: n }, (_, seed) => {
     const days = daysOf(seed + 1, spread, thin)
     const past = days.slice(0, -1)
@@ -50,16 +50,16 @@ const held = ({ spread, thin }: (typeof classes)[number], factor: number): numbe
 
 describe.each(classes)("$name", (series) => {
   it("holds a factor of 10 where it is steady, of 1,000 everywhere, and of a billion", () => {
-    if (series.isSteady) assert.strictEqual(held(series, 10), n)
-    assert.strictEqual(held(series, 1000), n)
-    assert.strictEqual(held(series, 1024), n)
-    assert.strictEqual(held(series, 1e9), n)
+    if (series.isSteady) assert.strictEqual(countHeld(series, 10), n)
+    assert.strictEqual(countHeld(series, 1000), n)
+    assert.strictEqual(countHeld(series, 1024), n)
+    assert.strictEqual(countHeld(series, 1e9), n)
   })
 
   it(`passes an ordinary next day: at most 1 in ${n}`, () => {
-    if (series.spread < 0.7) assert.isAtMost(held(series, 1), 1)
+    if (series.spread < 0.7) assert.isAtMost(countHeld(series, 1), 1)
     // A restless market: 1 in 500 is the price of catching a factor of 1,000.
-    else assert.isAtMost(held(series, 1), n / 500)
+    else assert.isAtMost(countHeld(series, 1), n / 500)
   })
 })
 

@@ -2,10 +2,11 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
-import type { Numeric } from "../Unreadable.ts"
+import { type Numeric, Unreadable } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { endOfDay } from "../Value.ts"
 import { at, distinct, exact, isObject, momentOf, size, sum, textAt } from "./fields.ts"
+import { firstOf } from "./gateways.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
 export type Path = ReadonlyArray<string>
@@ -16,8 +17,8 @@ export type Place =
   | { readonly number: Path; readonly decimals?: number }
   /**
    * How many entries a list has, or members a map. `by` names what identifies an entry, a text or a whole number: each is
-   * counted once. `where` counts only entries with one of these values there. An entry that does not tell either leaves
-   * the count unmeasured. A list of as many entries as `most`, for which was asked, may be cut and is a failed read.
+   * counted once. `where` counts only entries with one of these values there. With an entry that does not tell either, the
+   * count cannot be read. A list of as many entries as `most`, for which was asked, may be cut and is a failed read.
    */
   | {
       readonly entries: Path
@@ -42,7 +43,9 @@ interface Where {
 
 /** One answer and its figures. */
 export interface Source<Name extends string> {
-  readonly ask: Upstream.RequestOrUrl
+  readonly ask: Upstream.Asking
+  /** Other addresses that answer the same, asked in turn while the one before is gone or limits (`firstOf` of gateways.ts). */
+  readonly others?: ReadonlyArray<string>
   readonly figures: Readonly<Partial<Record<Name, Place>>>
   /** When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970. Default: the `Date` header. */
   readonly as_of?: Path
@@ -53,24 +56,32 @@ export interface Source<Name extends string> {
 }
 
 const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined => {
-  const value = at(body, ...path)
-  if (Array.isArray(value)) return value
-  return isObject(value) ? Object.values(value as object) : undefined
+  const found = at(body, ...path)
+  if (Array.isArray(found)) return found
+  return isObject(found) ? Object.values(found as object) : undefined
 }
 
-/** The entries that count; undefined where one does not tell whether it does. */
-const counted = (list: ReadonlyArray<unknown>, by: Path | undefined, where: Where | undefined) => {
-  const matching =
-    where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
-  if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) return undefined
-  if (by === undefined) return matching
-  const ids = matching.map((entry) => idAt(entry, by))
+/** The entries that count, or why they cannot be told from the others. */
+const counted = (
+  list: ReadonlyArray<unknown>,
+  by: Path | undefined,
+  where: Where | undefined
+): ReadonlyArray<unknown> | Unreadable => {
+  if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) {
+    return Upstream.unreadable(`an entry does not tell its ${nameOf(where.at)}`)
+  }
+  const chosen = where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
+  if (by === undefined) return chosen
+  const ids = chosen.map((entry) => idAt(entry, by))
   // A text among numbers, or a number among texts, names nothing: counted, one entry would be two.
   const isOneKind = new Set(ids.map((id) => typeof id)).size <= 1
   return ids.includes(undefined) || !isOneKind
-    ? undefined
-    : distinct(matching, (entry) => idAt(entry, by) ?? "")
+    ? Upstream.unreadable(`an entry does not tell its ${nameOf(by)}, by which it is counted`)
+    : distinct(chosen, (entry) => idAt(entry, by) ?? "")
 }
+
+/** How reasons name a place; the whole answer, or a whole entry, is its value. */
+const nameOf = (path: Path): string => (path.length === 0 ? "value" : path.join("."))
 
 const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word === value)
 /** Whether a value is one that decides: of the same type as those that count, and no empty text. */
@@ -82,61 +93,102 @@ const idAt = (entry: unknown, by: Path): string | number | undefined => {
   return typeof id === "number" && Number.isSafeInteger(id) && id >= 0 ? id : textAt(entry, ...by)
 }
 
+/** What a service says in the place of its figures, with status 200: the text of an error, in the members that are usual. */
+const refusalIn = (body: unknown): string | undefined =>
+  textAt(body, "error", "message") ??
+  textAt(body, "error", "reason") ??
+  textAt(body, "error") ??
+  textAt(body, "errors", "0", "message") ??
+  textAt(body, "errors", "0") ??
+  textAt(body, "message") ??
+  textAt(body, "detail") ??
+  textAt(body, "Error")
+
+/** A refusal with status 200, with the code of JSON-RPC where there is one. */
+const refusedWith = (answer: Upstream.Answer<unknown>, detail: string) => {
+  const code = at(answer.body, "error", "code")
+  return new Upstream.UpstreamRefused({
+    request: answer.url,
+    status: 200,
+    ...(typeof code === "number" ? { code } : {}),
+    detail: detail.slice(0, 300)
+  })
+}
+
+const pathOf = (place: Place): Path =>
+  "number" in place ? place.number : "entries" in place ? place.entries : place.sum
+
+const isThere = (body: unknown, place: Place): boolean =>
+  "number" in place ? exact(at(body, ...place.number)) !== null : listAt(body, pathOf(place)) !== undefined
+
 /**
- * Reads an answer and gives its figures. A missing one is not measured; an empty list is a failed read, unless it may be
- * empty. The whole answer is refused if it is not about what it must be about.
+ * Reads an answer and gives its figures. One that is missing cannot be read, and says so; an empty list is a failed read,
+ * unless it may be empty. The whole answer is refused if it is not about what it must be about. An answer with an error in the
+ * place of all figures is a refusal, also with status 200.
  */
-export const read = Effect.fnUntraced(function* <Name extends string>({
-  as_of,
-  ask,
-  daily,
-  figures,
-  must
-}: Source<Name>) {
-  const answer = yield* Upstream.json(ask, Schema.Unknown)
-  if (must !== undefined && at(answer.body, ...must.at) !== must.be) {
-    const actual = JSON.stringify(at(answer.body, ...must.at)) ?? "nothing"
+export const read = <Name extends string>(source: Source<Name>) => {
+  const { ask, others = [] } = source
+  const first = typeof ask === "string" ? ask : ask.url
+  return firstOf([first, ...others], (url) =>
+    readFrom(typeof ask === "string" ? url : { ...ask, url }, source)
+  )
+}
+
+const readFrom = Effect.fnUntraced(function* <Name extends string>(
+  asking: Upstream.Asking,
+  { as_of, daily, figures, must }: Source<Name>
+) {
+  const answer = yield* Upstream.json(asking, Schema.Unknown)
+  const { body } = answer
+  const places = Object.entries<Place | undefined>(figures).flatMap(([name, place]) =>
+    place === undefined ? [] : [[name as Name, place] as const]
+  )
+  const isAnswer = must === undefined || at(body, ...must.at) === must.be
+  const isEmpty = !places.some(([, place]) => isThere(body, place))
+  const refusal = isAnswer && !isEmpty ? undefined : refusalIn(body)
+  if (refusal !== undefined) return yield* refusedWith(answer, refusal)
+  if (must !== undefined && !isAnswer) {
+    const value = JSON.stringify(at(body, ...must.at)) ?? "nothing"
     return yield* Upstream.implausible(
       answer,
       must.at.join("."),
-      `${actual.slice(0, 60)} instead of ${must.be}`
+      `${value.slice(0, 60)} instead of ${must.be}`
     )
   }
+  if (isEmpty) {
+    const names = places.map(([name]) => name).join(", ")
+    return yield* Upstream.implausible(answer, "", `none of ${names} is there`)
+  }
   const values: Partial<Record<Name, Reading>> = {}
-  let hasFigure = false
-  for (const name of Object.keys(figures) as Array<Name>) {
-    const place: Place | undefined = figures[name]
-    if (place === undefined) continue
-    const path = "number" in place ? place.number : "entries" in place ? place.entries : place.sum
-    if ("number" in place) {
-      const value = exact(at(answer.body, ...path))
-      values[name] = place.decimals === undefined ? value : fromBaseUnits(value, place.decimals)
-      hasFigure ||= value !== null
-      continue
-    }
-    const list = listAt(answer.body, path)
-    if (list === undefined) continue
-    hasFigure = true
-    const isEmpty = list.length === 0 && !("entries" in place && place.mayBeEmpty)
-    if (isEmpty) return yield* Upstream.implausible(answer, path.join("."), "the list is empty")
-    if (place.most !== undefined && list.length >= place.most) {
-      return yield* Upstream.implausible(
-        answer,
-        path.join("."),
-        `${list.length} entries: the list may be cut`
-      )
-    }
-    const entries = counted(list, place.by, place.where)
-    if ("entries" in place) values[name] = entries?.length
-    else values[name] = entries === undefined ? undefined : total(entries, place.of)
-  }
-  if (!hasFigure) {
-    return yield* Upstream.implausible(answer, "", `none of ${Object.keys(figures).join(", ")} is there`)
-  }
-  const moment = as_of === undefined ? undefined : momentOf(at(answer.body, ...as_of))
+  for (const [name, place] of places) values[name] = yield* figureAt(answer, place)
+  const moment = as_of === undefined ? undefined : momentOf(at(body, ...as_of))
   return { answer, values, as_of: moment === undefined || daily !== true ? moment : endOfDay(moment) }
 })
 
-/** The sum; undefined where an entry does not tell its part, and 0 of no entry. */
-const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric | undefined =>
-  entries.length === 0 ? 0 : sum(entries.map((entry) => size(at(entry, ...of))))
+const figureAt = Effect.fnUntraced(function* (answer: Upstream.Answer<unknown>, place: Place) {
+  const path = pathOf(place)
+  if (!isThere(answer.body, place)) {
+    return Upstream.unreadable(`${nameOf(path)} is not in the answer`)
+  }
+  if ("number" in place) {
+    const value = exact(at(answer.body, ...path))
+    return place.decimals === undefined ? value : fromBaseUnits(value, place.decimals)
+  }
+  const list = listAt(answer.body, path) ?? []
+  if (list.length === 0 && !("entries" in place && place.mayBeEmpty)) {
+    return yield* Upstream.implausible(answer, path.join("."), "the list is empty")
+  }
+  if (place.most !== undefined && list.length >= place.most) {
+    return yield* Upstream.implausible(answer, path.join("."), `${list.length} entries: the list may be cut`)
+  }
+  const chosen = counted(list, place.by, place.where)
+  if (chosen instanceof Unreadable) return chosen
+  return "entries" in place ? chosen.length : total(chosen, place.of)
+})
+
+/** The sum, or which part is not told; 0 of no entry. */
+const total = (entries: ReadonlyArray<unknown>, of: Path): Numeric =>
+  entries.length === 0
+    ? 0
+    : (sum(entries.map((entry) => size(at(entry, ...of)))) ??
+      Upstream.unreadable(`an entry does not tell its ${nameOf(of)}`))
