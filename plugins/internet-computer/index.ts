@@ -56,7 +56,7 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/node_status.rs:62",
+      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/node_status.rs:60",
       read: "2026-11-25",
       members: ["nodes", "node_id", "node_provider_id", "node_type", "region", "status", "subnet_id"]
     },
