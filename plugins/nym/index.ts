@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, partOf, Upstream } from "#plugin"
 import { count, distinct, object, positive } from "#plugin/fields"
 
 const api = "https://validator.nymtech.net/api"
@@ -54,16 +54,41 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
+      source: "nymtech/nym@01c942003cf7226654b065fa30bff4082db3d266 nym-api/src/nym_nodes/handlers/v1.rs",
+      read: "2026-11-25",
+      members: ["pagination", "total"]
+    },
+    {
+      source: "nymtech/nym@1001cdc4ddeab0e6e72c24d99ac5f0d4e1f1eb44 nym-api/src/nym_nodes/handlers/v2.rs:36",
+      read: "2026-11-25",
+      members: ["pagination", "total", "data"]
+    },
+    {
       source:
-        "the operator's source, nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs and nym-api-requests/src/models/described/v2.rs",
-      read: "2026-11-22",
-      members: []
+        "nymtech/nym@068ee7d2b7a3c533c4e666cb8701789e9042caa3 nym-api/nym-api-requests/src/models/described/v2.rs",
+      read: "2026-11-25",
+      members: ["node_id", "description", "declared_role", "entry"]
     }
   ],
+  relations: [
+    partOf("gateways", "nodes_described"),
+    // Two caches of the API, each refreshed by itself.
+    partOf("nodes_described", "TOTAL_NODES", { tolerance: 0.05 })
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Nym, https://nym.com"
+  },
   metrics: {
-    TOTAL_NODES: headline("count", "Bonded nodes."),
-    nodes_described: capacity("count", "Bonded nodes that describe themselves to the API, so answered it."),
-    gateways: breakdown("count", "Nodes that declare the role of an entry gateway.")
+    TOTAL_NODES: headline("count", "Nodes bonded in the mixnet contract."),
+    nodes_described: capacity(
+      "count",
+      "Bonded nodes that answered when the API last asked for their description."
+    ),
+    gateways: breakdown("count", "Nodes among them that declare the role of an entry gateway.")
   },
   collect: (observe) =>
     Plugin.anyOf("NYM", [
