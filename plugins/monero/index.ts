@@ -51,11 +51,18 @@ export default Plugin.define({
       "count",
       "Public nodes of the main network that answered the site's last check and were not far behind, each address once."
     ),
-    public_nodes_clear: breakdown("count", "Those of these nodes with a clear address, IPv6 included."),
-    public_nodes_onion: breakdown("count", "Those of these nodes with a Tor address."),
-    public_nodes_i2p: mayDropToZero("count", "Those of these nodes with an I2P address.", {
-      role: "breakdown"
-    })
+    public_nodes_clear: breakdown(
+      "count",
+      "Public nodes that answered the last check, with a clear address, IPv6 included."
+    ),
+    public_nodes_onion: breakdown("count", "Public nodes that answered the last check, with a Tor address."),
+    public_nodes_i2p: mayDropToZero(
+      "count",
+      "Public nodes that answered the last check, with an I2P address.",
+      {
+        role: "breakdown"
+      }
+    )
   },
   collect: (observe) =>
     Plugin.one(observe, url, Lists, byLastModified, ({ monero }, answer) => {
