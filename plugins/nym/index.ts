@@ -54,18 +54,17 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "nymtech/nym@01c942003cf7226654b065fa30bff4082db3d266 nym-api/src/nym_nodes/handlers/v1.rs",
+      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v1.rs:199",
       read: "2026-11-25",
       members: ["pagination", "total"]
     },
     {
-      source: "nymtech/nym@1001cdc4ddeab0e6e72c24d99ac5f0d4e1f1eb44 nym-api/src/nym_nodes/handlers/v2.rs:36",
+      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs:35",
       read: "2026-11-25",
       members: ["pagination", "total", "data"]
     },
     {
-      source:
-        "nymtech/nym@068ee7d2b7a3c533c4e666cb8701789e9042caa3 nym-api/nym-api-requests/src/models/described/v2.rs",
+      source: "nymtech/nym@daed9cd nym-api/nym-api-requests/src/models/described/v2.rs:41",
       read: "2026-11-25",
       members: ["node_id", "description", "declared_role", "entry"]
     }
