@@ -51,11 +51,24 @@ export default Plugin.define({
     attribution: "Data: Anyone Protocol, https://anyone.io"
   },
   metrics: {
-    relays_online: headline("count", "Relays that run, after the newest consensus of the operator's directory authorities."),
-    relays_offline: mayDropToZero("count", "Relays that were in a consensus of the last seven days and do not run.", { role: "breakdown" }),
-    relays_total: capacity("count", "Relays that were in a consensus of the last seven days, running or not."),
+    relays_online: headline(
+      "count",
+      "Relays that run, after the newest consensus of the operator's directory authorities."
+    ),
+    relays_offline: mayDropToZero(
+      "count",
+      "Relays that were in a consensus of the last seven days and do not run.",
+      { role: "breakdown" }
+    ),
+    relays_total: capacity(
+      "count",
+      "Relays that were in a consensus of the last seven days, running or not."
+    ),
     cells_covered: capacity("count", "H3 cells with a relay of the last seven days, running or not."),
-    TOTAL_NODES: capacity("count", "Relays of the last seven days with a known place, running or not, by fingerprint."),
+    TOTAL_NODES: capacity(
+      "count",
+      "Relays of the last seven days with a known place, running or not, by fingerprint."
+    ),
     ...countryMetrics("Relays of the last seven days with a known place, running or not")
   },
   collect: (observe) =>
