@@ -60,6 +60,15 @@ export default Plugin.define({
     }
   ],
   relations: [partOf(["lightning_nodes_tor", "lightning_nodes_clearnet"], "lightning_nodes")],
+  canaries: [
+    {
+      request:
+        "https://mempool.space/api/block/000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+      path: ["timestamp"],
+      is: 1_231_006_505,
+      why: "the time of Bitcoin's genesis block, which is in its hash"
+    }
+  ],
   terms: {
     read: "2026-11-25",
     licence: "unknown",
