@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin } from "#plugin"
+import { atMost, capacity, headline, mayDropToZero, Plugin, partOf, sumOf } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, distinct, nonEmpty, nonEmptyMap, positive, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
@@ -23,22 +23,53 @@ export default Plugin.define({
   hosts: ["api.ec.anyone.tech"],
   every: "1 hour",
   calls: 3,
-  grade: "B",
+  grade: "A",
   evidence: [
     {
-      source:
-        "anyone-protocol/api-service@f2e9c7d src/app.ts (/total-relays-latest, /relay-map, /fingerprint-map)",
-      read: "2026-11-22",
-      members: []
+      source: "anyone-protocol/api-service@f2e9c7d src/app.ts:134",
+      read: "2026-11-25",
+      members: ["index", "countryCode"]
+    },
+    {
+      source: "anyone-protocol/onionoo@e1fe4ef metrics/generate-network-metrics.py:456",
+      read: "2026-11-25",
+      members: ["all", "online", "offline"]
     }
   ],
+  relations: [
+    sumOf("relays_total", ["relays_online", "relays_offline"]),
+    sumOf("TOTAL_NODES", ["nodes_country_*"]),
+    // The maps are read a moment apart from the counts and from each other.
+    partOf("TOTAL_NODES", "relays_total", { tolerance: 0.05 }),
+    atMost("cells_covered", "TOTAL_NODES", { tolerance: 0.05 })
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Anyone Protocol, https://anyone.io"
+  },
   metrics: {
-    relays_online: headline("count", "Relays that are running, as the operator counts them."),
-    relays_offline: mayDropToZero("count", "Relays that are known and not running.", { role: "breakdown" }),
-    relays_total: capacity("count", "Relays that are known, running or not."),
-    cells_covered: capacity("count", "H3 cells of the map with a relay, running or not."),
-    TOTAL_NODES: capacity("count", "Relays with a known place, running or not, by fingerprint."),
-    ...countryMetrics("Relays with a known place, running or not")
+    relays_online: headline(
+      "count",
+      "Relays that run, after the newest consensus of the operator's directory authorities."
+    ),
+    relays_offline: mayDropToZero(
+      "count",
+      "Relays that were in a consensus of the last seven days and do not run.",
+      { role: "breakdown" }
+    ),
+    relays_total: capacity(
+      "count",
+      "Relays that were in a consensus of the last seven days, running or not."
+    ),
+    cells_covered: capacity("count", "H3 cells with a relay of the last seven days, running or not."),
+    TOTAL_NODES: capacity(
+      "count",
+      "Relays of the last seven days with a known place, running or not, by fingerprint."
+    ),
+    ...countryMetrics("Relays of the last seven days with a known place, running or not")
   },
   collect: (observe) =>
     Plugin.anyOf("ANYONE", [

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, metric, Plugin, partOf, Upstream } from "#plugin"
 import { combine, count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
@@ -37,11 +37,44 @@ export default Plugin.define({
   source: "btcnodes_snapshot",
   tier: "supply_telemetry",
   hosts: ["btcnodes.io"],
-  every: "30 minutes",
+  // The host allows ten calls a day.
+  every: "4 hours",
   grade: "B",
   evidence: [
-    { source: "stored clients of btcnodes.io and bitnodes.io (same form)", read: "2026-11-20", members: [] }
+    {
+      source: "https://btcnodes.io/api/",
+      read: "2026-11-25",
+      members: ["snapshots", "latest", "ADDRESS:PORT"]
+    },
+    {
+      source:
+        "jorisstrakeljahn/bitcoin-seeder-data@1a7897bcc0a042d5d72d92c78bc5d9c01ec76492 analysis/compare_sources.py",
+      read: "2026-11-25",
+      members: ["nodes"]
+    },
+    {
+      source:
+        "neu-info7500-spring-04/Bitnodes-API-Schema@98538f6c4963af596c6a2b94aa4e234f7e4f213b Bitnodes-Snapshot.yml",
+      read: "2026-11-25",
+      members: ["timestamp", "total_nodes", "latest_height"]
+    },
+    {
+      source: "ayeowch/bitnodes@1619d62 export.py:83",
+      read: "2026-11-25",
+      members: ["height", "most_common"]
+    }
   ],
+  relations: [
+    partOf(["IPV4_NODES", "IPV6_NODES", "ONION_NODES", "I2P_NODES", "CJDNS_NODES"], "TOTAL_NODES"),
+    partOf("nodes_at_tip", "TOTAL_NODES")
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: btcnodes.io, https://btcnodes.io"
+  },
   metrics: {
     TOTAL_NODES: headline(
       "count",

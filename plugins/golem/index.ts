@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin } from "#plugin"
+import { capacity, headline, mayDropToZero, Plugin, partOf } from "#plugin"
 import { count, positive, quantity } from "#plugin/fields"
 
 const online = "https://api2.stats.golem.network/v2/network/online/stats"
@@ -26,19 +26,44 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py (sum_highest_runtime_resources) and collector/tasks.py",
-      read: "2026-11-22",
-      members: []
+      source: "golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py:1014",
+      read: "2026-11-25",
+      members: ["providers", "cores", "memory", "storage", "gpus"]
+    },
+    {
+      source: "golemfactory/golem-stats-backend@a131751 stats-backend/collector/tasks.py:638",
+      read: "2026-11-25",
+      members: ["computing_now"]
     }
   ],
+  // Counted every minute and every ten seconds, and read a moment apart.
+  relations: [partOf("nodes_computing", "nodes_online", { tolerance: 0.1 })],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Golem Network, https://stats.golem.network"
+  },
   metrics: {
     nodes_online: headline("count", "Providers online, on the main network and the test networks."),
-    cpu_threads: capacity("cores", "CPU threads of the providers online: of each, its largest fresh offer."),
-    memory_gib: capacity("gib", "Memory of the providers online: of each, its largest fresh offer."),
-    disk_gib: capacity("gib", "Disk of the providers online: of each, its largest fresh offer."),
+    cpu_threads: capacity(
+      "cores",
+      "CPU threads of the providers online: of each, the most that one of its fresh offers has."
+    ),
+    memory_gib: capacity(
+      "gib",
+      "Memory of the providers online: of each, the most that one of its fresh offers has."
+    ),
+    disk_gib: capacity(
+      "gib",
+      "Disk of the providers online: of each, the most that one of its fresh offers has."
+    ),
     gpu_offers: capacity("count", "Fresh offers of providers online that name a GPU.", { collapse: 1 }),
-    nodes_computing: mayDropToZero("count", "Providers online with an open activity or agreement.")
+    nodes_computing: mayDropToZero(
+      "count",
+      "Providers online with an open activity or agreement, on the main network and the test networks."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("GLM", [

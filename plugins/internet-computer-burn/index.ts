@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, metric, neverFalls, Plugin, partOf, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { exactDifference, moment } from "#plugin/fields"
 
@@ -19,7 +19,7 @@ const Stats = Schema.Struct({
   )
 })
 
-/** The day of a row: its date, or where that is missing, the time of its start. */
+/** The day of a row: its date, or where that is missing, the time of its last second. */
 const dayOf = ({ day: date, timestamp }: (typeof Stats.Type)["daily_stats"][number]) => date ?? timestamp
 
 export default Plugin.define({
@@ -33,11 +33,29 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "DefiLlama/dimension-adapters fees/icp.ts and a client's list of members",
-      read: "2026-11-20",
-      members: []
+      source: "DefiLlama/dimension-adapters@5caa18b5d002ef0caaa5740c4e2da9e1a52df9b6 fees/icp.ts",
+      read: "2026-11-25",
+      members: ["daily_stats", "icp_burned_total", "total_cycle_burn_till_date"]
+    },
+    {
+      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/network.rs:106",
+      read: "2026-11-25",
+      members: ["daily_stats", "day", "timestamp"]
     }
   ],
+  relations: [
+    neverFalls("tokens_burned_total"),
+    neverFalls("cycles_burned_total"),
+    partOf("tokens_burned_24h", "tokens_burned_total"),
+    partOf("cycles_burned_24h", "cycles_burned_total")
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"
+  },
   metrics: {
     tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
     tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),

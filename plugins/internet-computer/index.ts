@@ -1,16 +1,48 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import {
+  atMost,
+  breakdown,
+  capacity,
+  headline,
+  mayDropToZero,
+  Plugin,
+  partOf,
+  sumOf,
+  Upstream
+} from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { countOf, distinct, nonEmpty, sum, text } from "#plugin/fields"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
-const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED", "DEGRADED"]
 
 const id = Schema.NonEmptyString
-const Node = Schema.Struct({ node_id: id, status: text, node_provider_id: text, region: text })
+const Node = Schema.Struct({
+  node_id: id,
+  status: text,
+  node_type: text,
+  subnet_id: text,
+  node_provider_id: text,
+  region: text
+})
 const Nodes = Schema.Struct({ nodes: nonEmpty(Node) })
 const Subnets = Schema.Struct({ subnets: nonEmpty(Schema.Struct({ subnet_id: id })) })
+
+/** What a node that is up does; undefined where its words do not say. */
+type Duty = "subnet" | "spare" | "boundary"
+
+/**
+ * The health of a node is its status, and its duty the type. Until 2023 there was no type, and the status of a spare node was
+ * UNASSIGNED instead of UP.
+ */
+const dutyOf = ({ node_type, status, subnet_id }: typeof Node.Type): Duty | undefined => {
+  if (status === "UNASSIGNED" || node_type === "UNASSIGNED") return "spare"
+  if (node_type === "API_BOUNDARY") return "boundary"
+  const isAssigned = node_type === "REPLICA" || (node_type ?? undefined) === undefined
+  return isAssigned && typeof subnet_id === "string" ? "subnet" : undefined
+}
+
+const known = ["UP", "UNASSIGNED", "DOWN", "DISABLED", "DEGRADED"]
 
 export default Plugin.define({
   id: "internet-computer",
@@ -21,16 +53,55 @@ export default Plugin.define({
   hosts: ["ic-api.internetcomputer.org"],
   every: "15 minutes",
   calls: 2,
-  grade: "A",
-  evidence: [{ source: "aviate-labs/node-monitor data/t0.json (recorded)", read: "2026-11-20", members: [] }],
+  grade: "B",
+  evidence: [
+    {
+      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/node_status.rs:60",
+      read: "2026-11-25",
+      members: ["nodes", "node_id", "node_provider_id", "node_type", "region", "status", "subnet_id"]
+    },
+    {
+      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/node_status/validation.rs:109",
+      read: "2026-11-25",
+      members: ["UNASSIGNED", "API_BOUNDARY", "REPLICA"]
+    },
+    {
+      source: "aviate-labs/node-monitor@a09ccf6 data/t0.json",
+      read: "2026-11-25",
+      members: ["node_id", "node_provider_id", "region", "status", "subnet_id"]
+    },
+    {
+      source: "dfinity/ic@85d00ccc08719e35bce5c79ae7962bcee6438a17 scalability/common/generate_report.py",
+      read: "2026-11-25",
+      members: ["subnets", "subnet_id"]
+    }
+  ],
+  relations: [
+    sumOf("nodes_online", ["nodes_up", "nodes_unassigned", "nodes_boundary"]),
+    partOf("nodes_online", "TOTAL_NODES"),
+    sumOf("TOTAL_NODES", ["nodes_country_*"]),
+    atMost("node_providers", "TOTAL_NODES")
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"
+  },
   metrics: {
-    TOTAL_NODES: capacity("count", "Nodes in the registry."),
-    nodes_online: headline("count", "Nodes that are up, in a subnet or spare."),
+    TOTAL_NODES: capacity("count", "Nodes of the registry, without those of cloud engines."),
+    nodes_online: headline("count", "Nodes that are up: in a subnet, spare, or at the boundary."),
     nodes_up: breakdown("count", "Nodes that are up in a subnet."),
-    nodes_unassigned: mayDropToZero("count", "Healthy spare nodes, in no subnet.", { role: "breakdown" }),
+    nodes_unassigned: mayDropToZero("count", "Nodes that are up and spare, in no subnet.", {
+      role: "breakdown"
+    }),
+    nodes_boundary: mayDropToZero("count", "Nodes that are up and serve as API boundary nodes.", {
+      role: "breakdown"
+    }),
     node_providers: capacity("count", "Node providers with a node."),
     subnets_total: capacity("count", "Subnets."),
-    ...countryMetrics("Nodes in the registry")
+    ...countryMetrics("Nodes of the registry, without those of cloud engines")
   },
   collect: (observe) =>
     Plugin.anyOf("ICP", [
@@ -41,13 +112,18 @@ export default Plugin.define({
         const nodes = distinct(listed, ({ node_id }) => node_id)
         const providers = nodes.map((node) => node.node_provider_id)
         const statuses = nodes.map(({ status }) => status)
-        const up = countOf(statuses, "UP", known)
-        const unassigned = countOf(statuses, "UNASSIGNED", known)
+        const healthy = sum(["UP", "UNASSIGNED"].map((status) => countOf(statuses, status, known)))
+        const ofHealthy = nodes.filter(({ status }) => status === "UP" || status === "UNASSIGNED").map(dutyOf)
+        const having = (duty: Duty) =>
+          healthy === undefined || ofHealthy.includes(undefined)
+            ? undefined
+            : ofHealthy.filter((own) => own === duty).length
         return {
           TOTAL_NODES: nodes.length,
-          nodes_up: up,
-          nodes_unassigned: unassigned,
-          nodes_online: sum([up, unassigned]),
+          nodes_up: having("subnet"),
+          nodes_unassigned: having("spare"),
+          nodes_boundary: having("boundary"),
+          nodes_online: healthy,
           node_providers: providers.every((id) => typeof id === "string")
             ? new Set(providers).size
             : undefined,

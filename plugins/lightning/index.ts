@@ -1,23 +1,23 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, capacity, fromBaseUnits, metric, type Numeric, Plugin, Upstream } from "#plugin"
-import { combine, count, moment, positive } from "#plugin/fields"
+import { breakdown, capacity, fromBaseUnits, metric, Plugin, partOf, Upstream } from "#plugin"
+import { lastCompleteDay } from "#plugin/days"
+import { count, moment, sum } from "#plugin/fields"
 
-/** The statistics are made once a day: older ones stand still. */
-const still = 3 * 86_400_000
-
-const Statistics = Schema.Struct({
-  latest: Schema.Struct({
+/** Days of the last week; today's row is written anew until the day is over. */
+const Days = Schema.Array(
+  Schema.Struct({
     added: moment,
-    node_count: positive,
     channel_count: count,
     total_capacity: count,
     tor_nodes: count,
-    clearnet_nodes: count
+    clearnet_nodes: count,
+    clearnet_tor_nodes: count,
+    unannounced_nodes: count
   })
-})
+)
 
-const isRecent = (added: Numeric | null | undefined, now: number) =>
-  combine([added], ([added]) => now - added < still) === true
+/** A day that ended longer ago stands still: the next one should be over, too. */
+const still = 3 * 86_400_000
 
 export default Plugin.define({
   id: "lightning",
@@ -28,36 +28,109 @@ export default Plugin.define({
   sources: ["mempool_emzy_lightning"],
   hosts: ["mempool.space", "mempool.emzy.de"],
   settings: { mempool_url: "https://mempool.space", mirror_url: "https://mempool.emzy.de" },
-  every: "1 hour",
+  every: "6 hours",
   calls: 2,
-  grade: "B",
-  evidence: [{ source: "stored clients of mempool.space", read: "2026-11-20", members: [] }],
+  grade: "A",
+  evidence: [
+    {
+      source:
+        "mempool/mempool@227cbd2450f603e7ed3a869961d6753ec14f36b5 backend/src/api/explorer/statistics.api.ts",
+      read: "2026-11-25",
+      members: [
+        "added",
+        "channel_count",
+        "total_capacity",
+        "tor_nodes",
+        "clearnet_nodes",
+        "unannounced_nodes",
+        "clearnet_tor_nodes"
+      ]
+    },
+    {
+      source:
+        "mempool/mempool@ff8fecbd05c7f430220cc7b0f3f0f2276e162d3c backend/src/tasks/lightning/sync-tasks/stats-importer.ts",
+      read: "2026-11-25",
+      members: ["torNodes", "clearnetNodes", "clearnetTorNodes", "unannouncedNodes", "capacities"]
+    },
+    {
+      source:
+        "mempool/mempool@3be31817749e4af345e861937175264e09314cb7 backend/src/tasks/lightning/stats-updater.service.ts",
+      read: "2026-11-25",
+      members: ["setDateMidnight", "computeNetworkStats"]
+    }
+  ],
+  relations: [partOf(["lightning_nodes_tor", "lightning_nodes_clearnet"], "lightning_nodes")],
+  canaries: [
+    {
+      request:
+        "https://mempool.space/api/block/000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+      path: ["timestamp"],
+      is: 1_231_006_505,
+      why: "the time of Bitcoin's genesis block, which is in its hash"
+    }
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: mempool.space, https://mempool.space"
+  },
   metrics: {
-    lightning_nodes: capacity("count", "Lightning nodes with a public channel."),
-    lightning_channels: capacity("count", "Public Lightning channels."),
-    lightning_capacity: metric("tokens", "BTC in public Lightning channels."),
+    lightning_nodes: capacity(
+      "count",
+      "Nodes of the public channel graph, in the newest UTC day that is over."
+    ),
+    lightning_channels: capacity(
+      "count",
+      "Public Lightning channels, in the newest UTC day that is over: those whose funding transaction is known."
+    ),
+    lightning_capacity: metric(
+      "tokens",
+      "BTC in public Lightning channels, in the newest UTC day that is over."
+    ),
     lightning_nodes_tor: breakdown("count", "Lightning nodes announced on Tor alone."),
     lightning_nodes_clearnet: breakdown("count", "Lightning nodes announced on clear networks alone.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
       const now = yield* Upstream.now
-      const read = (host: string) => Upstream.json(`${host}/api/v1/lightning/statistics/latest`, Statistics)
-      const part = (asked: ReturnType<typeof read>, source: string) =>
-        Plugin.from(observe, asked, { source, as_of: ({ latest }) => latest.added }, ({ latest }) => ({
-          lightning_nodes: latest.node_count,
-          lightning_channels: latest.channel_count,
-          lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
-          lightning_nodes_tor: latest.tor_nodes,
-          lightning_nodes_clearnet: latest.clearnet_nodes
-        }))
-      const first = yield* Effect.result(read(yield* Upstream.setting("mempool_url")))
-      const moves = Result.isSuccess(first) && isRecent(first.success.body.latest.added, now)
-      const second = yield* Upstream.setting("mirror_url")
+      const read = (setting: string, source: string) =>
+        Effect.gen(function* () {
+          const host = yield* Upstream.setting(setting)
+          const answer = yield* Upstream.json(`${host}/api/v1/lightning/statistics/1w`, Days)
+          const newest = lastCompleteDay(answer.body, ({ added }) => added, now)
+          if (newest === undefined || now - newest.as_of > still) {
+            return yield* Upstream.implausible(
+              answer,
+              "",
+              "no day of the last three listed: they stand still"
+            )
+          }
+          const { as_of, row } = newest
+          return observe(
+            answer,
+            {
+              // Each node of the graph is of one of the four.
+              lightning_nodes: sum([
+                row.tor_nodes,
+                row.clearnet_nodes,
+                row.clearnet_tor_nodes,
+                row.unannounced_nodes
+              ]),
+              lightning_channels: row.channel_count,
+              lightning_capacity: fromBaseUnits(row.total_capacity, 8),
+              lightning_nodes_tor: row.tor_nodes,
+              lightning_nodes_clearnet: row.clearnet_nodes
+            },
+            { source, as_of }
+          )
+        })
+      const first = yield* Effect.result(read("mempool_url", "mempool_lightning"))
       return yield* Plugin.anyOf("BTC", [
-        part(Effect.fromResult(first), "mempool_lightning"),
+        Effect.fromResult(first),
         // A node of its own sees a graph of its own: another series, and none while the first one moves.
-        ...(moves ? [] : [part(read(second), "mempool_emzy_lightning")])
+        ...(Result.isSuccess(first) ? [] : [read("mirror_url", "mempool_emzy_lightning")])
       ])
     })
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { breakdown, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, mayDropToZero, Plugin, partOf, Upstream } from "#plugin"
 import { object } from "#plugin/fields"
 import { byLastModified } from "#plugin/file"
 
@@ -21,19 +21,48 @@ export default Plugin.define({
   tier: "supply_telemetry",
   hosts: ["monero.fail"],
   every: "6 hours",
-  grade: "B",
+  grade: "A",
   evidence: [
     {
-      source: "the site's own source, lalanza808/monero.fail xmrnodes/routes/api.py",
-      read: "2026-11-22",
-      members: []
+      source: "lalanza808/monero.fail@1a2aba8 xmrnodes/routes/api.py:15",
+      read: "2026-11-25",
+      members: ["monero", "clear", "onion", "i2p"]
+    },
+    {
+      source: "lalanza808/monero.fail@1a2aba8 xmrnodes/cli.py:113",
+      read: "2026-11-25",
+      members: ["available", "HEALTHY_BLOCK_DIFF"]
     }
   ],
+  relations: [
+    partOf("public_nodes_clear", "public_nodes"),
+    partOf("public_nodes_onion", "public_nodes"),
+    partOf("public_nodes_i2p", "public_nodes")
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: monero.fail, https://monero.fail"
+  },
   metrics: {
-    public_nodes: headline("count", "Public nodes on the list, each address once."),
-    public_nodes_clear: breakdown("count", "Public nodes with a clear address."),
-    public_nodes_onion: breakdown("count", "Public nodes with a Tor address."),
-    public_nodes_i2p: mayDropToZero("count", "Public nodes with an I2P address.", { role: "breakdown" })
+    public_nodes: headline(
+      "count",
+      "Public nodes of the main network that answered the site's last check and were not far behind, each address once."
+    ),
+    public_nodes_clear: breakdown(
+      "count",
+      "Public nodes that answered the last check, with a clear address, IPv6 included."
+    ),
+    public_nodes_onion: breakdown("count", "Public nodes that answered the last check, with a Tor address."),
+    public_nodes_i2p: mayDropToZero(
+      "count",
+      "Public nodes that answered the last check, with an I2P address.",
+      {
+        role: "breakdown"
+      }
+    )
   },
   collect: (observe) =>
     Plugin.one(observe, url, Lists, byLastModified, ({ monero }, answer) => {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, partOf, Upstream } from "#plugin"
 import { count, distinct, object, positive } from "#plugin/fields"
 
 const api = "https://validator.nymtech.net/api"
@@ -54,16 +54,40 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs and nym-api-requests/src/models/described/v2.rs",
-      read: "2026-11-22",
-      members: []
+      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v1.rs:199",
+      read: "2026-11-25",
+      members: ["pagination", "total"]
+    },
+    {
+      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs:35",
+      read: "2026-11-25",
+      members: ["pagination", "total", "data"]
+    },
+    {
+      source: "nymtech/nym@daed9cd nym-api/nym-api-requests/src/models/described/v2.rs:41",
+      read: "2026-11-25",
+      members: ["node_id", "description", "declared_role", "entry"]
     }
   ],
+  relations: [
+    partOf("gateways", "nodes_described"),
+    // Two caches of the API, each refreshed by itself.
+    partOf("nodes_described", "TOTAL_NODES", { tolerance: 0.05 })
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Nym, https://nym.com"
+  },
   metrics: {
-    TOTAL_NODES: headline("count", "Bonded nodes."),
-    nodes_described: capacity("count", "Bonded nodes that describe themselves to the API, so answered it."),
-    gateways: breakdown("count", "Nodes that declare the role of an entry gateway.")
+    TOTAL_NODES: headline("count", "Nodes bonded in the mixnet contract."),
+    nodes_described: capacity(
+      "count",
+      "Bonded nodes that answered when the API last asked for their description."
+    ),
+    gateways: breakdown("count", "Nodes among them that declare the role of an entry gateway.")
   },
   collect: (observe) =>
     Plugin.anyOf("NYM", [

@@ -26,11 +26,35 @@ export default Plugin.define({
   evidence: [
     {
       source:
-        "the protocol description, https://metrics.torproject.org/onionoo.html, and a recorded answer in a Go client's tests",
-      read: "2026-11-20",
-      members: []
+        "torproject/onionoo@636a586 src/main/java/org/torproject/metrics/onionoo/server/ResponseBuilder.java:131",
+      read: "2026-11-25",
+      members: [
+        "relays_published",
+        "relays",
+        "relays_truncated",
+        "bridges_published",
+        "bridges",
+        "bridges_truncated"
+      ]
+    },
+    {
+      source:
+        "torproject/metrics-web@ebb494ab433dae8dac7ca1c881683ed61131bcef src/main/resources/web/jsps/onionoo.jsp",
+      read: "2026-11-25",
+      members: ["relays_published", "relays_truncated", "bridges_published", "bridges_truncated"]
     }
   ],
+  terms: {
+    address:
+      "torproject/metrics-web@187cb1e86808eda2555eee7ac25fe953452e766b src/main/resources/web/jsps/bottom.jsp",
+    read: "2026-11-25",
+    licence: "CC0-1.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: The Tor Project, https://metrics.torproject.org",
+    quote:
+      "Data on this site is freely available under a CC0 no copyright declaration: To the extent possible under law, the Tor Project has waived all copyright and related or neighboring rights in the data."
+  },
   metrics: {
     nodes_online: headline(
       "count",
