@@ -168,23 +168,22 @@ const byListing = (rows: ReadonlyArray<FeeRow>) => {
 /** Days of different length may end at different hours: a part may pass its whole by this much. */
 const slack = 1.01
 
-/** Fees of a day, a week and a month, and what is refused of them: a part is never more than what it is a part of. */
+/**
+ * Fees of a day, a week and a month, and what is refused of them. The newest day may be today's, which is in neither of the others:
+ * alone it is refused where it is more than they are, which a wrong day is far more often than a first one.
+ */
 const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string) => {
   const day = Fields.sum(rows.map((row) => row?.total24h))
   const week = Fields.sum(rows.map((row) => row?.total7d))
   const month = Fields.sum(rows.map((row) => row?.total30d))
   const exceeds = (part: Numeric | undefined, whole: Numeric | undefined) =>
     Fields.combine([part, whole], ([part, whole]) => part > whole * slack) === true
-  const refused: Array<Plugin.Refusal> = []
-  const sound = (metric: string, part: Numeric | undefined, wholes: ReadonlyArray<Numeric | undefined>) => {
-    const whole = wholes.find((whole) => exceeds(part, whole))
-    if (whole === undefined) return part
-    refused.push({ symbol, metric, reason: `${part} is more than ${whole}, the fees of a longer time` })
-    return undefined
-  }
+  const longer = [week, month].find((whole) => exceeds(day, whole))
+  const reason = `${day} is more than ${longer}, the fees of a longer time`
+  const refused = longer === undefined ? [] : [{ symbol, metric: "fees_24h_usd", reason }]
   const values = {
-    fees_24h_usd: sound("fees_24h_usd", day, [week, month]),
-    fees_7d_usd: sound("fees_7d_usd", week, [month]),
+    fees_24h_usd: longer === undefined ? day : undefined,
+    fees_7d_usd: week,
     fees_30d_usd: month
   }
   return { refused, values }
