@@ -66,7 +66,7 @@ export default Plugin.define({
     attribution: "Data: Etherscan, etherscan.io"
   },
   agreesWith: ["arbitrum", "base", "ethereum", "gnosis", "optimism", "polygon"].map((chain) => ({
-    metric: "holders_count",
+    metric: "holders_count" as const,
     source: `blockscout_${chain}`,
     tolerance: 0.1,
     why: "Both count the addresses with a balance of the same contract, each from its own index, which may lag."

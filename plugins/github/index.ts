@@ -121,6 +121,11 @@ export default Plugin.define({
         "archived",
         "disabled"
       ]
+    },
+    {
+      source: "https://docs.github.com/en/rest/activity/starring",
+      read,
+      members: ["watchers_count", "stargazers_count", "subscribers_count"]
     }
   ],
   terms: {
