@@ -63,7 +63,7 @@ export default Plugin.define({
   hosts: evmHosts(["base", "bsc", "ethereum", "polygon"]),
   every: "6 hours",
   timeout: "10 minutes",
-  calls: 460,
+  calls: 230,
   grade: "K",
   evidence: [
     {

@@ -76,7 +76,7 @@ export default Plugin.define({
   ],
   every: "1 day",
   timeout: "10 minutes",
-  calls: 500,
+  calls: 440,
   grade: "K",
   evidence: [
     {
