@@ -248,7 +248,7 @@ export default Plugin.define({
     ),
     staking_tvl_usd: metric(
       "usd",
-      "Value of the protocol's own token staked with it, which is no part of the value locked."
+      "Value of the protocol's own token staked with it, which the value locked does not contain."
     )
   },
   collect: (observe) =>
