@@ -28,7 +28,15 @@ export default Plugin.define({
     {
       source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
       read,
-      members: ["current", "delinquent", "vote_pubkey", "activated_stake", "last_vote"]
+      members: [
+        "current",
+        "delinquent",
+        "vote_pubkey",
+        "activated_stake",
+        "last_vote",
+        "gossip",
+        "shred_version"
+      ]
     },
     {
       source: "https://solana.com/docs/rpc/http/getclusternodes",
@@ -69,7 +77,10 @@ export default Plugin.define({
       }
     ),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
-    nodes_online: headline("count", "Nodes of the cluster that gossip an address.")
+    nodes_online: headline(
+      "count",
+      "Nodes that gossip an address and are of the cluster's shred version, as the node that was asked knows them."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {
