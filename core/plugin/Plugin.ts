@@ -191,9 +191,9 @@ export interface Declared<Name extends string = string> {
   /** Where the members of the answers were read. */
   readonly evidence?: ReadonlyArray<Evidence>
   /** What must hold between figures of one run; what contradicts it is refused. */
-  readonly relations?: ReadonlyArray<Relation<Name | Emitted<Name>>>
+  readonly relations?: ReadonlyArray<Relation<NoInfer<Name | Emitted<Name>>>>
   /** Second sources of its figures. */
-  readonly agreesWith?: ReadonlyArray<Agreement<Name | Emitted<Name>>>
+  readonly agreesWith?: ReadonlyArray<Agreement<NoInfer<Name | Emitted<Name>>>>
   /** Figures that cannot move, asked once a day. */
   readonly canaries?: ReadonlyArray<Canary>
   /** What the upstream allows to be done with its data. */
