@@ -22,7 +22,7 @@ const manifestOf = (id: string) =>
   }) as const
 
 /** Reads one answer and says what its length is. */
-export const good = (id: string, more: Partial<Manifest> = {}): Plugin =>
+export const good = (id: string, more: Partial<Manifest<"nodes">> = {}): Plugin =>
   define({
     ...manifestOf(id),
     ...more,
