@@ -28,10 +28,24 @@ export default Plugin.define({
   source: "ea_flood_monitoring",
   hosts: ["environment.data.gov.uk"],
   every: "15 minutes",
-  grade: "A",
+  grade: "K",
   evidence: [
-    { source: "environment.data.gov.uk/flood-monitoring/doc/reference", read: "2026-11-22", members: [] }
+    {
+      source: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+      read: "2026-11-25",
+      members: ["flood warnings", "severityLevel", "items"]
+    }
   ],
+  terms: {
+    address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+    read: "2026-11-25",
+    licence: "OGL-UK-3.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
+    quote:
+      "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
+  },
   metrics: {
     flood_warnings_in_force: headline(
       "count",
