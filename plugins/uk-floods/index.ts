@@ -12,7 +12,7 @@ const ended = 4
 
 const Floods = Schema.Struct({
   // An answer of this service says what it is: without it, an empty list would prove nothing.
-  meta: Schema.Struct({ publisher: Schema.NonEmptyString }),
+  meta: Schema.Struct({ publisher: Schema.NonEmptyString, limit: Upstream.maybe(Schema.Int) }),
   items: Schema.Array(Schema.Struct({ "@id": Schema.NonEmptyString, severityLevel: Schema.Int }))
 })
 
@@ -59,7 +59,12 @@ export default Plugin.define({
         "https://environment.data.gov.uk/flood-monitoring/id/floods",
         Floods
       )
-      const warnings = distinct(answer.body.items, (item) => item["@id"])
+      const { items, meta } = answer.body
+      // Lists of this service may be cut, and then say where.
+      if (typeof meta.limit === "number" && items.length >= meta.limit) {
+        return yield* Upstream.implausible(answer, '["items"]', `cut at its limit of ${meta.limit}`)
+      }
+      const warnings = distinct(items, (item) => item["@id"])
       const unknown = warnings.find(
         ({ severityLevel }) => severityLevel !== ended && levels[severityLevel] === undefined
       )
