@@ -27,8 +27,13 @@ export default Plugin.define({
   source: "nrc_reactor_status",
   hosts: ["www.nrc.gov"],
   every: "5 hours",
-  grade: "B",
+  grade: "A",
   evidence: [
+    {
+      source: "Trevorstrobel/nuclearstatus@96207df0 data/nrc365data.txt",
+      read: "2026-11-25",
+      members: ["ReportDt", "Unit", "Power"]
+    },
     {
       source: "https://public-blog.nrc-gateway.gov/2013/09/10/checking-the-status-finding-the-power-levels/",
       read: "2026-11-25",
