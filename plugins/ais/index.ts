@@ -240,7 +240,7 @@ export default Plugin.define({
     {
       source: "havardgulldahl/qgis_kystdatahuset_ais@53f8756a kystdatahuset_ais.py:55",
       read: "2026-11-25",
-      members: ["realtime/geojson", "mmsi", "date_time_utc"]
+      members: ["realtime/geojson"]
     },
     {
       source: "aisstream/ais-message-models@8650fc5b type-definition.yaml:47",

@@ -33,6 +33,11 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
+      source: "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js:60",
+      read: "2026-11-25",
+      members: ["notam_id", "type", "facility", "state", "description", "creation_date"]
+    },
+    {
       source: "tylermorris-dxd/DXD-Deployment-Tracker@f7869961 backend/src/routes/tfr.rs",
       read: "2026-11-25",
       members: ["notam_id", "description"]

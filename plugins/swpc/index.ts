@@ -28,6 +28,11 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
+      source: "cport1/weather-outlook@13377522 src/providers/swpc.ts:12",
+      read: "2026-11-25",
+      members: ["time_tag", "Kp", "R", "S", "G", "Scale"]
+    },
+    {
       source: "birdman4512/hf-range-planner@1acb849c src/solar.js:66",
       read: "2026-11-25",
       members: ["flux", "time_tag", "Kp"]
