@@ -33,7 +33,7 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js:60",
+      source: "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js",
       read: "2026-11-25",
       members: ["notam_id", "type", "facility", "state", "description", "creation_date"]
     },
