@@ -23,7 +23,7 @@ const day = 24 * hour
 /** Without a token an address may ask 60 times an hour. */
 const perRun = { targets: 40, calls: 50 }
 
-const asking = (url: string): Upstream.Request => ({
+const requestOf = (url: string): Upstream.Request => ({
   method: "GET",
   url,
   headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" }
@@ -32,16 +32,16 @@ const asking = (url: string): Upstream.Request => ({
 /** The next page of a list, as the `Link` header names it. */
 const next = ({ headers }: Upstream.Answer<unknown>) => {
   const url = /<(https:\/\/api\.github\.com\/[^>]+)>;\s*rel="next"/.exec(headers["link"] ?? "")?.[1]
-  return url === undefined ? undefined : asking(url)
+  return url === undefined ? undefined : requestOf(url)
 }
 
 /** The repositories that stand for a catalog row: the one that it names, or all of an organisation's own. */
 const repositoriesOf = Effect.fnUntraced(function* (id: string) {
   if (id.includes("/")) {
-    const answer = yield* Upstream.json(asking(`https://api.github.com/repos/${id}`), Repository)
+    const answer = yield* Upstream.json(requestOf(`https://api.github.com/repos/${id}`), Repository)
     return { answers: [answer], repositories: [answer.body] }
   }
-  const first = asking(
+  const first = requestOf(
     `https://api.github.com/orgs/${encodeURIComponent(id)}/repos?per_page=100&sort=pushed&type=public`
   )
   const answers = yield* Upstream.pages(first, Schema.Array(Repository), next, 10)
