@@ -110,9 +110,9 @@ it.effect("the union of the sources that answer may stand under a name of its ow
         })
     })
     const silent = Wholes.ways.filter(({ name }) => name === "a source that is silent")
-    const found = yield* Effect.forEach(silent, (way) => Wholes.changed(union, tape, way))
+    const changes = yield* Effect.forEach(silent, (way) => Wholes.changed(union, tape, way))
     assert.deepStrictEqual(
-      found.flat().map(({ row }) => `${row.source} ${row.value}`),
+      changes.flat().map(({ row }) => `${row.source} ${row.value}`),
       ["nodes 2"]
     )
   })
