@@ -3,7 +3,8 @@
  * `Upstream` and nothing else.
  */
 import { type Duration, Effect, Result, Schema } from "effect"
-import { decimalOf } from "./decimals.ts"
+import { Decimal } from "./Decimal.ts"
+import { decimalOf, isDouble } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { applyRelations, type Relation } from "./relations.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
@@ -223,7 +224,7 @@ export interface Manifest<Name extends string = string> extends Declared<Name> {
  * A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly; one that cannot be read
  * is refused for its reason.
  */
-export type Reading = number | bigint | string | Unreadable | null | undefined
+export type Reading = Numeric | bigint | string | null | undefined
 
 /** Facts that `observe` may get with the values. */
 export interface Facts {
@@ -467,9 +468,13 @@ const whole: ReadonlySet<Unit> = new Set<Unit>([
   "satellites"
 ])
 
-/** A number of JSON is rounded from 2^53 on: from there on only a text is exact. */
+/** A double that was calculated is rounded from 2^53 on: from there on only other forms are exact. */
 const isWhole = (reading: Reading, text: string): boolean =>
   typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
+
+/** Whether the double of a row says all of a reading. A text is written down as the text that it was. */
+const isPlain = (reading: Reading, text: string): boolean =>
+  typeof reading === "number" || (reading instanceof Decimal && isDouble(text))
 
 const notWhole = (reading: Reading, text: string): Unreadable =>
   unexpected(reading, text.includes(".") ? "a whole number" : "one below 2^53, or the number as text,")
@@ -522,7 +527,8 @@ const accept = (
       else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
-      else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
+      else if (as_of instanceof Decimal || !(as_of > 0 && as_of <= lastMoment))
+        refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
         const read_url = facts.read_url ?? answer.read_url
@@ -532,7 +538,7 @@ const accept = (
           metric,
           // Adding 0 turns -0 into 0, so that no zero is told from another.
           value: Number(text) + 0,
-          ...(typeof reading === "number" ? {} : { value_text: text }),
+          ...(isPlain(reading, text) ? {} : { value_text: text }),
           unit: declared.unit,
           source: facts.source ?? manifest.source,
           verify_url,

@@ -5,7 +5,8 @@
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
-import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
+import { parseExactly } from "./numbers.ts"
+import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -164,10 +165,10 @@ export const unreadable = (reason: string): Unreadable => new Unreadable(reason)
 export { unexpected }
 
 /** A figure that is 0 only where the upstream is broken: a 0 cannot be read, and the other fields of the answer can. */
-export const zeroIsBroken = <T extends number | bigint | string | Unreadable | null | undefined>(
+export const zeroIsBroken = <T extends Numeric | bigint | string | null | undefined>(
   value: T
 ): T | Unreadable =>
-  value !== null && value !== undefined && !(value instanceof Unreadable) && Number(value) === 0
+  value !== null && value !== undefined && typeof value !== "object" && Number(value) === 0
     ? unreadable(`got ${value}, which the upstream says when it is broken`)
     : value
 
@@ -239,14 +240,14 @@ export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
 /** Bare words that Python servers write for values that are not numbers; strings match too, so that they are kept. */
 const noNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
-/** Parses a JSON text, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
+/** Parses a JSON text with exact numbers, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
 const valueOf = (source: string): unknown => {
   try {
-    return JSON.parse(source)
+    return parseExactly(source)
   } catch (error) {
     const valid = source.replace(noNumber, (token) => (token.startsWith(`"`) ? token : "null"))
     if (valid === source) throw error
-    return JSON.parse(valid)
+    return parseExactly(valid)
   }
 }
 
@@ -468,8 +469,8 @@ export const TimeText = Schema.String.check(
 )
 
 /** Epoch milliseconds of an upstream's time text; without a zone it is UTC. A text that is not a time cannot be read. */
-export function time(value: string): Numeric
-export function time(value: string | null | undefined): Numeric | undefined
-export function time(value: string | null | undefined): Numeric | undefined {
+export function time(value: string): Moment
+export function time(value: string | null | undefined): Moment | undefined
+export function time(value: string | null | undefined): Moment | undefined {
   return value === null || value === undefined ? undefined : (parseTime(value) ?? unexpected(value, "a time"))
 }

@@ -3,6 +3,7 @@ import { Effect, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import { type Numeric, unexpected } from "../Unreadable.ts"
 import { implausible, type RequestOrUrl, text } from "../Upstream.ts"
+import { tally } from "./fields.ts"
 
 /** What may be other than usual in a CSV answer. */
 export interface Form<Optional extends string> {
@@ -45,4 +46,4 @@ export const csv = Effect.fnUntraced(function* <
 
 /** A count written in a cell; undefined for an empty cell. */
 export const countIn = (cell: string): Numeric | undefined =>
-  cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : unexpected(cell, "a count")
+  cell === "" ? undefined : /^\d+$/.test(cell) ? tally(cell) : unexpected(cell, "a count")
