@@ -179,6 +179,11 @@ export interface Declared<Name extends string = string> {
   readonly sources?: ReadonlyArray<string>
   /** The only hosts that the plugin may reach, redirects included. */
   readonly hosts: ReadonlyArray<string>
+  /**
+   * Hosts whose answers state no length and end where the connection closes, each with why one that is cut off is noticed all the
+   * same, for example by its last line. From any other host such an answer is refused.
+   */
+  readonly endsByClose?: Readonly<Record<string, string>>
   readonly every: Duration.Input
   /** Time limit of one run. Default one minute. */
   readonly timeout?: Duration.Input
@@ -230,7 +235,7 @@ export type Reading = Numeric | bigint | string | null | undefined
 export interface Facts {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
-  /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
+  /** When the values were true, epoch milliseconds. Default: the answer's `date`. */
   readonly as_of?: Numeric | null | undefined
   /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string

@@ -24,7 +24,7 @@ export interface Exchange {
   /** When the answer was complete, epoch milliseconds. */
   readonly at: number
   readonly status: number
-  /** Only those of `keptHeaders`, names in lower case. */
+  /** Only those of `storedHeaders`, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** SHA-256 of `body`, lower-case hex. */
   readonly sha256: string
@@ -34,7 +34,15 @@ export interface Exchange {
 }
 
 /** Answer headers that a collector may read, and that a recording therefore keeps. */
-export const storedHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
+export const storedHeaders = [
+  "age",
+  "content-type",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "retry-after"
+] as const
 
 /** A catalog row with the id that a manifest asked for. */
 export const Target = Schema.Struct({
@@ -104,7 +112,10 @@ export interface Answer<A> {
   /** `url`, and of a POST the body in its fragment: what a reader has to ask to see the same. */
   readonly read_url: string
   readonly at: number
-  /** The `Date` header where there was one, else `at`: epoch milliseconds. */
+  /**
+   * When the answer was true, as far as its headers tell, in epoch milliseconds: its `Last-Modified` where that is before its
+   * `Date`, else its `Date` less its `Age`, else `at` less its `Age`.
+   */
   readonly date: number
   /** The `Last-Modified` header, epoch milliseconds. */
   readonly lastModified: number | undefined
@@ -188,6 +199,23 @@ const timeIn = (headers: Exchange["headers"], name: string): number | undefined 
   return Number.isFinite(ms) ? ms : undefined
 }
 
+/** Milliseconds that the answer lay in caches. */
+const ageIn = (headers: Exchange["headers"]): number => {
+  const [seconds = ""] = /^\d+/.exec(headers["age"] ?? "") ?? []
+  return Number(seconds) * 1000
+}
+
+/** See `Answer.date`. */
+const dateOf = ({ at, headers }: Pick<Exchange, "at" | "headers">): number => {
+  const age = ageIn(headers)
+  const date = timeIn(headers, "date") ?? at
+  // Some caches pass on the date of the answer that they stored, and its age is in that; others date it anew.
+  const produced = at - date > age / 2 ? date : date - age
+  const modified = timeIn(headers, "last-modified")
+  // 1970 is what a clock or a build says that has no time.
+  return modified !== undefined && modified > 0 && modified < produced ? modified : produced
+}
+
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
 export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
   const request = toRequest(target)
@@ -206,7 +234,7 @@ export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
     url: request.url,
     read_url: addressOf(request),
     at: reply.at,
-    date: timeIn(reply.headers, "date") ?? reply.at,
+    date: dateOf(reply),
     lastModified: timeIn(reply.headers, "last-modified"),
     headers: reply.headers,
     sha256: reply.sha256
