@@ -5,7 +5,8 @@
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
-import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
+import { parseExactly } from "./numbers.ts"
+import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -23,7 +24,7 @@ export interface Exchange {
   /** When the answer was complete, epoch milliseconds. */
   readonly at: number
   readonly status: number
-  /** Only those of `keptHeaders`, names in lower case. */
+  /** Only those of `storedHeaders`, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** SHA-256 of `body`, lower-case hex. */
   readonly sha256: string
@@ -33,7 +34,15 @@ export interface Exchange {
 }
 
 /** Answer headers that a collector may read, and that a recording therefore keeps. */
-export const storedHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
+export const storedHeaders = [
+  "age",
+  "content-type",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "retry-after"
+] as const
 
 /** A catalog row with the id that a manifest asked for. */
 export const Target = Schema.Struct({
@@ -103,7 +112,10 @@ export interface Answer<A> {
   /** `url`, and of a POST the body in its fragment: what a reader has to ask to see the same. */
   readonly read_url: string
   readonly at: number
-  /** The `Date` header where there was one, else `at`: epoch milliseconds. */
+  /**
+   * When the answer was true, as far as its headers tell, in epoch milliseconds: its `Last-Modified` where that is before its
+   * `Date`, else its `Date` less its `Age`, else `at` less its `Age`.
+   */
   readonly date: number
   /** The `Last-Modified` header, epoch milliseconds. */
   readonly lastModified: number | undefined
@@ -164,10 +176,10 @@ export const unreadable = (reason: string): Unreadable => new Unreadable(reason)
 export { unexpected }
 
 /** A figure that is 0 only where the upstream is broken: a 0 cannot be read, and the other fields of the answer can. */
-export const zeroIsBroken = <T extends number | bigint | string | Unreadable | null | undefined>(
+export const zeroIsBroken = <T extends Numeric | bigint | string | null | undefined>(
   value: T
 ): T | Unreadable =>
-  value !== null && value !== undefined && !(value instanceof Unreadable) && Number(value) === 0
+  value !== null && value !== undefined && typeof value !== "object" && Number(value) === 0
     ? unreadable(`got ${value}, which the upstream says when it is broken`)
     : value
 
@@ -185,6 +197,23 @@ const sayings: Readonly<Record<number, string>> = {
 const timeIn = (headers: Exchange["headers"], name: string): number | undefined => {
   const ms = Date.parse(headers[name] ?? "")
   return Number.isFinite(ms) ? ms : undefined
+}
+
+/** Milliseconds that the answer lay in caches. */
+const ageIn = (headers: Exchange["headers"]): number => {
+  const [seconds = ""] = /^\d+/.exec(headers["age"] ?? "") ?? []
+  return Number(seconds) * 1000
+}
+
+/** See `Answer.date`. */
+const dateOf = ({ at, headers }: Pick<Exchange, "at" | "headers">): number => {
+  const age = ageIn(headers)
+  const date = timeIn(headers, "date") ?? at
+  // Some caches pass on the date of the answer that they stored, and its age is in that; others date it anew.
+  const produced = at - date > age / 2 ? date : date - age
+  const modified = timeIn(headers, "last-modified")
+  // 1970 is what a clock or a build says that has no time.
+  return modified !== undefined && modified > 0 && modified < produced ? modified : produced
 }
 
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
@@ -205,7 +234,7 @@ export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
     url: request.url,
     read_url: addressOf(request),
     at: reply.at,
-    date: timeIn(reply.headers, "date") ?? reply.at,
+    date: dateOf(reply),
     lastModified: timeIn(reply.headers, "last-modified"),
     headers: reply.headers,
     sha256: reply.sha256
@@ -239,14 +268,14 @@ export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
 /** Bare words that Python servers write for values that are not numbers; strings match too, so that they are kept. */
 const noNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
-/** Parses a JSON text, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
+/** Parses a JSON text with exact numbers, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
 const valueOf = (source: string): unknown => {
   try {
-    return JSON.parse(source)
+    return parseExactly(source)
   } catch (error) {
     const valid = source.replace(noNumber, (token) => (token.startsWith(`"`) ? token : "null"))
     if (valid === source) throw error
-    return JSON.parse(valid)
+    return parseExactly(valid)
   }
 }
 
@@ -468,8 +497,8 @@ export const TimeText = Schema.String.check(
 )
 
 /** Epoch milliseconds of an upstream's time text; without a zone it is UTC. A text that is not a time cannot be read. */
-export function time(value: string): Numeric
-export function time(value: string | null | undefined): Numeric | undefined
-export function time(value: string | null | undefined): Numeric | undefined {
+export function time(value: string): Moment
+export function time(value: string | null | undefined): Moment | undefined
+export function time(value: string | null | undefined): Moment | undefined {
   return value === null || value === undefined ? undefined : (parseTime(value) ?? unexpected(value, "a time"))
 }

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { headline, type Numeric, Plugin, Upstream } from "#plugin"
-import { object, readable, text } from "#plugin/fields"
+import { double, object, readable, text } from "#plugin/fields"
 import { unionLabel, unionLabels } from "#plugin/union"
 import { isMarker, isShip } from "./mmsi.ts"
 
@@ -13,7 +13,7 @@ const Features = Schema.Struct({ features: Schema.Array(Schema.Unknown) })
 
 const Digitraffic = Schema.Struct({
   geometry: object({ coordinates: Coordinates }),
-  properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(Schema.Finite) })
+  properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(double) })
 })
 
 const Kystdatahuset = Schema.Struct({
@@ -29,8 +29,8 @@ const Barentswatch = Schema.Struct({
   mmsi: Schema.Int,
   name: text,
   msgtime: Upstream.maybe(Upstream.TimeText),
-  latitude: Upstream.maybe(Schema.Finite),
-  longitude: Upstream.maybe(Schema.Finite)
+  latitude: Upstream.maybe(double),
+  longitude: Upstream.maybe(double)
 })
 
 /** Positions of ships: of class A, and of the smaller ones of class B. */
@@ -42,8 +42,8 @@ const AisstreamMessage = Schema.Struct({
   MetaData: object({
     MMSI: Schema.Int,
     ShipName: text,
-    latitude: Upstream.maybe(Schema.Finite),
-    longitude: Upstream.maybe(Schema.Finite),
+    latitude: Upstream.maybe(double),
+    longitude: Upstream.maybe(double),
     time_utc: Upstream.maybe(Schema.String)
   })
 })

@@ -59,11 +59,13 @@ export default Plugin.define({
       satellites.map(([symbol, file]) => ({ symbol, file })),
       ({ file, symbol }) =>
         Effect.gen(function* () {
-          const answer = yield* csv(
-            `https://firms.modaps.eosdis.nasa.gov/data/active_fire/${file}`,
-            ["latitude", "longitude", "acq_date", "acq_time", "frp"],
-            { isLong: true }
-          )
+          const answer = yield* csv(`https://firms.modaps.eosdis.nasa.gov/data/active_fire/${file}`, [
+            "latitude",
+            "longitude",
+            "acq_date",
+            "acq_time",
+            "frp"
+          ])
           const times = answer.body.map(({ acq_date, acq_time }) => timeOf(acq_date, acq_time))
           const odd = times.findIndex((time) => typeof time !== "number")
           if (odd >= 0) {

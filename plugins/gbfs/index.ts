@@ -42,11 +42,12 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.map(
-      csv(
-        "https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv",
-        ["Country Code", "System ID", "Auto-Discovery URL", "Authentication Type"],
-        { isLong: true }
-      ),
+      csv("https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv", [
+        "Country Code",
+        "System ID",
+        "Auto-Discovery URL",
+        "Authentication Type"
+      ]),
       (answer) => {
         // Two operators of one town share an id, and each has a feed of its own.
         const systems = distinct(answer.body, (row) => `${row["System ID"]} ${row["Auto-Discovery URL"]}`)

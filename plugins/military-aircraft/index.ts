@@ -1,18 +1,18 @@
 import { Effect, Result, Schema } from "effect"
 import { headline, Plugin, Upstream } from "#plugin"
-import { readable } from "#plugin/fields"
+import { double, readable } from "#plugin/fields"
 import { unionLabel, unionLabels } from "#plugin/union"
 
 const Aircraft = Schema.Struct({
   /** The 24-bit ICAO address; one that a receiver made up has a "~" before it. */
   hex: Schema.String.check(Schema.isPattern(/^~?[0-9a-fA-F]{6}$/)),
-  alt_baro: Upstream.maybe(Schema.Union([Schema.Finite, Schema.Literal("ground")])),
-  gs: Upstream.maybe(Schema.Finite),
-  seen: Upstream.maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+  alt_baro: Upstream.maybe(Schema.Union([double, Schema.Literal("ground")])),
+  gs: Upstream.maybe(double),
+  seen: Upstream.maybe(double.check(Schema.isGreaterThanOrEqualTo(0)))
 })
 interface Aircraft extends Schema.Schema.Type<typeof Aircraft> {}
 
-const List = Schema.Struct({ ac: Schema.Array(Schema.Unknown), now: Upstream.maybe(Schema.Finite) })
+const List = Schema.Struct({ ac: Schema.Array(Schema.Unknown), now: Upstream.maybe(double) })
 
 /** Heard within a minute, and in the air by its altitude or, without one, by a speed no taxiing aircraft has. */
 const isAirborne = ({ alt_baro, gs, seen: secondsSince }: Aircraft): boolean => {

@@ -1,11 +1,11 @@
 /** Price bars of the large assets, from a spot market that answers. */
 import { type Duration, Effect, Result, Schema } from "effect"
-import { decimalOf } from "../decimals.ts"
+import { Decimal } from "../Decimal.ts"
 import * as Plugin from "../Plugin.ts"
 import { atMost } from "../relations.ts"
-import type { Numeric } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { isoTime } from "../Value.ts"
+import { figure } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
@@ -54,7 +54,7 @@ interface Bars {
 }
 
 /** A price or an amount: text on some markets, a number on others. */
-const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.String]))
+const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.instanceOf(Decimal), Schema.String]))
 type Figure = typeof Figure.Type
 
 const Klines = Schema.Array(
@@ -75,12 +75,6 @@ const KrakenBars = Schema.NonEmptyArray(
   ])
 )
 
-/** A double holds a market's eight decimals. */
-const double = (figure: Figure): Numeric | undefined => {
-  const text = decimalOf(figure)
-  return typeof text === "string" ? Number(text) : text
-}
-
 const barOf = (
   start: number,
   open: Figure,
@@ -90,11 +84,11 @@ const barOf = (
   volume: Figure
 ): Bar => ({
   start,
-  open: double(open),
-  high: double(high),
-  low: double(low),
-  close: double(close),
-  volume: double(volume)
+  open: figure(open),
+  high: figure(high),
+  low: figure(low),
+  close: figure(close),
+  volume: figure(volume)
 })
 
 const binance = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
