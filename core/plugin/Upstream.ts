@@ -6,6 +6,7 @@
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
 import { parseExactly } from "./numbers.ts"
+import { bareErrorIn, errorIn, isRateLimit, type StatedError } from "./statedErrors.ts"
 import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { parseTime } from "./Value.ts"
 
@@ -74,8 +75,12 @@ export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("Upst
   /** The first 300 characters of the answer, because some refusals carry information. */
   said: Schema.optionalKey(Schema.String)
 }) {
+  /** Whether the upstream limits how often it may be asked: by status, by a code, or in words. */
+  get isLimit(): boolean {
+    return isRateLimit(this)
+  }
   override get message() {
-    return `${this.request}: ${this.detail}`
+    return `${this.request}: ${this.isLimit ? "rate limit: " : ""}${this.detail}`
   }
 }
 
@@ -166,6 +171,15 @@ export const post = (url: string, body: unknown): Request => ({
 export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefused =>
   new UpstreamRefused({ request: answer.url, detail: detail.slice(0, 300), status: 200 })
 
+/** The refusal that an answer with status 200 states in its body. */
+export const statedBy = (request: string, { code, detail }: StatedError): UpstreamRefused =>
+  new UpstreamRefused({
+    request,
+    detail: detail.slice(0, 300),
+    status: 200,
+    ...(code === undefined ? {} : { code })
+  })
+
 /** A failure for an answer in the right form whose content is impossible, such as an empty list of nodes. */
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
@@ -255,14 +269,26 @@ export const text = Effect.fnUntraced(function* (target: RequestOrUrl) {
   return { ...answer, body } satisfies Answer<string>
 })
 
-/** The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place. */
+/**
+ * The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place; where the body is an
+ * error and nothing else, it is `UpstreamRefused`, whatever the schema would have taken.
+ */
 export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   target: RequestOrUrl,
   schema: S
 ) {
-  const answer = yield* text(target)
-  const body = yield* parseJson(target, schema, answer.body)
+  const answer = yield* parsedBody(target)
+  const error = bareErrorIn(answer.body)
+  if (error !== undefined) return yield* statedBy(answer.url, error)
+  const body = yield* decode(target, schema, answer.body)
   return { ...answer, body } satisfies Answer<S["Type"]>
+})
+
+/** The answer parsed as JSON, whatever it states. */
+const parsedBody = Effect.fnUntraced(function* (target: RequestOrUrl) {
+  const answer = yield* text(target)
+  const body = yield* parsed(target, answer.body)
+  return { ...answer, body } satisfies Answer<unknown>
 })
 
 /** Bare words that Python servers write for values that are not numbers; strings match too, so that they are kept. */
@@ -280,13 +306,12 @@ const valueOf = (source: string): unknown => {
 }
 
 /** Parses and decodes a text that the plugin has inspected first, with the same errors as `json`. */
-export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
-  target: RequestOrUrl,
-  schema: S,
-  source: string
-) {
+export const parseJson = <S extends Schema.Constraint>(target: RequestOrUrl, schema: S, source: string) =>
+  Effect.flatMap(parsed(target, source), (value) => decode(target, schema, value))
+
+const parsed = Effect.fnUntraced(function* (target: RequestOrUrl, source: string) {
   const changed = (detail: string) => new UpstreamChanged({ request: nameOf(target), path: "", detail })
-  const parsed = yield* Effect.try({
+  const value = yield* Effect.try({
     try: () => valueOf(source),
     catch: () =>
       changed(
@@ -295,8 +320,8 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
           : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
       )
   })
-  if (namesTwice(source, parsed)) return yield* changed("an object has two members of one name")
-  return yield* decode(target, schema, parsed)
+  if (namesTwice(source, value)) return yield* changed("an object has two members of one name")
+  return value
 })
 
 /** Decodes a part of an answer that the plugin has taken apart itself, with the same error as `json`. */
@@ -334,7 +359,7 @@ export const maybe = <S extends Schema.Constraint>(schema: S) =>
 const RpcAnswer = Schema.Struct({
   id: maybe(Schema.Union([Schema.Int, Schema.String])),
   result: Schema.optionalKey(Schema.Unknown),
-  error: maybe(Schema.Struct({ code: maybe(Schema.Finite), message: maybe(Schema.String) }))
+  error: maybe(Schema.Unknown)
 })
 
 /**
@@ -351,8 +376,16 @@ export const rpc = Effect.fnUntraced(function* <
     params
   }))
   const request = post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
-  const answer = yield* json(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]))
-  const replies = Array.isArray(answer.body) ? answer.body : [answer.body as typeof RpcAnswer.Type]
+  const answer = yield* parsedBody(request)
+  const refusal = ({ code, detail }: StatedError, method = "") =>
+    statedBy(`${nameOf(request)} ${method}`, {
+      detail: `JSON-RPC error${code === undefined ? "" : ` ${code}`}: ${detail}`,
+      ...(code === undefined ? {} : { code })
+    })
+  const whole = bareErrorIn(answer.body)
+  if (whole !== undefined) return yield* refusal(whole, calls[0]?.method)
+  const body = yield* decode(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]), answer.body)
+  const replies = Array.isArray(body) ? body : [body as typeof RpcAnswer.Type]
   const results: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
     const reply =
@@ -360,14 +393,8 @@ export const rpc = Effect.fnUntraced(function* <
       (calls.length === 1 && replies.length === 1 ? replies[0] : undefined) ??
       replies.find(({ id }) => String(id) === String(index + 1)) ??
       replies.find(({ error, id }) => (id ?? undefined) === undefined && (error ?? undefined) !== undefined)
-    if (reply?.error !== undefined && reply.error !== null) {
-      return yield* new UpstreamRefused({
-        request: `${nameOf(request)} ${call.method}`,
-        status: 200,
-        ...(typeof reply.error.code === "number" ? { code: reply.error.code } : {}),
-        detail: `JSON-RPC error ${reply.error.code ?? ""}: ${reply.error.message ?? ""}`.slice(0, 300)
-      })
-    }
+    const error = errorIn(reply)
+    if (error !== undefined) return yield* refusal(error, call.method)
     if (reply === undefined || !("result" in reply)) {
       return yield* new UpstreamChanged({
         request: `${nameOf(request)} ${call.method}`,

@@ -17,14 +17,16 @@ describe("a CSV answer", () => {
       Effect.gen(function* () {
         const rows = good(99)
         const { body } = yield* read(list(...rows.slice(0, 50), line, ...rows.slice(50)))
-        assert.isAtLeast(body.length, 99)
-        assert.deepStrictEqual(body[98], body.length === 99 ? { country: "c,98", nodes: "98" } : body[98])
+        assert.deepStrictEqual(
+          body,
+          rows.map((_, n) => ({ country: `c,${n}`, nodes: String(n) }))
+        )
       })
   )
 
   it.effect.each([
     [list(...good(98), "DE"), "line 100", "not 2 cells"],
-    [list(...good(50), "DE", "DE", ...good(148)), "line 52", "not 2 cells"],
+    [list(...good(50), "DE", "DE", ...good(97)), "line 52", "not 2 cells"],
     [list("DE"), "line 2", "not 2 cells"],
     [list(...good(10), `"DE,1`), "line 12", ""],
     ["country\nDE\n", "line 1", "no header with the columns country, nodes"],
