@@ -163,9 +163,9 @@ describe("a number of a JSON answer", () => {
   it.effect("is exact in JSON-RPC, in GraphQL, at a place and beside NaN", () =>
     Effect.gen(function* () {
       const stake = "2587219412345678901"
-      const [asked, gql, at] = ["https://rpc.example", "https://gql.example", "https://figures.example"]
+      const [rpcUrl, gql, at] = ["https://rpc.example", "https://gql.example", "https://figures.example"]
       const results = yield* Effect.all([
-        rpc(asked, [{ method: "stake", params: [], result: Schema.Struct({ stake: quantity }) }]),
+        rpc(rpcUrl, [{ method: "stake", params: [], result: Schema.Struct({ stake: quantity }) }]),
         query(gql, "{ stake }", Schema.Struct({ stake: number })),
         readFigures({ ask: at, figures: { stake: { number: ["stake"] } } }),
         json(url, Schema.Struct({ stake: count }))
@@ -173,7 +173,7 @@ describe("a number of a JSON answer", () => {
         Effect.provide(
           answers([
             {
-              request: post(asked, { jsonrpc: "2.0", id: 1, method: "stake", params: [] }),
+              request: post(rpcUrl, { jsonrpc: "2.0", id: 1, method: "stake", params: [] }),
               body: `{"jsonrpc":"2.0","id":1,"result":{"stake":${stake}}}`
             },
             { request: post(gql, { query: "{ stake }" }), body: `{"data":{"stake":${stake}}}` },

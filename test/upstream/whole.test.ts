@@ -7,7 +7,7 @@ import { get, pair, type Setup } from "./stand-in.ts"
 const rows = "country,nodes\nDE,7\n"
 
 /** What comes of these bytes, after which the server closes its side. */
-const sent = (bytes: ReadonlyArray<string | Buffer>, setup?: Setup) =>
+const exchangeOf = (bytes: ReadonlyArray<string | Buffer>, setup?: Setup) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { exchange } = yield* pair((answer) => {
@@ -28,7 +28,7 @@ describe("an answer whose connection is closed", () => {
   })) {
     it.live(`${name} may be cut off, and is refused`, () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(sent(bytes))
+        const error = yield* Effect.flip(exchangeOf(bytes))
         assert.strictEqual(error._tag, "UpstreamUnreachable")
         assert.match(error.detail, /the answer was cut off, or 127\.0\.0\.1:\d+ states no length/)
       })
@@ -54,7 +54,7 @@ describe("an answer whose connection is closed", () => {
   ] as const) {
     it.live(`${name} is refused`, () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(sent(bytes, { limits: { retries: 0 } }))
+        const error = yield* Effect.flip(exchangeOf(bytes, { limits: { retries: 0 } }))
         assert.match(error.detail, says)
       })
     )
@@ -70,7 +70,7 @@ describe("an answer whose connection is closed", () => {
   ] as const) {
     it.live(`${name} is whole`, () =>
       Effect.gen(function* () {
-        assert.strictEqual(new TextDecoder().decode((yield* sent(bytes)).body), rows)
+        assert.strictEqual(new TextDecoder().decode((yield* exchangeOf(bytes)).body), rows)
       })
     )
   }
@@ -78,14 +78,14 @@ describe("an answer whose connection is closed", () => {
   it.live("may end so where the manifest says why that is noticed", () =>
     Effect.gen(function* () {
       const endsByClose = { "api.sample.test": "its last line is END" }
-      const { body } = yield* sent([`${head}\r\n${rows}END\n`], { manifest: { endsByClose } })
+      const { body } = yield* exchangeOf([`${head}\r\n${rows}END\n`], { manifest: { endsByClose } })
       assert.strictEqual(new TextDecoder().decode(body), `${rows}END\n`)
     })
   )
 
   it.live("is a refusal by its status whatever its end", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* sent(["HTTP/1.0 404 Not Found\r\n\r\nno such list"])).status, 404)
+      assert.strictEqual((yield* exchangeOf(["HTTP/1.0 404 Not Found\r\n\r\nno such list"])).status, 404)
     })
   )
 })
