@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
@@ -8,12 +8,14 @@ import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { check, here } from "../contributor/check/check.ts"
+import { check as checked, here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
+import { membersRead } from "../contributor/check/fields.ts"
 import { figures, withFigures } from "../contributor/check/figures.ts"
 import * as Budget from "../contributor/check/hostBudget.ts"
 import { catalogLine } from "../contributor/check/manifest.ts"
+import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
@@ -213,7 +215,7 @@ const budget = Command.make(
 
 const isWrong = ({ level }: Finding): boolean => level === "wrong"
 
-const examine = Command.make(
+const check = Command.make(
   "check",
   {
     id: Argument.String("id").pipe(Argument.withDescription("One plugin (default: all)"), Argument.optional),
@@ -229,7 +231,7 @@ const examine = Command.make(
     const names = Option.match(id, { onNone: () => available, onSome: (name) => [name] })
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
-      const findings = yield* check(plugin)
+      const findings = yield* checked(plugin)
       reports.push({ plugin, findings })
       if (!json) yield* Console.log(report(plugin, findings))
     }
@@ -255,6 +257,31 @@ const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
   )
   return [`${state.padEnd(5)} ${plugin}`, ...lines].join("\n")
 }
+
+const evidence = Command.make(
+  "evidence",
+  {
+    id: Argument.String("id"),
+    from: Flag.String("from").pipe(
+      Flag.withDescription(
+        "Folder of checkouts: <owner>/<repository>, <owner>+<repository> or <repository> in it, with files or bare"
+      )
+    ),
+    json: asJson
+  },
+  Effect.fnUntraced(function* ({ from, id, json }) {
+    const plugin = yield* contained(id)
+    const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
+    const examination = yield* examine(plugin.manifest, yield* membersRead(plugin, tape), resolve(from))
+    yield* Console.log(json ? JSON.stringify(examination, null, 2) : examinationReport(examination))
+    const code = exitCode(examination)
+    if (code > 0) return yield* new NotPassed({ code })
+  })
+).pipe(
+  Command.withDescription(
+    "Compare the evidence with the files that it names: 0 all there, 1 a person should look, 2 files were not readable"
+  )
+)
 
 const readme = Command.make(
   "readme",
@@ -299,5 +326,5 @@ const tape = Command.make(
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, examine, list, readme, tape])
+  Command.withSubcommands([budget, create, cases, evidence, check, list, readme, tape])
 )
