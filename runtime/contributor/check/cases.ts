@@ -12,6 +12,7 @@ import * as Fixtures from "../fixtures.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
 import { headlinesIn } from "./headlines.ts"
+import { isKeyName } from "./secrets.ts"
 import * as Spoil from "./spoil.ts"
 import { midnights, unreadTimes } from "./times.ts"
 import * as Wholes from "./wholes.ts"
@@ -190,10 +191,7 @@ const hostsIn = (text: string): ReadonlyArray<string> => (URL.canParse(text) ? [
 
 const keyIn = (url: string): string | undefined =>
   URL.canParse(url)
-    ? [...new URL(url).searchParams].find(
-        ([name, value]) =>
-          /^(api[-_]?key|key|token|access[-_]?token|secret|appid)$/i.test(name) && value !== ""
-      )?.[0]
+    ? [...new URL(url).searchParams].find(([name, value]) => isKeyName(name) && value !== "")?.[0]
     : undefined
 
 /** Why the rows of a case say nothing about the plugin, even if they match the expected ones. */
