@@ -218,17 +218,17 @@ const isWrong = ({ level }: Finding): boolean => level === "wrong"
 const check = Command.make(
   "check",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("One plugin (default: all)"), Argument.optional),
+    ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
     strict: Flag.Boolean("strict").pipe(
       Flag.withDescription("Fail on leftovers of the scaffold, too"),
       Flag.withDefault(false)
     ),
     json: asJson
   },
-  Effect.fnUntraced(function* ({ id, json, strict }) {
+  Effect.fnUntraced(function* ({ ids, json, strict }) {
     const available = yield* Plugins.names()
-    if (Option.isSome(id) && !available.includes(id.value)) yield* Plugins.find(id.value)
-    const names = Option.match(id, { onNone: () => available, onSome: (name) => [name] })
+    for (const id of ids) if (!available.includes(id)) yield* Plugins.find(id)
+    const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
       const findings = yield* checked(plugin)
@@ -247,7 +247,7 @@ const check = Command.make(
     }
     if (failing > 0) return yield* new NotPassed({})
   })
-).pipe(Command.withDescription("Check a plugin against every rule and say how to fix what breaks one"))
+).pipe(Command.withDescription("Check plugins against every rule and say how to fix what breaks one"))
 
 const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
   const levels = new Set(findings.map(({ level }) => level))

@@ -18,6 +18,7 @@ import { personalFindings, secretFindings } from "./secrets.ts"
 import { sizeFindings } from "./sizes.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
 import { filesOf, sourcesOf } from "./sources.ts"
+import { zoneFindings } from "./zones.ts"
 
 /** Where plugins and their cases are. */
 export interface Places {
@@ -90,6 +91,7 @@ export const check = Effect.fn("Check.check")(function* (
         ]
       : [
           ...(yield* caseFindings(name, plugin.success, places.fixtures)),
+          ...(yield* zoneFindings(name, places.plugins, places.fixtures)),
           ...(broken ? yield* brokenFindings(name, plugin.success, places.fixtures) : [])
         ]),
     ...(table?.includes(line) === true
