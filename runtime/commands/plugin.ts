@@ -40,7 +40,10 @@ const rewrite = Effect.fnUntraced(function* (file: URL, textOf: (before: string)
   return before !== text
 })
 
-/** Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. */
+/**
+ * Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
+ * them up to date, so no other command writes them.
+ */
 const writeReadmes = Effect.gen(function* () {
   const table = Coverage.readme(yield* Coverage.entries())
   const lines = yield* figures(yield* Plugins.all())
@@ -80,7 +83,6 @@ const create = Command.make(
     const problem = symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
-    yield* writeReadmes
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&
@@ -128,7 +130,6 @@ const cases = Command.make(
     for (const { name, says, written } of lines) {
       yield* Console.log(`${written ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`)
     }
-    yield* writeReadmes
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
@@ -290,7 +291,7 @@ const readme = Command.make(
     const changed = yield* writeReadmes
     yield* Console.log(changed.length > 0 ? `wrote ${changed.join(" and ")}` : "the READMEs are up to date")
   })
-).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md"))
+).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md, on main"))
 
 const tape = Command.make(
   "tape",

@@ -9,7 +9,6 @@ import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { check, type Places } from "../../runtime/contributor/check/check.ts"
-import * as Coverage from "../../runtime/contributor/check/coverage.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { derive, writeCases } from "../../runtime/contributor/kit/derive.ts"
 import { addToCatalog, scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
@@ -22,16 +21,10 @@ const wish = (id: string) => ({
   url: `https://stats.example.net/v1/${id}`
 })
 
-const writeTable = Effect.fnUntraced(function* (places: Places) {
-  const text = Coverage.readme(yield* Coverage.entries(places.plugins, places.fixtures))
-  writeFileSync(new URL("README.md", places.plugins), text)
-})
-
-/** A scaffold in new places, with its table. The id differs each time, for modules are imported once. */
+/** A scaffold in new places. The id differs each time, for modules are imported once. */
 const scaffolded = Effect.fnUntraced(function* (id: string) {
   const places = yield* contributor
   yield* scaffold(wish(id), places)
-  yield* writeTable(places)
   return places
 })
 
@@ -48,9 +41,8 @@ const changed = Effect.fnUntraced(function* (
   assert.include(source, from)
   mkdirSync(new URL(`${id}/`, plugins))
   writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to).replace(...more))
-  for (const page of [`${id}/README.md`, "README.md"]) {
-    writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
-  }
+  const page = `${id}/README.md`
+  writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
   return { plugins, fixtures: other.fixtures }
 })
 
@@ -316,8 +308,7 @@ const breaks: ReadonlyArray<
     "({ nodes_online: ++runs, storage_total_bytes",
     "fixtures/ok: a second replay gives other rows: STORJ nodes_online of state_stats: expected value ",
     ["const url", "let runs = 0\nconst url"]
-  ],
-  ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is out of date"]
+  ]
 ]
 
 describe("the cases", () => {

@@ -9,7 +9,6 @@ import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
-import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
 import { manifestFindings, seriesFindings, unitFindings } from "./manifest.ts"
@@ -71,8 +70,6 @@ export const check = Effect.fn("Check.check")(function* (
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
-  const table = yield* read(new URL("README.md", places.plugins))
-  const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
   const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
   const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
@@ -93,10 +90,7 @@ export const check = Effect.fn("Check.check")(function* (
           ...(yield* caseFindings(name, plugin.success, places.fixtures)),
           ...(yield* zoneFindings(name, places.plugins, places.fixtures)),
           ...(broken ? yield* brokenFindings(name, plugin.success, places.fixtures) : [])
-        ]),
-    ...(table?.includes(line) === true
-      ? []
-      : [wrong("plugins/README.md", "its row is out of date", "npm run readme")])
+        ])
   ]
   const reported = new Set<string>()
   return findings.filter(
