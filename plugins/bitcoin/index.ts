@@ -109,17 +109,17 @@ export default Plugin.define({
           return Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
         }
         const heights = nodes === null || nodes === undefined ? [] : Object.values(nodes).map(heightOf)
-        const told = heights.filter((height) => typeof height === "number")
+        const numbers = heights.filter((height) => typeof height === "number")
         // As with addresses: one node in a hundred may tell none.
-        const areMost = (heights.length - told.length) * 100 <= heights.length
-        const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
+        const areMost = (heights.length - numbers.length) * 100 <= heights.length
+        const having = (kind: Kind) => kinds?.filter((entry) => entry === kind).length
         return {
           TOTAL_NODES: total_nodes,
           nodes_at_tip:
-            told.length > 0 && areMost
+            numbers.length > 0 && areMost
               ? combine(
                   [latest_height],
-                  ([tip]) => told.filter((height) => Math.abs(height - tip) <= near).length
+                  ([tip]) => numbers.filter((height) => Math.abs(height - tip) <= near).length
                 )
               : undefined,
           IPV4_NODES: having("ipv4"),

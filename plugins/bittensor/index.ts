@@ -166,7 +166,7 @@ const collectFrom = Effect.fnUntraced(function* (observe: Plugin.Observe<Name>, 
       { ...ofChain(Items.systemNumber), verify_url: `https://taostats.io/block/${number}` }
     )
   )
-  const readings: Array<Plugin.Given> = [
+  const readings: Array<Plugin.CollectedPart> = [
     ...observe(
       answer,
       { SUBNETS: Number(subnets) },
@@ -216,19 +216,19 @@ const collectFrom = Effect.fnUntraced(function* (observe: Plugin.Observe<Name>, 
   }
   for (const metric of Items.itemNames) {
     const { codec, decimals, key, name } = Items.items[metric]
-    const found: Array<(typeof existing)[number] & { readonly value: bigint | undefined }> = []
+    const entries: Array<(typeof existing)[number] & { readonly value: bigint | undefined }> = []
     for (const subnet of existing) {
       const named = `${name}[${subnet.netuid}]`
       const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), named, codec))
-      if (Result.isSuccess(value)) found.push({ ...subnet, value: value.success })
+      if (Result.isSuccess(value)) entries.push({ ...subnet, value: value.success })
       else readings.push(Plugin.failedPart(value.failure, subnet.symbol, metric))
     }
-    if (found.every(({ value }) => value === undefined)) {
+    if (entries.every(({ value }) => value === undefined)) {
       const gone = `no subnet has a value of ${name}: a runtime upgrade may have renamed it`
       readings.push(Plugin.failedPart(Upstream.implausible(answer, name, gone), "*", metric))
       continue
     }
-    for (const { netuid, source, symbol, value } of found) {
+    for (const { netuid, source, symbol, value } of entries) {
       // The chain removes an empty list: on a subnet that exists, no list is a list of none.
       const none = codec === Substrate.countTrue && isEmpty(inSubnet(key, netuid))
       const measured = value ?? (none ? 0n : undefined)

@@ -70,9 +70,9 @@ export default Plugin.define({
       const day = lastCompleteDay(answer.body, ({ date }) => date, yield* Upstream.now)
       if (day === undefined) return []
       // The upstream adds parts and drops parts: one that no day has is none, and one that only this day lacks is missing.
-      const given = parts.filter((part) => answer.body.some((row) => part in row))
+      const present = parts.filter((part) => answer.body.some((row) => part in row))
       const { new_subscriber_revenue, paygo_revenue, total_revenue } = day.row
-      const revenue_24h_usd = sum(given.map((part) => day.row[part]))
+      const revenue_24h_usd = sum(present.map((part) => day.row[part]))
       // The operator's total knows a part that is new; one that is not among these would be lost.
       const differs = combine(
         [total_revenue, revenue_24h_usd],

@@ -42,7 +42,7 @@ const dutyOf = ({ node_type, status, subnet_id }: typeof Node.Type): Duty | unde
   return isAssigned && typeof subnet_id === "string" ? "subnet" : undefined
 }
 
-const known = ["UP", "UNASSIGNED", "DOWN", "DISABLED", "DEGRADED"]
+const vocabulary = ["UP", "UNASSIGNED", "DOWN", "DISABLED", "DEGRADED"]
 
 export default Plugin.define({
   id: "internet-computer",
@@ -112,7 +112,7 @@ export default Plugin.define({
         const nodes = distinct(listed, ({ node_id }) => node_id)
         const providers = nodes.map((node) => node.node_provider_id)
         const statuses = nodes.map(({ status }) => status)
-        const healthy = sum(["UP", "UNASSIGNED"].map((status) => countOf(statuses, status, known)))
+        const healthy = sum(["UP", "UNASSIGNED"].map((status) => countOf(statuses, status, vocabulary)))
         const ofHealthy = nodes.filter(({ status }) => status === "UP" || status === "UNASSIGNED").map(dutyOf)
         const having = (duty: Duty) =>
           healthy === undefined || ofHealthy.includes(undefined)

@@ -77,10 +77,10 @@ export default Plugin.define({
       const residential = proposals.filter(({ ip_type }) => ip_type === "residential")
       // None is only measured where every node's kind of address is told.
       const isTold = residential.length > 0 || proposals.every(({ ip_type }) => ip_type)
-      const told = proposals.flatMap(({ updated_at }) => updated_at ?? [])
-      const past = told.filter((time) => typeof time === "number" && time <= answer.at)
+      const updates = proposals.flatMap(({ updated_at }) => updated_at ?? [])
+      const past = updates.filter((time) => typeof time === "number" && time <= answer.at)
       // Where all are ahead of the answer, none is a time, and the figures are refused by it.
-      const times = past.length === 0 ? told : past
+      const times = past.length === 0 ? updates : past
       return observe(
         answer,
         {

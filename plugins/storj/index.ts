@@ -45,20 +45,22 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
     ([key, value]) => [/@([^.:]+)/.exec(key)?.[1], value] as const
   )
   const entries = named.flatMap(([name, value]) => {
-    const satellite = satellites.find((known) => known === name)
+    const satellite = satellites.find((candidate) => candidate === name)
     return satellite === undefined ? [] : [[satellite, value ?? {}] as const]
   })
   // One that is not known yet would be missing from every sum: like one whose figure is missing.
-  const others = named.filter(([name]) => satellites.every((known) => known !== name) && !isTest(name))
-  const known = Object.fromEntries(entries)
-  if (entries.length === 0 || Object.keys(known).length < entries.length) {
+  const others = named.filter(
+    ([name]) => satellites.every((satellite) => satellite !== name) && !isTest(name)
+  )
+  const satelliteEntries = Object.fromEntries(entries)
+  if (entries.length === 0 || Object.keys(satelliteEntries).length < entries.length) {
     return yield* Upstream.implausible(answer, "", "not each of the known satellites once")
   }
-  const found = yield* Upstream.decode(url, Schema.Record(Schema.String, entry), known)
-  const bySatellite = new Map(Object.entries(found))
+  const decoded = yield* Upstream.decode(url, Schema.Record(Schema.String, entry), satelliteEntries)
+  const bySatellite = new Map(Object.entries(decoded))
   // A satellite that the file does not list is one whose figure is missing.
   const all = [...satellites.map((satellite) => bySatellite.get(satellite)), ...others.map(() => undefined)]
-  return { answer, found: bySatellite, all, facts }
+  return { answer, entries: bySatellite, all, facts }
 })
 
 const mayBeNone = (unit: Unit, meaning: string) => breakdown(unit, meaning, { collapse: 1 })
@@ -159,14 +161,14 @@ export default Plugin.define({
   ],
   collect: (observe) =>
     Plugin.anyOf("STORJ", [
-      Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, found }) =>
+      Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, entries }) =>
         observe(
           answer,
           {
-            active_nodes_us1: zeroIsBroken(found.get("us1")?.active_nodes),
-            active_nodes_eu1: zeroIsBroken(found.get("eu1")?.active_nodes),
-            active_nodes_ap1: zeroIsBroken(found.get("ap1")?.active_nodes),
-            active_nodes_saltlake: found.get("saltlake")?.active_nodes,
+            active_nodes_us1: zeroIsBroken(entries.get("us1")?.active_nodes),
+            active_nodes_eu1: zeroIsBroken(entries.get("eu1")?.active_nodes),
+            active_nodes_ap1: zeroIsBroken(entries.get("ap1")?.active_nodes),
+            active_nodes_saltlake: entries.get("saltlake")?.active_nodes,
             nodes_online: zeroIsBroken(largest(all.map((entry) => entry?.active_nodes))),
             TOTAL_NODES: zeroIsBroken(largest(all.map((entry) => entry?.total_nodes))),
             VETTED_NODES: largest(all.map((entry) => entry?.vetted_nodes)),

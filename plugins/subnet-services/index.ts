@@ -82,9 +82,13 @@ export default Plugin.define({
         services.map((service) => ({ ...service, symbol: symbolOf(service) })),
         Effect.fnUntraced(function* (service) {
           const { netuid, page, registered_at, symbol } = service
-          const found = yield* chain.read(keyOf(service), `NetworkRegisteredAt[${netuid}]`, Substrate.u64)
-          if (found !== BigInt(registered_at)) {
-            const now = found === undefined ? "not registered" : `registered at block ${found}`
+          const registration = yield* chain.read(
+            keyOf(service),
+            `NetworkRegisteredAt[${netuid}]`,
+            Substrate.u64
+          )
+          if (registration !== BigInt(registered_at)) {
+            const now = registration === undefined ? "not registered" : `registered at block ${registration}`
             const detail = `${symbol} is ${now}: the service of the registration of block ${registered_at} is not its own`
             return yield* Upstream.implausible(chain.answer, "NetworkRegisteredAt", detail)
           }

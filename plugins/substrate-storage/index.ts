@@ -130,7 +130,7 @@ const collectFrom = Effect.fnUntraced(function* (
   if (now === undefined) {
     return yield* Upstream.implausible(answer, "Timestamp.Now", "no value: not such a chain")
   }
-  const rows: Array<Plugin.Given> = []
+  const rows: Array<Plugin.CollectedPart> = []
   for (const { codec, decimals, key, metric, name } of items) {
     const value = yield* read(key, name, codec)
     // A counter that was renamed has no value, and one of a chain at work is not absent otherwise.

@@ -17,7 +17,7 @@ const countriesOf = (body: typeof Stats.Type) =>
     .toSorted(([a], [b]) => Number(isOfCountries(b)) - Number(isOfCountries(a)))
     .flatMap(([, member]) => Option.toArray(Schema.decodeUnknownOption(counts)(member)))
     .map((nodes) => byCountry(Object.entries(nodes)))
-    .find((found) => Object.keys(found).length > 0)
+    .find((candidate) => Object.keys(candidate).length > 0)
 
 export default Plugin.define({
   id: "swarm",

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { type Place, read, type Source } from "../../core/plugin/shapes/figures.ts"
 import { Unreadable } from "../../core/plugin/Unreadable.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
-import { answers } from "../support/answers.ts"
+import { answers } from "../support/cannedUpstream.ts"
 
 const at = Date.parse("2026-11-22T08:30:00Z")
 

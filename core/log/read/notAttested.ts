@@ -103,11 +103,11 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
       message: `${name} was measured on ${day}, so no absence is recorded. Ask without format=absence for the value.`
     })
   }
-  const held = candidates.find((one) => one.held !== null)?.held
-  if (typeof held === "number") {
+  const incident = candidates.find((one) => one.held !== null)?.held
+  if (typeof incident === "number") {
     return yield* new NotAttested({
       reason: "held",
-      message: `${name} was read on ${day} and waits for a review, because it broke a guard: incident ${held} of /v1/incidents says which.`
+      message: `${name} was read on ${day} and waits for a review, because it broke a guard: incident ${incident} of /v1/incidents says which.`
     })
   }
   const measured = candidates.some((one) => one.measured)

@@ -43,7 +43,7 @@ interface Where {
 
 /** One answer and its figures. */
 export interface Source<Name extends string> {
-  readonly ask: Upstream.Asking
+  readonly ask: Upstream.RequestOrUrl
   /** Other addresses that answer the same, asked in turn while the one before is gone or limits (`firstOf` of gateways.ts). */
   readonly others?: ReadonlyArray<string>
   readonly figures: Readonly<Partial<Record<Name, Place>>>
@@ -56,9 +56,9 @@ export interface Source<Name extends string> {
 }
 
 const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined => {
-  const found = at(body, ...path)
-  if (Array.isArray(found)) return found
-  return isObject(found) ? Object.values(found as object) : undefined
+  const value = at(body, ...path)
+  if (Array.isArray(value)) return value
+  return isObject(value) ? Object.values(value as object) : undefined
 }
 
 /** The entries that count, or why they cannot be told from the others. */
@@ -135,10 +135,10 @@ export const read = <Name extends string>(source: Source<Name>) => {
 }
 
 const readFrom = Effect.fnUntraced(function* <Name extends string>(
-  asking: Upstream.Asking,
+  target: Upstream.RequestOrUrl,
   { as_of, daily, figures, must }: Source<Name>
 ) {
-  const answer = yield* Upstream.json(asking, Schema.Unknown)
+  const answer = yield* Upstream.json(target, Schema.Unknown)
   const { body } = answer
   const places = Object.entries<Place | undefined>(figures).flatMap(([name, place]) =>
     place === undefined ? [] : [[name as Name, place] as const]

@@ -97,5 +97,5 @@ const rounded = (factor: number): string =>
   factor >= 100 ? Math.round(factor).toLocaleString("en") : String(Math.round(factor * 10) / 10)
 
 /** Whether a value is nearer to a held one than to the last accepted one, as factors go. */
-export const isNearerToHeld = (value: number, held: number, last: number): boolean =>
-  value > 0 && Math.abs(Math.log(value / held)) < Math.abs(Math.log(value / last))
+export const isNearerToHeld = (value: number, withheld: number, last: number): boolean =>
+  value > 0 && Math.abs(Math.log(value / withheld)) < Math.abs(Math.log(value / last))
