@@ -62,11 +62,14 @@ export class PluginBroken extends Schema.TaggedError<PluginBroken>()("PluginBrok
 const isPlugin = (loaded: unknown): loaded is Plugin =>
   typeof loaded === "object" && loaded !== null && "manifest" in loaded && "collect" in loaded
 
-/** Imports the plugin of a folder that is still being written. */
-export const read = (name: string, from: URL = root): Effect.Effect<Plugin, PluginBroken> =>
+/**
+ * Imports the plugin of a folder that is still being written. A module is imported once, so another `edition` gives a new copy of its
+ * index.ts, with a state of its own.
+ */
+export const read = (name: string, from: URL = root, edition = ""): Effect.Effect<Plugin, PluginBroken> =>
   patiently(
     "its import",
-    watched(name, imported(name, from)),
+    watched(name, imported(name, from, edition)),
     (message) => new PluginBroken({ message })
   ).pipe(
     Effect.flatMap((loaded) =>
@@ -78,10 +81,13 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
     )
   )
 
-const imported = (name: string, from: URL) =>
+const imported = (name: string, from: URL, edition: string) =>
   Effect.tryPromise({
-    try: async () =>
-      ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
+    try: async () => {
+      const file = new URL(`${name}/index.ts`, from)
+      file.search = edition
+      return ((await import(file.href)) as { default?: unknown }).default
+    },
     catch: (error) => {
       const message = error instanceof Error ? error.message : String(error)
       return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })

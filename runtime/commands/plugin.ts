@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
@@ -8,12 +8,14 @@ import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { check, here } from "../contributor/check/check.ts"
+import { check as checked, here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
+import { membersRead } from "../contributor/check/fields.ts"
 import { figures, withFigures } from "../contributor/check/figures.ts"
 import * as Budget from "../contributor/check/hostBudget.ts"
 import { catalogLine } from "../contributor/check/manifest.ts"
+import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
@@ -38,7 +40,10 @@ const rewrite = Effect.fnUntraced(function* (file: URL, textOf: (before: string)
   return before !== text
 })
 
-/** Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. */
+/**
+ * Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. Only main has
+ * them up to date, so no other command writes them.
+ */
 const writeReadmes = Effect.gen(function* () {
   const table = Coverage.readme(yield* Coverage.entries())
   const lines = yield* figures(yield* Plugins.all())
@@ -78,7 +83,6 @@ const create = Command.make(
     const problem = symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
-    yield* writeReadmes
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&
@@ -126,7 +130,6 @@ const cases = Command.make(
     for (const { name, says, written } of lines) {
       yield* Console.log(`${written ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`)
     }
-    yield* writeReadmes
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
@@ -213,23 +216,23 @@ const budget = Command.make(
 
 const isWrong = ({ level }: Finding): boolean => level === "wrong"
 
-const examine = Command.make(
+const check = Command.make(
   "check",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("One plugin (default: all)"), Argument.optional),
+    ids: Argument.String("id").pipe(Argument.withDescription("Plugins (default: all)"), Argument.variadic()),
     strict: Flag.Boolean("strict").pipe(
       Flag.withDescription("Fail on leftovers of the scaffold, too"),
       Flag.withDefault(false)
     ),
     json: asJson
   },
-  Effect.fnUntraced(function* ({ id, json, strict }) {
+  Effect.fnUntraced(function* ({ ids, json, strict }) {
     const available = yield* Plugins.names()
-    if (Option.isSome(id) && !available.includes(id.value)) yield* Plugins.find(id.value)
-    const names = Option.match(id, { onNone: () => available, onSome: (name) => [name] })
+    for (const id of ids) if (!available.includes(id)) yield* Plugins.find(id)
+    const names = ids.length === 0 ? available : [...new Set(ids)]
     const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
     for (const plugin of names) {
-      const findings = yield* check(plugin)
+      const findings = yield* checked(plugin)
       reports.push({ plugin, findings })
       if (!json) yield* Console.log(report(plugin, findings))
     }
@@ -245,7 +248,7 @@ const examine = Command.make(
     }
     if (failing > 0) return yield* new NotPassed({})
   })
-).pipe(Command.withDescription("Check a plugin against every rule and say how to fix what breaks one"))
+).pipe(Command.withDescription("Check plugins against every rule and say how to fix what breaks one"))
 
 const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
   const levels = new Set(findings.map(({ level }) => level))
@@ -256,6 +259,31 @@ const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
   return [`${state.padEnd(5)} ${plugin}`, ...lines].join("\n")
 }
 
+const evidence = Command.make(
+  "evidence",
+  {
+    id: Argument.String("id"),
+    from: Flag.String("from").pipe(
+      Flag.withDescription(
+        "Folder of checkouts: <owner>/<repository>, <owner>+<repository> or <repository> in it, with files or bare"
+      )
+    ),
+    json: asJson
+  },
+  Effect.fnUntraced(function* ({ from, id, json }) {
+    const plugin = yield* contained(id)
+    const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
+    const examination = yield* examine(plugin.manifest, yield* membersRead(plugin, tape), resolve(from))
+    yield* Console.log(json ? JSON.stringify(examination, null, 2) : examinationReport(examination))
+    const code = exitCode(examination)
+    if (code > 0) return yield* new NotPassed({ code })
+  })
+).pipe(
+  Command.withDescription(
+    "Compare the evidence with the files that it names: 0 all there, 1 a person should look, 2 files were not readable"
+  )
+)
+
 const readme = Command.make(
   "readme",
   {},
@@ -263,7 +291,7 @@ const readme = Command.make(
     const changed = yield* writeReadmes
     yield* Console.log(changed.length > 0 ? `wrote ${changed.join(" and ")}` : "the READMEs are up to date")
   })
-).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md"))
+).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md, on main"))
 
 const tape = Command.make(
   "tape",
@@ -299,5 +327,5 @@ const tape = Command.make(
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, examine, list, readme, tape])
+  Command.withSubcommands([budget, create, cases, evidence, check, list, readme, tape])
 )

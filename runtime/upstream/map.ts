@@ -21,6 +21,13 @@ export const parseMap = (text: string): Effect.Effect<UpstreamMap, UpstreamMapIn
           message: `UPSTREAM_MAP: "${entry}" is not of the form host=http://127.0.0.1:port`
         })
       }
+      if (`${url.pathname}${url.search}${url.hash}` !== "/") {
+        return yield* new UpstreamMapInvalid({
+          message:
+            `UPSTREAM_MAP: "${entry}" has a path, but a stand-in gets the path of each request as it is; ` +
+            `write ${host}=${url.origin} and serve what the plugin requests`
+        })
+      }
       map.set(host, url)
     }
     return map

@@ -9,7 +9,6 @@ import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { check, type Places } from "../../runtime/contributor/check/check.ts"
-import * as Coverage from "../../runtime/contributor/check/coverage.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { derive, writeCases } from "../../runtime/contributor/kit/derive.ts"
 import { addToCatalog, scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
@@ -22,16 +21,10 @@ const wish = (id: string) => ({
   url: `https://stats.example.net/v1/${id}`
 })
 
-const writeTable = Effect.fnUntraced(function* (places: Places) {
-  const text = Coverage.readme(yield* Coverage.entries(places.plugins, places.fixtures))
-  writeFileSync(new URL("README.md", places.plugins), text)
-})
-
-/** A scaffold in new places, with its table. The id differs each time, for modules are imported once. */
+/** A scaffold in new places. The id differs each time, for modules are imported once. */
 const scaffolded = Effect.fnUntraced(function* (id: string) {
   const places = yield* contributor
   yield* scaffold(wish(id), places)
-  yield* writeTable(places)
   return places
 })
 
@@ -48,9 +41,8 @@ const changed = Effect.fnUntraced(function* (
   assert.include(source, from)
   mkdirSync(new URL(`${id}/`, plugins))
   writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to).replace(...more))
-  for (const page of [`${id}/README.md`, "README.md"]) {
-    writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
-  }
+  const page = `${id}/README.md`
+  writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
   return { plugins, fixtures: other.fixtures }
 })
 
@@ -183,7 +175,9 @@ describe("a scaffold", () => {
 })
 
 /** What is done to a scaffold, by replacing a text of its index.ts, and what the check then says. */
-const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says: string]> = [
+const breaks: ReadonlyArray<
+  readonly [id: string, from: string, to: string, says: string, more?: readonly [from: string, to: string]]
+> = [
   ["other-id", 'id: "other-id"', 'id: "else"', "manifest: id is else, but the folder is other-id"],
   ["no-symbol", '["STORJ"]', "[]", "manifest: covers.networks is empty"],
   [
@@ -289,7 +283,32 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "      url.concat('?page=1'),",
     "fixtures/measured-zero: it lacks an answer: GET https://stats.example.net/v1/asks-more?page=1"
   ],
-  ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is out of date"]
+  [
+    "zone",
+    "{ as_of: ({ updated }) => updated }",
+    '{ as_of: new Date("2026-09-05 10:30:00").getTime() }',
+    "fixtures/ok: in the time zone America/Los_Angeles it gives other rows than in Asia/Tokyo"
+  ],
+  [
+    "zone-of-module",
+    "{ as_of: ({ updated }) => updated }",
+    "{ as_of: begin }",
+    "fixtures/ok: in the time zone America/Los_Angeles it gives other rows than in Asia/Tokyo",
+    ["const url", "const begin = new Date(2026, 8, 5).getTime()\nconst url"]
+  ],
+  [
+    "random",
+    "({ nodes_online, storage_total_bytes",
+    "({ nodes_online: Math.round(Math.random() * 1e9), storage_total_bytes",
+    "fixtures/ok: a second replay gives other rows: STORJ nodes_online of random_stats: expected value "
+  ],
+  [
+    "state",
+    "({ nodes_online, storage_total_bytes",
+    "({ nodes_online: ++runs, storage_total_bytes",
+    "fixtures/ok: a second replay gives other rows: STORJ nodes_online of state_stats: expected value ",
+    ["const url", "let runs = 0\nconst url"]
+  ]
 ]
 
 describe("the cases", () => {
@@ -332,10 +351,47 @@ describe("the cases", () => {
   )
 })
 
-describe("the check", () => {
-  it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says]) =>
+describe("the cases of a plugin with one value of a chain", () => {
+  const url = "https://stats.example.net/rpc"
+  const Result = Schema.Struct({ result: Schema.String })
+  const chain = Plugin.define({
+    id: "chain",
+    title: "Chain",
+    covers: { networks: ["STORJ"] },
+    tier: "supply_telemetry",
+    source: "chain",
+    hosts: ["stats.example.net"],
+    every: "1 hour",
+    grade: "A",
+    metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes online." } },
+    collect: (observe) =>
+      Plugin.one(observe, url, Result, ({ result }) => ({
+        nodes_online: Number(result) === 0 ? Upstream.unreadable("no registry") : Number(result)
+      }))
+  })
+  it.effect("can be derived: without its result no row remains, and a zero may be refused", () =>
     Effect.gen(function* () {
-      const messages = yield* wrongs(id, yield* changed(id, from, to))
+      const body = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":"0x2a"}')
+      const request = { method: "GET", url } as const
+      const exchange = { request, at: 1e12, status: 200, headers: {}, sha256: "", body }
+      const cases = yield* derive(chain, { now: 1e12, targets: [], settings: {}, exchanges: [exchange] })
+      assert.deepStrictEqual(
+        cases.map((one) => [one.name, "how" in one ? one.how : one.why]),
+        [
+          ["measured-zero", `/result of GET ${url} set to 0, which the plugin refuses`],
+          ["missing-field", `/result of GET ${url} removed`],
+          ["refused", "every answer replaced by status 429"],
+          ["changed-shape", "every answer replaced by another shape"]
+        ]
+      )
+    })
+  )
+})
+
+describe("the check", () => {
+  it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says, more]) =>
+    Effect.gen(function* () {
+      const messages = yield* wrongs(id, yield* changed(id, from, to, more))
       assert.isTrue(
         messages.some((line) => line.startsWith(says)),
         messages.join("\n")
@@ -401,6 +457,58 @@ describe("the check", () => {
     })
   )
 
+  it.effect("leaves the time zone as it was", () =>
+    Effect.gen(function* () {
+      const zone = () => [process.env["TZ"], new Date(2026, 8, 5).getTime()]
+      const before = zone()
+      yield* check("unmoved", yield* scaffolded("unmoved"))
+      assert.deepStrictEqual(zone(), before)
+    })
+  )
+
+  it.effect("proposes to make a case again whose answers have the old shape, instead of emptying it", () =>
+    Effect.gen(function* () {
+      const places = yield* changed("renamed", "nodes_online: count", "nodes: count", [
+        "({ nodes_online, storage",
+        "({ nodes: nodes_online, storage"
+      ])
+      // The upstream renames a member; the case ok is recorded again, and the others still have the old name.
+      const folder = join(places.fixtures, "renamed")
+      const { tape } = yield* Fixtures.load(join(folder, "ok"))
+      const renamed = (from: typeof tape) => ({
+        ...from,
+        exchanges: from.exchanges.map((exchange) => {
+          const body = new TextEncoder().encode(
+            new TextDecoder().decode(exchange.body).replace("nodes_online", "nodes")
+          )
+          return { ...exchange, body, sha256: createHash("sha256").update(body).digest("hex") }
+        })
+      })
+      const about = { plugin: "renamed", origin: "written" } as const
+      const odd = join(folder, "odd")
+      yield* Fixtures.save(
+        odd,
+        {
+          ...about,
+          note: "Made from the case ok (by hand): /exchanges/0/body/more=1, /exchanges/0/status=203"
+        },
+        tape
+      )
+      yield* Fixtures.writeExpected(odd, yield* Fixtures.expected(join(folder, "ok")))
+      yield* Fixtures.save(join(folder, "ok"), { ...about, note: "by hand, again" }, renamed(tape))
+      const findings = yield* check("renamed", places)
+      const next = (where: string) =>
+        findings.find((finding) => finding.where === where && finding.says.startsWith("expected differs"))
+          ?.next ?? ""
+      assert.include(
+        next("fixtures/odd"),
+        "record renamed --case odd --edit '/exchanges/0/body/more=1' --edit '/exchanges/0/status=203'"
+      )
+      assert.include(next("fixtures/odd"), "--update would leave it empty")
+      assert.include(next("fixtures/measured-zero"), "plugin cases renamed --case measured-zero")
+    })
+  )
+
   it.effect("names a body that no exchange has", () =>
     Effect.gen(function* () {
       const places = yield* scaffolded("more")
@@ -428,6 +536,9 @@ describe("the check", () => {
         "fixtures/missing-field: 1.json does not match the hash of the recorded body"
       ])
       assert.isTrue(messages.some((line) => line.startsWith("fixtures/ok: expected differs")))
+      const absent = (yield* check("edited", places)).find(({ says }) => says === "the case is missing")
+      assert.include(absent?.next, "plugin cases edited --case refused; or by hand")
+      assert.include(absent?.next, "record edited --case refused --edit '/exchanges/0/body/…=…' --note ")
     })
   )
 

@@ -248,6 +248,17 @@ describe("UPSTREAM_MAP", () => {
     })
   )
 
+  it.effect.each(["/polygon", "/polygon/", "/?key=1", "#a"])(
+    "refuses the path %s, which would be dropped",
+    (path) =>
+      Effect.gen(function* () {
+        const message = yield* failure(parseMap(`a.test=http://127.0.0.1:8001${path}`))
+        assert.include(message, "has a path")
+        assert.include(message, "write a.test=http://127.0.0.1:8001 and")
+        assert.strictEqual((yield* parseMap("a.test=http://127.0.0.1:8001/")).size, 1)
+      })
+  )
+
   it.effect.each([
     "a.test",
     "a.test=",

@@ -4,7 +4,7 @@ export interface Finding {
    * `wrong` fails the check. `todo` marks leftovers of the scaffold; `--strict` fails on them. `note` never fails.
    */
   readonly level: "wrong" | "todo" | "note"
-  /** What the rule is about: `manifest`, `source`, `README`, `fixtures/<case>`, `broken payloads`, `plugins/README.md`. */
+  /** What the rule is about: `manifest`, `source`, `README`, `fixtures/<case>`, `broken payloads`. */
   readonly where: string
   readonly says: string
   readonly next: string

@@ -1,19 +1,23 @@
 /** `plugin check`: checks a plugin against all rules and returns one list of findings. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { program } from "../../../core/process/program.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
-import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
 import { manifestFindings, seriesFindings, unitFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
+import { personalFindings, secretFindings } from "./secrets.ts"
+import { sizeFindings } from "./sizes.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
-import { sourcesOf } from "./sources.ts"
+import { filesOf, sourcesOf } from "./sources.ts"
+import { zoneFindings } from "./zones.ts"
 
 /** Where plugins and their cases are. */
 export interface Places {
@@ -31,6 +35,22 @@ const read = (file: URL): Effect.Effect<string | undefined> =>
     () => undefined
   )
 
+/** Findings for whatever is in the files of a plugin and of its cases. */
+const filesFindings = Effect.fnUntraced(function* (id: string, folder: URL, fixtures: string) {
+  const answers = yield* filesOf(fixtures)
+  const nameOf = (file: string) => `fixtures/${file.split(".")[0]}`
+  return [
+    ...(yield* filesOf(fileURLToPath(folder))).flatMap(({ name, text }) =>
+      secretFindings(name === "README.md" ? "README" : "source", name, text)
+    ),
+    ...answers.flatMap(({ name, text }) => [
+      ...secretFindings(nameOf(name), name, text),
+      ...personalFindings(nameOf(name), name, text)
+    ]),
+    ...sizeFindings(id, answers)
+  ]
+})
+
 /** All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow. */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
@@ -38,7 +58,10 @@ export const check = Effect.fn("Check.check")(function* (
   { broken = true }: { readonly broken?: boolean } = {}
 ) {
   const folder = new URL(`${name}/`, places.plugins)
-  const readme = readmeFindings(yield* read(new URL("README.md", folder)))
+  const readme = [
+    ...readmeFindings(yield* read(new URL("README.md", folder))),
+    ...(yield* filesFindings(name, folder, join(places.fixtures, name)))
+  ]
   if (!existsSync(new URL("index.ts", folder))) {
     return [wrong("source", "index.ts does not exist", `${program} plugin new ${name}`), ...readme]
   }
@@ -47,8 +70,6 @@ export const check = Effect.fn("Check.check")(function* (
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
-  const table = yield* read(new URL("README.md", places.plugins))
-  const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
   const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
   const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
@@ -67,11 +88,9 @@ export const check = Effect.fn("Check.check")(function* (
         ]
       : [
           ...(yield* caseFindings(name, plugin.success, places.fixtures)),
+          ...(yield* zoneFindings(name, places.plugins, places.fixtures)),
           ...(broken ? yield* brokenFindings(name, plugin.success, places.fixtures) : [])
-        ]),
-    ...(table?.includes(line) === true
-      ? []
-      : [wrong("plugins/README.md", "its row is out of date", "npm run readme")])
+        ])
   ]
   const reported = new Set<string>()
   return findings.filter(

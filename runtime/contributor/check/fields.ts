@@ -116,11 +116,16 @@ const isHeldBack = ({ manifest }: Plugin, { metric, value }: Observation): boole
   return min < 0 || value < min
 }
 
-/**
- * Spoils every field that the plugin reads, in every way, and returns the rows that changed. Finds nothing for a plugin
- * that does not read JSON.
- */
-export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, tape: Tape) {
+/** A field that changes the rows. */
+interface ReadField {
+  /** Which exchange of the tape has it. */
+  readonly index: number
+  readonly payload: unknown
+  readonly path: Path
+}
+
+/** The fields that a plugin reads, the tape with short lists that they are of, and its rows. */
+const fieldsRead = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape) {
   const short = tape.exchanges.reduce((cut, exchange, index) => {
     const payload = parsed(exchange.body)
     return payload === undefined ? cut : withPayload(cut, index, shortened(payload))
@@ -129,9 +134,8 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
   // A plugin that knows the length of its lists refuses short ones; then the whole lists are used.
   const [sound, base] =
     rowsOf(brief).length > 0 ? [brief, short] : [yield* Fixtures.replay(plugin, tape), tape]
-  const values = Map.groupBy(rowsOf(sound), nameOf)
   const unchanged = JSON.stringify(sound)
-  const alterations: Array<Altered> = []
+  const fields: Array<ReadField> = []
   const kinds = new Set<string>()
   for (const [index, exchange] of base.exchanges.entries()) {
     const payload = parsed(exchange.body)
@@ -143,18 +147,51 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
     for (const kind of alike) kinds.add(kind)
     if (isTested) continue
     for (const path of pathsOf(payload)) {
-      const change = (value: unknown) =>
-        Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))
-      // The plugin does not read this field.
-      if (JSON.stringify(yield* change({})) === unchanged) continue
-      for (const value of wrongFor(getIn(payload, path))) {
-        for (const row of rowsOf(yield* change(value))) {
-          const before = values.get(nameOf(row)) ?? []
-          if (isSame(row, before) || (value === -5 && isHeldBack(plugin, row))) continue
-          const was = before.map((observation) => observation.value)
-          const field = pointer(path.map((key) => (/^\d+$/.test(key) ? "#" : key)))
-          alterations.push({ field, put: value === undefined ? "nothing" : JSON.stringify(value), row, was })
-        }
+      const changed = yield* Fixtures.replay(plugin, withPayload(base, index, put(payload, path, {})))
+      if (JSON.stringify(changed) !== unchanged) fields.push({ index, payload, path })
+    }
+  }
+  return { base, sound, fields }
+})
+
+/** A name that is data: a number, a hash, a country, or a member of the JSON-RPC envelope. */
+const isData = ({ path, payload }: ReadField): boolean => {
+  const key = path.at(-1) ?? ""
+  const holder = Object(getIn(payload, path.slice(0, -1)))
+  return /^[A-Z]{2,3}$/.test(key) || isEntry(key) || (/^(id|result)$/.test(key) && "jsonrpc" in holder)
+}
+
+/** Names of the members that the plugin reads of its answers, without those that only lead to others. */
+export const membersRead = Effect.fn("Fields.membersRead")(function* (plugin: Plugin, tape: Tape) {
+  const { fields } = yield* fieldsRead(plugin, tape)
+  const leads = new Set(fields.map(({ index, path }) => `${index} ${pointer(path.slice(0, -1))}`))
+  return new Set(
+    fields.flatMap((field) => {
+      const name = field.path.findLast((key) => !/^\d+$/.test(key))
+      return name === undefined || leads.has(`${field.index} ${pointer(field.path)}`) || isData(field)
+        ? []
+        : [name]
+    })
+  )
+})
+
+/**
+ * Spoils every field that the plugin reads, in every way, and returns the rows that changed. Finds nothing for a plugin
+ * that does not read JSON.
+ */
+export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, tape: Tape) {
+  const { base, fields, sound } = yield* fieldsRead(plugin, tape)
+  const values = Map.groupBy(rowsOf(sound), nameOf)
+  const alterations: Array<Altered> = []
+  for (const { index, path, payload } of fields) {
+    for (const value of wrongFor(getIn(payload, path))) {
+      const rows = rowsOf(yield* Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value))))
+      for (const row of rows) {
+        const before = values.get(nameOf(row)) ?? []
+        if (isSame(row, before) || (value === -5 && isHeldBack(plugin, row))) continue
+        const was = before.map((observation) => observation.value)
+        const field = pointer(path.map((key) => (/^\d+$/.test(key) ? "#" : key)))
+        alterations.push({ field, put: value === undefined ? "nothing" : JSON.stringify(value), row, was })
       }
     }
   }

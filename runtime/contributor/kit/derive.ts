@@ -64,6 +64,14 @@ const without = (text: string, leaf: Leaf): ReadonlyArray<string> => {
   return [JSON.stringify(top)]
 }
 
+type Change = (text: string, leaf: Leaf) => ReadonlyArray<string>
+
+/** A change of what a call of JSON-RPC gives: often the only value of a plugin, so that without it no row remains. */
+const ofResult =
+  (change: Change): Change =>
+  (text, leaf) =>
+    leaf.path.at(-1) === "result" && text.includes('"jsonrpc"') ? change(text, leaf) : []
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown
@@ -113,10 +121,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   const keys = new Set(sound.observations.map(keyOf))
   const derived: Array<Derived | Underivable> = []
 
-  const search = Effect.fnUntraced(function* (
-    change: (text: string, leaf: Leaf) => ReadonlyArray<string>,
-    shows: (rows: Expected) => boolean
-  ) {
+  const search = Effect.fnUntraced(function* (change: Change, shows: (rows: Expected) => boolean) {
     for (const [index, exchange] of ok.exchanges.entries()) {
       const text = decoder.decode(exchange.body)
       for (const leaf of leaves(text).slice(0, tries)) {
@@ -131,6 +136,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
     return undefined
   })
 
+  const isLost = (rows: Expected) => "error" in rows || rows.observations.length < sound.observations.length
   const isZero = (rows: Expected) =>
     "observations" in rows &&
     rows.observations.length === sound.observations.length &&
@@ -152,7 +158,10 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
         if (isZero(rows)) return { tape, rows, how: `every ${from} in ${field} replaced by ${to}` }
       }
       return undefined
-    }))
+    })) ??
+    (yield* Effect.map(search(ofResult(zeroed), isLost), (match) =>
+      match === undefined ? undefined : { ...match, how: `${match.place} set to 0, which the plugin refuses` }
+    ))
   derived.push(
     zero === undefined
       ? {
@@ -162,13 +171,14 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
       : { name: "measured-zero", tape: zero.tape, rows: zero.rows, how: zero.how }
   )
 
-  const missing = yield* search(
-    without,
-    (rows) =>
-      "observations" in rows &&
-      rows.observations.length > 0 &&
-      rows.observations.length < sound.observations.length
-  )
+  const missing =
+    (yield* search(
+      without,
+      (rows) =>
+        "observations" in rows &&
+        rows.observations.length > 0 &&
+        rows.observations.length < sound.observations.length
+    )) ?? (yield* search(ofResult(without), isLost))
   derived.push(
     missing === undefined
       ? { name: "missing-field", why: "removing a member never removes just its own rows" }
