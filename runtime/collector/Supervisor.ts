@@ -10,6 +10,7 @@ import { loop } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
+import { canaryCheck } from "./canaries.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refusalMessage.ts"
@@ -99,6 +100,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
 
     const settings = settingsOf(manifest, options.settings ?? {})
     const codeHash = supervised.codeHash(settings)
+    const canary = canaryCheck(manifest)
     const run = Effect.gen(function* () {
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       fare("running")
@@ -110,6 +112,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         limits,
         last,
         upstream: options.upstream,
+        canary,
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       })
       const { error, exchanges, id } = delivery.run

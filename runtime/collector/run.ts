@@ -28,7 +28,7 @@ import type { RunLimits } from "./runLimits.ts"
 
 /**
  * Why a run failed, as stored in `RunResult`. The tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,
- * `RunNonsense` (`collect` did not return a `Collected`), `RunInterrupted`, `Defect`, or `Failure` for any other error.
+ * `RunNonsense` (`collect` did not return a `Collected`), `CanaryMoved`, `RunInterrupted`, `Defect`, or `Failure` for any other error.
  */
 export type Failure = NonNullable<RunResult["error"]>
 
@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly last?: string | undefined
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
+  /** Why the source must not be believed now; asked before the plugin's own code runs, and not recorded. */
+  readonly canary?: Effect.Effect<string | undefined, never, Upstream>
   /** Wraps the plugin's own code. The thread uses it to name the plugin while that code runs. */
   readonly around?: <A, E, R>(collect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -86,8 +88,13 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const targets = targetsOf(manifest.covers)
   const targetsText = Buffer.from(JSON.stringify(targets))
   const targets_sha256 = sha256(targetsText)
-  const recorder = Recording.make(yield* options.upstream({ manifest, now, targets, settings, keys }))
-  const outcome = yield* isolated(plugin, recorder.upstream, limits, options.around ?? ((collect) => collect))
+  const upstream = yield* options.upstream({ manifest, now, targets, settings, keys })
+  const recorder = Recording.make(upstream)
+  const moved = yield* Effect.provideService(options.canary ?? Effect.undefined, Upstream, upstream)
+  const outcome =
+    moved === undefined
+      ? yield* isolated(plugin, recorder.upstream, limits, options.around ?? ((collect) => collect))
+      : failure("CanaryMoved", moved)
   const exchanges = recorder.exchanges()
   const bodies = new Map<string, Uint8Array>([[targets_sha256, yield* packed(targetsText)]])
   for (const { body, sha256 } of exchanges) {
