@@ -3,7 +3,8 @@
  * `Upstream` and nothing else.
  */
 import { type Duration, Effect, Result, Schema } from "effect"
-import { decimalOf } from "./decimals.ts"
+import { Decimal } from "./Decimal.ts"
+import { decimalOf, isDouble } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { applyRelations, type Relation } from "./relations.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
@@ -178,6 +179,11 @@ export interface Declared<Name extends string = string> {
   readonly sources?: ReadonlyArray<string>
   /** The only hosts that the plugin may reach, redirects included. */
   readonly hosts: ReadonlyArray<string>
+  /**
+   * Hosts whose answers state no length and end where the connection closes, each with why one that is cut off is noticed all the
+   * same, for example by its last line. From any other host such an answer is refused.
+   */
+  readonly endsByClose?: Readonly<Record<string, string>>
   readonly every: Duration.Input
   /** Time limit of one run. Default one minute. */
   readonly timeout?: Duration.Input
@@ -223,13 +229,13 @@ export interface Manifest<Name extends string = string> extends Declared<Name> {
  * A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly; one that cannot be read
  * is refused for its reason.
  */
-export type Reading = number | bigint | string | Unreadable | null | undefined
+export type Reading = Numeric | bigint | string | null | undefined
 
 /** Facts that `observe` may get with the values. */
 export interface Facts {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
-  /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
+  /** When the values were true, epoch milliseconds. Default: the answer's `date`. */
   readonly as_of?: Numeric | null | undefined
   /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string
@@ -467,9 +473,13 @@ const whole: ReadonlySet<Unit> = new Set<Unit>([
   "satellites"
 ])
 
-/** A number of JSON is rounded from 2^53 on: from there on only a text is exact. */
+/** A double that was calculated is rounded from 2^53 on: from there on only other forms are exact. */
 const isWhole = (reading: Reading, text: string): boolean =>
   typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
+
+/** Whether the double of a row says all of a reading. A text is written down as the text that it was. */
+const isPlain = (reading: Reading, text: string): boolean =>
+  typeof reading === "number" || (reading instanceof Decimal && isDouble(text))
 
 const notWhole = (reading: Reading, text: string): Unreadable =>
   unexpected(reading, text.includes(".") ? "a whole number" : "one below 2^53, or the number as text,")
@@ -522,7 +532,8 @@ const accept = (
       else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
-      else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
+      else if (as_of instanceof Decimal || !(as_of > 0 && as_of <= lastMoment))
+        refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
         const read_url = facts.read_url ?? answer.read_url
@@ -532,7 +543,7 @@ const accept = (
           metric,
           // Adding 0 turns -0 into 0, so that no zero is told from another.
           value: Number(text) + 0,
-          ...(typeof reading === "number" ? {} : { value_text: text }),
+          ...(isPlain(reading, text) ? {} : { value_text: text }),
           unit: declared.unit,
           source: facts.source ?? manifest.source,
           verify_url,

@@ -1,4 +1,5 @@
 /** What stands in for a value that came and cannot be read: the reason, which the refusal of the run says. */
+import { Decimal } from "./Decimal.ts"
 
 /**
  * A value that cannot be read, and why. It has no order and is no number: an operator that takes it for one does not
@@ -19,8 +20,11 @@ export class Unreadable {
   }
 }
 
-/** A number, or why it cannot be read. */
-export type Numeric = number | Unreadable
+/** A number, exact where a double would round it, or why it cannot be read. */
+export type Numeric = number | Decimal | Unreadable
+
+/** A time in epoch milliseconds, or why it cannot be read. */
+export type Moment = number | Unreadable
 
 /** A value that came in another form than expected: `got "12,345", a number expected`, `got -5, at least 0 expected`. */
 export const unexpected = (value: unknown, expected: string): Unreadable =>
@@ -34,6 +38,7 @@ const excerpt = (value: unknown): string => {
   if (typeof value === "string") {
     return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value)
   }
+  if (value instanceof Decimal) return value.text.slice(0, longest)
   if (Array.isArray(value)) return "a list"
   return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, longest)
 }

@@ -5,7 +5,9 @@
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
-import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
+import { parseExactly } from "./numbers.ts"
+import { bareErrorIn, errorIn, isRateLimit, type StatedError } from "./statedErrors.ts"
+import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -23,7 +25,7 @@ export interface Exchange {
   /** When the answer was complete, epoch milliseconds. */
   readonly at: number
   readonly status: number
-  /** Only those of `keptHeaders`, names in lower case. */
+  /** Only those of `storedHeaders`, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** SHA-256 of `body`, lower-case hex. */
   readonly sha256: string
@@ -33,7 +35,15 @@ export interface Exchange {
 }
 
 /** Answer headers that a collector may read, and that a recording therefore keeps. */
-export const storedHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
+export const storedHeaders = [
+  "age",
+  "content-type",
+  "date",
+  "etag",
+  "last-modified",
+  "link",
+  "retry-after"
+] as const
 
 /** A catalog row with the id that a manifest asked for. */
 export const Target = Schema.Struct({
@@ -65,8 +75,12 @@ export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("Upst
   /** The first 300 characters of the answer, because some refusals carry information. */
   said: Schema.optionalKey(Schema.String)
 }) {
+  /** Whether the upstream limits how often it may be asked: by status, by a code, or in words. */
+  get isLimit(): boolean {
+    return isRateLimit(this)
+  }
   override get message() {
-    return `${this.request}: ${this.detail}`
+    return `${this.request}: ${this.isLimit ? "rate limit: " : ""}${this.detail}`
   }
 }
 
@@ -103,7 +117,10 @@ export interface Answer<A> {
   /** `url`, and of a POST the body in its fragment: what a reader has to ask to see the same. */
   readonly read_url: string
   readonly at: number
-  /** The `Date` header where there was one, else `at`: epoch milliseconds. */
+  /**
+   * When the answer was true, as far as its headers tell, in epoch milliseconds: its `Last-Modified` where that is before its
+   * `Date`, else its `Date` less its `Age`, else `at` less its `Age`.
+   */
   readonly date: number
   /** The `Last-Modified` header, epoch milliseconds. */
   readonly lastModified: number | undefined
@@ -154,6 +171,15 @@ export const post = (url: string, body: unknown): Request => ({
 export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefused =>
   new UpstreamRefused({ request: answer.url, detail: detail.slice(0, 300), status: 200 })
 
+/** The refusal that an answer with status 200 states in its body. */
+export const statedBy = (request: string, { code, detail }: StatedError): UpstreamRefused =>
+  new UpstreamRefused({
+    request,
+    detail: detail.slice(0, 300),
+    status: 200,
+    ...(code === undefined ? {} : { code })
+  })
+
 /** A failure for an answer in the right form whose content is impossible, such as an empty list of nodes. */
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
@@ -164,10 +190,10 @@ export const unreadable = (reason: string): Unreadable => new Unreadable(reason)
 export { unexpected }
 
 /** A figure that is 0 only where the upstream is broken: a 0 cannot be read, and the other fields of the answer can. */
-export const zeroIsBroken = <T extends number | bigint | string | Unreadable | null | undefined>(
+export const zeroIsBroken = <T extends Numeric | bigint | string | null | undefined>(
   value: T
 ): T | Unreadable =>
-  value !== null && value !== undefined && !(value instanceof Unreadable) && Number(value) === 0
+  value !== null && value !== undefined && typeof value !== "object" && Number(value) === 0
     ? unreadable(`got ${value}, which the upstream says when it is broken`)
     : value
 
@@ -185,6 +211,23 @@ const sayings: Readonly<Record<number, string>> = {
 const timeIn = (headers: Exchange["headers"], name: string): number | undefined => {
   const ms = Date.parse(headers[name] ?? "")
   return Number.isFinite(ms) ? ms : undefined
+}
+
+/** Milliseconds that the answer lay in caches. */
+const ageIn = (headers: Exchange["headers"]): number => {
+  const [seconds = ""] = /^\d+/.exec(headers["age"] ?? "") ?? []
+  return Number(seconds) * 1000
+}
+
+/** See `Answer.date`. */
+const dateOf = ({ at, headers }: Pick<Exchange, "at" | "headers">): number => {
+  const age = ageIn(headers)
+  const date = timeIn(headers, "date") ?? at
+  // Some caches pass on the date of the answer that they stored, and its age is in that; others date it anew.
+  const produced = at - date > age / 2 ? date : date - age
+  const modified = timeIn(headers, "last-modified")
+  // 1970 is what a clock or a build says that has no time.
+  return modified !== undefined && modified > 0 && modified < produced ? modified : produced
 }
 
 /** The raw bytes of the answer. A status other than those of a whole answer is `UpstreamRefused`. */
@@ -205,7 +248,7 @@ export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
     url: request.url,
     read_url: addressOf(request),
     at: reply.at,
-    date: timeIn(reply.headers, "date") ?? reply.at,
+    date: dateOf(reply),
     lastModified: timeIn(reply.headers, "last-modified"),
     headers: reply.headers,
     sha256: reply.sha256
@@ -226,38 +269,49 @@ export const text = Effect.fnUntraced(function* (target: RequestOrUrl) {
   return { ...answer, body } satisfies Answer<string>
 })
 
-/** The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place. */
+/**
+ * The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place; where the body is an
+ * error and nothing else, it is `UpstreamRefused`, whatever the schema would have taken.
+ */
 export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   target: RequestOrUrl,
   schema: S
 ) {
-  const answer = yield* text(target)
-  const body = yield* parseJson(target, schema, answer.body)
+  const answer = yield* parsedBody(target)
+  const error = bareErrorIn(answer.body)
+  if (error !== undefined) return yield* statedBy(answer.url, error)
+  const body = yield* decode(target, schema, answer.body)
   return { ...answer, body } satisfies Answer<S["Type"]>
+})
+
+/** The answer parsed as JSON, whatever it states. */
+const parsedBody = Effect.fnUntraced(function* (target: RequestOrUrl) {
+  const answer = yield* text(target)
+  const body = yield* parsed(target, answer.body)
+  return { ...answer, body } satisfies Answer<unknown>
 })
 
 /** Bare words that Python servers write for values that are not numbers; strings match too, so that they are kept. */
 const noNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
-/** Parses a JSON text, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
+/** Parses a JSON text with exact numbers, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
 const valueOf = (source: string): unknown => {
   try {
-    return JSON.parse(source)
+    return parseExactly(source)
   } catch (error) {
     const valid = source.replace(noNumber, (token) => (token.startsWith(`"`) ? token : "null"))
     if (valid === source) throw error
-    return JSON.parse(valid)
+    return parseExactly(valid)
   }
 }
 
 /** Parses and decodes a text that the plugin has inspected first, with the same errors as `json`. */
-export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
-  target: RequestOrUrl,
-  schema: S,
-  source: string
-) {
+export const parseJson = <S extends Schema.Constraint>(target: RequestOrUrl, schema: S, source: string) =>
+  Effect.flatMap(parsed(target, source), (value) => decode(target, schema, value))
+
+const parsed = Effect.fnUntraced(function* (target: RequestOrUrl, source: string) {
   const changed = (detail: string) => new UpstreamChanged({ request: nameOf(target), path: "", detail })
-  const parsed = yield* Effect.try({
+  const value = yield* Effect.try({
     try: () => valueOf(source),
     catch: () =>
       changed(
@@ -266,8 +320,8 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
           : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
       )
   })
-  if (namesTwice(source, parsed)) return yield* changed("an object has two members of one name")
-  return yield* decode(target, schema, parsed)
+  if (namesTwice(source, value)) return yield* changed("an object has two members of one name")
+  return value
 })
 
 /** Decodes a part of an answer that the plugin has taken apart itself, with the same error as `json`. */
@@ -305,7 +359,7 @@ export const maybe = <S extends Schema.Constraint>(schema: S) =>
 const RpcAnswer = Schema.Struct({
   id: maybe(Schema.Union([Schema.Int, Schema.String])),
   result: Schema.optionalKey(Schema.Unknown),
-  error: maybe(Schema.Struct({ code: maybe(Schema.Finite), message: maybe(Schema.String) }))
+  error: maybe(Schema.Unknown)
 })
 
 /**
@@ -322,8 +376,16 @@ export const rpc = Effect.fnUntraced(function* <
     params
   }))
   const request = post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
-  const answer = yield* json(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]))
-  const replies = Array.isArray(answer.body) ? answer.body : [answer.body as typeof RpcAnswer.Type]
+  const answer = yield* parsedBody(request)
+  const refusal = ({ code, detail }: StatedError, method = "") =>
+    statedBy(`${nameOf(request)} ${method}`, {
+      detail: `JSON-RPC error${code === undefined ? "" : ` ${code}`}: ${detail}`,
+      ...(code === undefined ? {} : { code })
+    })
+  const whole = bareErrorIn(answer.body)
+  if (whole !== undefined) return yield* refusal(whole, calls[0]?.method)
+  const body = yield* decode(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]), answer.body)
+  const replies = Array.isArray(body) ? body : [body as typeof RpcAnswer.Type]
   const results: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
     const reply =
@@ -331,14 +393,8 @@ export const rpc = Effect.fnUntraced(function* <
       (calls.length === 1 && replies.length === 1 ? replies[0] : undefined) ??
       replies.find(({ id }) => String(id) === String(index + 1)) ??
       replies.find(({ error, id }) => (id ?? undefined) === undefined && (error ?? undefined) !== undefined)
-    if (reply?.error !== undefined && reply.error !== null) {
-      return yield* new UpstreamRefused({
-        request: `${nameOf(request)} ${call.method}`,
-        status: 200,
-        ...(typeof reply.error.code === "number" ? { code: reply.error.code } : {}),
-        detail: `JSON-RPC error ${reply.error.code ?? ""}: ${reply.error.message ?? ""}`.slice(0, 300)
-      })
-    }
+    const error = errorIn(reply)
+    if (error !== undefined) return yield* refusal(error, call.method)
     if (reply === undefined || !("result" in reply)) {
       return yield* new UpstreamChanged({
         request: `${nameOf(request)} ${call.method}`,
@@ -468,8 +524,8 @@ export const TimeText = Schema.String.check(
 )
 
 /** Epoch milliseconds of an upstream's time text; without a zone it is UTC. A text that is not a time cannot be read. */
-export function time(value: string): Numeric
-export function time(value: string | null | undefined): Numeric | undefined
-export function time(value: string | null | undefined): Numeric | undefined {
+export function time(value: string): Moment
+export function time(value: string | null | undefined): Moment | undefined
+export function time(value: string | null | undefined): Moment | undefined {
   return value === null || value === undefined ? undefined : (parseTime(value) ?? unexpected(value, "a time"))
 }

@@ -2,7 +2,7 @@
  * The value row of the service and the words it is made of: units and times.
  */
 import { Schema } from "effect"
-import type { Numeric } from "./Unreadable.ts"
+import type { Moment } from "./Unreadable.ts"
 
 /**
  * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
@@ -82,8 +82,8 @@ const day = 86_400_000
  * Midnight would date the value to the next day. A time that cannot be read stays so.
  */
 export function endOfDay(ms: number): number
-export function endOfDay(ms: Numeric): Numeric
-export function endOfDay(ms: Numeric): Numeric {
+export function endOfDay(ms: Moment): Moment
+export function endOfDay(ms: Moment): Moment {
   return typeof ms === "number" ? Math.floor(ms / day) * day + day - 1 : ms
 }
 

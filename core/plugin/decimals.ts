@@ -1,11 +1,16 @@
 /** Exact numbers as plain decimal texts: what a double may not hold. */
 import { BigDecimal, Option } from "effect"
+import { Decimal } from "./Decimal.ts"
 import { Unreadable, unexpected } from "./Unreadable.ts"
 
 const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/
 
+/** A number in one of the forms that keep its digits. */
+export type Exact = number | bigint | string | Decimal
+
 /** The normalised plain decimal text of a number, a big integer or a decimal string; undefined for anything else. */
-export const decimalText = (value: number | bigint | string): string | undefined => {
+export const decimalText = (value: Exact): string | undefined => {
+  if (value instanceof Decimal) return value.text
   if (typeof value === "bigint") return value.toString()
   if (typeof value === "number" && !Number.isFinite(value)) return undefined
   const text = String(value).trim()
@@ -17,12 +22,31 @@ export const decimalText = (value: number | bigint | string): string | undefined
 }
 
 /** Like `decimalText`, of a value that may be missing: what is not a number cannot be read. */
-export const decimalOf = (
-  value: number | bigint | string | Unreadable | null | undefined
-): string | Unreadable | undefined =>
+export const decimalOf = (value: Exact | Unreadable | null | undefined): string | Unreadable | undefined =>
   value === null || value === undefined || value instanceof Unreadable
     ? (value ?? undefined)
     : (decimalText(value) ?? unexpected(value, "a number"))
+
+/** Whether a plain decimal text is that of the nearest double. */
+export const isDouble = (text: string): boolean => decimalText(Number(text)) === text
+
+/**
+ * The number that a value is, without a digit lost: a `Decimal` where a double would round it, and for an integer from 2^53 on,
+ * which a calculation with doubles would. Undefined for what is no number, and for one that is too large or too small.
+ */
+export const numberIn = (value: unknown): number | Decimal | undefined => {
+  if (value instanceof Decimal) return value
+  if (typeof value !== "number" && typeof value !== "string") return undefined
+  if (typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value))) {
+    return Number.isFinite(value) ? value + 0 : undefined
+  }
+  const text = decimalText(value)
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (!Number.isFinite(number) || (number === 0 && text !== "0")) return undefined
+  const isSafe = Number.isSafeInteger(number) || !Number.isInteger(number)
+  return isSafe && isDouble(text) ? number : new Decimal(text)
+}
 
 const plain = (number: BigDecimal.BigDecimal): string => {
   if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
@@ -36,7 +60,7 @@ const plain = (number: BigDecimal.BigDecimal): string => {
  * A missing amount stays missing, and one that is not a number cannot be read.
  */
 export const fromBaseUnits = (
-  amount: number | bigint | string | Unreadable | null | undefined,
+  amount: Exact | Unreadable | null | undefined,
   decimals: number
 ): string | Unreadable | undefined => {
   const text = decimalOf(amount)

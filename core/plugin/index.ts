@@ -1,5 +1,6 @@
 /** What every plugin imports, as `#plugin`; a shape is `#plugin/<file>`. */
 
+export { Decimal } from "./Decimal.ts"
 export { fromBaseUnits } from "./decimals.ts"
 export type { Role } from "./kinds.ts"
 export * as Plugin from "./Plugin.ts"

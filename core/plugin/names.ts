@@ -1,7 +1,9 @@
 /** Names of members in a JSON text. Of two members of one name, parsers take the last, the first, or fail. */
+import { Decimal } from "./Decimal.ts"
+import { Unreadable } from "./Unreadable.ts"
 
 /** The place of the quote that ends the text begun at `start`. */
-const endOf = (source: string, start: number): number => {
+export const endOf = (source: string, start: number): number => {
   for (let end = source.indexOf('"', start + 1); end >= 0; end = source.indexOf('"', end + 1)) {
     let escapes = 0
     while (source.charCodeAt(end - 1 - escapes) === 92) escapes++
@@ -29,7 +31,8 @@ const namesOf = (value: unknown): number => {
   const open: Array<unknown> = [value]
   while (open.length > 0) {
     const one = open.pop()
-    if (typeof one !== "object" || one === null) continue
+    if (typeof one !== "object" || one === null || one instanceof Decimal || one instanceof Unreadable)
+      continue
     const inner: ReadonlyArray<unknown> = Array.isArray(one) ? one : Object.values(one)
     if (inner !== one) names += inner.length
     for (const each of inner) if (typeof each === "object" && each !== null) open.push(each)

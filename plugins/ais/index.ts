@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { headline, type Numeric, Plugin, Upstream } from "#plugin"
-import { object, readable, text } from "#plugin/fields"
+import { double, object, readable, text } from "#plugin/fields"
+import { unionLabel, unionLabels } from "#plugin/union"
 import { isMarker, isShip } from "./mmsi.ts"
 
 /** A fix older than this is no vessel that is being tracked. */
@@ -12,7 +13,7 @@ const Features = Schema.Struct({ features: Schema.Array(Schema.Unknown) })
 
 const Digitraffic = Schema.Struct({
   geometry: object({ coordinates: Coordinates }),
-  properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(Schema.Finite) })
+  properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(double) })
 })
 
 const Kystdatahuset = Schema.Struct({
@@ -28,8 +29,8 @@ const Barentswatch = Schema.Struct({
   mmsi: Schema.Int,
   name: text,
   msgtime: Upstream.maybe(Upstream.TimeText),
-  latitude: Upstream.maybe(Schema.Finite),
-  longitude: Upstream.maybe(Schema.Finite)
+  latitude: Upstream.maybe(double),
+  longitude: Upstream.maybe(double)
 })
 
 /** Positions of ships: of class A, and of the smaller ones of class B. */
@@ -41,8 +42,8 @@ const AisstreamMessage = Schema.Struct({
   MetaData: object({
     MMSI: Schema.Int,
     ShipName: text,
-    latitude: Upstream.maybe(Schema.Finite),
-    longitude: Upstream.maybe(Schema.Finite),
+    latitude: Upstream.maybe(double),
+    longitude: Upstream.maybe(double),
     time_utc: Upstream.maybe(Schema.String)
   })
 })
@@ -198,25 +199,65 @@ const aisstream = Effect.gen(function* () {
   )
 })
 
+const union = "ais_union"
+const networks = ["DIGITRAFFIC", "KYSTDATAHUSET", "BARENTSWATCH", "AISSTREAM"]
+
 export default Plugin.define({
   id: "ais",
   title: "Vessels tracked by AIS",
   covers: {
     sector: "MARITIME_AIS",
-    symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "BARENTSWATCH", "AISSTREAM"],
+    symbols: ["AIS", ...networks],
     gauges: ["ais_vessels_tracked"]
   },
   tier: "physical",
-  source: "ais_union",
-  sources: ["digitraffic_ais", "kystdatahuset_ais", "barentswatch_ais", "aisstream"],
+  source: union,
+  sources: [
+    "digitraffic_ais",
+    "kystdatahuset_ais",
+    "barentswatch_ais",
+    "aisstream",
+    ...unionLabels(union, networks)
+  ],
   hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "live.ais.barentswatch.no", "stream.aisstream.io"],
   every: "10 minutes",
   timeout: "2 minutes",
   calls: 4,
   grade: "B",
   evidence: [
-    { source: "Digitraffic, Kystdatahuset and aisstream.io client code", read: "2026-11-20", members: [] }
+    {
+      source:
+        "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/dto/ais/v1/VesselLocationPropertiesV1.java:59",
+      read: "2026-11-25",
+      members: ["timestampExternal", "timestamp", "mmsi"]
+    },
+    {
+      source:
+        "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/controller/ais/AisControllerV1.java:49",
+      read: "2026-11-25",
+      members: ["locations", "from"]
+    },
+    {
+      source: "havardgulldahl/qgis_kystdatahuset_ais@53f8756a kystdatahuset_ais.py:55",
+      read: "2026-11-25",
+      members: ["realtime/geojson"]
+    },
+    {
+      source: "aisstream/ais-message-models@8650fc5b type-definition.yaml:47",
+      read: "2026-11-25",
+      members: ["MetaData", "MessageType", "PositionReport", "StandardClassBPositionReport"]
+    }
   ],
+  terms: {
+    address: "https://www.fintraffic.fi/sv/fintraffic/oppna-data-och-digitraffic",
+    read: "2026-11-25",
+    licence: "CC-BY-4.0",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Fintraffic, digitraffic.fi (CC BY 4.0); Kystverket, kystdatahuset.no (NLOD)",
+    quote:
+      "Alla dataslag som Digitraffic erbjuder är maskinläsbara öppna data som är licensierad med Creative Commons 4.0 Erkännande."
+  },
   auth: {
     "live.ais.barentswatch.no": {
       setting: "BARENTSWATCH_CLIENT",
@@ -234,7 +275,7 @@ export default Plugin.define({
   metrics: {
     ais_vessels_tracked: headline(
       "vessels",
-      "Ships with a valid position in the last 30 minutes, each counted once by its MMSI. Only MMSIs with the digits of a country count, and gear markers do not. The value of AIS is the union of all receiver networks that are read, and is given only when every one of them answered; each network's own count is given next to it. It covers the Baltic and Norway, and the world only if aisstream.io is one of the networks."
+      "Ships with a valid position in the last 30 minutes, each counted once by its MMSI. Only MMSIs with the digits of a country count, and gear markers do not. The value of AIS is the union of all receiver networks that are read; where one does not answer, the union of the others stands under a source that names them, such as ais_union_of_digitraffic. Each network's own count is given next to it. It covers the Baltic and Norway, and the world only if aisstream.io is one of the networks."
     )
   },
   collect: (observe) =>
@@ -262,25 +303,20 @@ export default Plugin.define({
         return observe(answer, { ais_vessels_tracked: vessels.size }, { ...name, as_of, verify_url })
       })
       const [largest] = read.toSorted((a, b) => b.vessels.size - a.vessels.size)
-      const missing = outcomes.find(({ outcome }) => Result.isFailure(outcome))?.name.symbol
-      // Without one network the union is another, smaller one: half of the ships seem to be gone.
-      if (largest === undefined || missing !== undefined) {
-        return [
-          ...rows,
-          {
-            symbol: "AIS",
-            metric: "ais_vessels_tracked",
-            reason: `${missing} did not answer, and the union is that of all networks`
-          }
-        ]
-      }
+      if (largest === undefined) return rows
+      const live = outcomes.flatMap(({ name, outcome }) => (Result.isSuccess(outcome) ? [name.symbol] : []))
       const all = new Set(read.flatMap(({ vessels }) => [...vessels]))
       // A union is as old as its oldest part.
       const as_of = Math.min(...read.map((part) => part.as_of))
       const { answer, verify_url } = largest
+      const source = unionLabel(
+        union,
+        named.map(([{ symbol }]) => symbol),
+        live
+      )
       return [
         ...rows,
-        ...observe(answer, { ais_vessels_tracked: all.size }, { symbol: "AIS", as_of, verify_url })
+        ...observe(answer, { ais_vessels_tracked: all.size }, { symbol: "AIS", source, as_of, verify_url })
       ]
     })
 })

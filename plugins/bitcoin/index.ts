@@ -37,7 +37,7 @@ export default Plugin.define({
   source: "btcnodes_snapshot",
   tier: "supply_telemetry",
   hosts: ["btcnodes.io"],
-  // The host allows ten calls a day.
+  // The host allows ten calls per day.
   every: "4 hours",
   grade: "B",
   evidence: [

@@ -61,6 +61,9 @@ const topOf = (items: (typeof Holders.Type)["items"], token: Token): Plugin.Read
   return fromBaseUnits(top, Number(decimals))
 }
 
+/** When somebody read the sources. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "blockscout",
   title: "Token holders and transfers",
@@ -73,19 +76,45 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 560,
   grade: "B",
-  evidence: [{ source: "Blockscout v2 API clients", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source:
+        "blockscout/blockscout@4447bfff5b0d2c93873ee5ca40788a51ddb7bfdd apps/block_scout_web/lib/block_scout_web/controllers/api/v2/token_controller.ex",
+      read,
+      members: ["transfers_count", "token_holders_count"]
+    },
+    {
+      source:
+        "blockscout/blockscout@74134dcd2b4aa202cefc1dbb774b81d777ef591a apps/block_scout_web/lib/block_scout_web/views/api/v2/token_view.ex",
+      read,
+      members: ["decimals", "total_supply", "holders", "items", "value"]
+    },
+    {
+      source:
+        "blockscout/blockscout@0134bd078a8965d36fe703ebdc07f0820c31014a apps/explorer/lib/explorer/chain/address/current_token_balance.ex",
+      read,
+      members: ["token_holders_query", "token_holders_ordered_by_value", "burn_address_hash"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Blockscout, blockscout.com"
+  },
   metrics: {
     holders_count: metric(
       "count",
-      "Addresses with a balance of the token, on the chain of the catalog's contract."
+      "Addresses with a balance of the token, the address 0x0 left out, on the chain of the catalog's contract."
     ),
     token_transfers_total: metric(
       "count",
-      "Transfers of the token since its contract was made, on that chain."
+      "Transfers of the token that the explorer has indexed, on that chain."
     ),
     top_holder_balance: mayDropToZero(
       "tokens",
-      "Balance of the largest holder, as often a bridge or a staking contract as a person."
+      "Balance of the largest holder, the address 0x0 left out; as often a bridge or a staking contract as a person."
     )
   },
   collect: (observe) =>

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, parameter, signed, Upstream } from "#plugin"
+import { atMost, mayDropToZero, metric, Plugin, parameter, signed, Upstream } from "#plugin"
 import { at, combine, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
@@ -33,6 +33,14 @@ const capFields = {
   market_cap_change_24h_pct: "market_cap_change_percentage_24h",
   circulating_supply: "circulating_supply"
 } as const
+
+/** Those that the operator's own client names; the changes over other times come only where they are asked for. */
+const ofDocument = Object.fromEntries(
+  Object.entries({ ...fields, ...capFields }).filter(([, field]) => !field.endsWith("_in_currency"))
+)
+
+/** When somebody read the client and the terms. */
+const read = "2026-11-25"
 
 type Name = keyof typeof fields | keyof typeof capFields
 
@@ -109,9 +117,30 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "CoinGecko /coins/markets documentation and stored answers of it",
-      read: "2026-11-20",
-      members: []
+      source:
+        "coingecko/coingecko-typescript@6d505863fae210afd29289ada707de77ee4faebb src/resources/coins/markets.ts",
+      read,
+      members: ["id", "last_updated", ...Object.values(ofDocument)]
+    }
+  ],
+  terms: {
+    address: "https://www.coingecko.com/en/api_terms",
+    read,
+    licence: "proprietary",
+    bodies: "no",
+    values: "unknown",
+    attribution: "Data: CoinGecko, coingecko.com",
+    quote:
+      "However, you are not permitted to sell, rent, lease, sub-license, re-distribute or syndicate access to the CoinGecko API or part thereof."
+  },
+  relations: [atMost("price_low_24h_usd", "price_high_24h_usd"), atMost("price_atl_usd", "price_ath_usd")],
+  agreesWith: [
+    {
+      metric: "price_usd",
+      source: "dexscreener_pairs",
+      as: "dex_price_usd",
+      tolerance: 0.2,
+      why: "The price of the same token, here over all markets and there in its deepest pool, where little trade moves it far."
     }
   ],
   auth: {
@@ -123,9 +152,15 @@ export default Plugin.define({
   },
   metrics: {
     price_usd: metric("usd", "Price of one token, averaged over the markets CoinGecko tracks."),
-    market_cap_usd: metric("usd", "Price times circulating supply."),
+    market_cap_usd: metric("usd", "Price times circulating supply, as CoinGecko publishes it."),
     fully_diluted_valuation_usd: metric("usd", "Price times maximum, else total, supply."),
-    volume_24h_usd: mayDropToZero("usd", "Traded value of the last 24 hours."),
+    volume_24h_usd: mayDropToZero(
+      "usd",
+      "Traded value of the last 24 hours, on the markets CoinGecko tracks.",
+      {
+        mayJump: "A token that hardly anybody traded yesterday may be traded for any sum today."
+      }
+    ),
     circulating_supply: metric("tokens", "Tokens in circulation."),
     total_supply: metric("tokens", "Tokens that exist."),
     max_supply: parameter("tokens", "Tokens that can ever exist, where there is a cap."),

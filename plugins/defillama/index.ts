@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { endOfDay, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { atMost, endOfDay, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 /** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
@@ -168,27 +168,29 @@ const byListing = (rows: ReadonlyArray<FeeRow>) => {
 /** Days of different length may end at different hours: a part may pass its whole by this much. */
 const slack = 1.01
 
-/** Fees of a day, a week and a month, and what is refused of them: a part is never more than what it is a part of. */
+/**
+ * Fees of a day, a week and a month, and what is refused of them. The newest day may be today's, which is in neither of the others:
+ * alone it is refused where it is more than they are, which a wrong day is far more often than a first one.
+ */
 const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string) => {
   const day = Fields.sum(rows.map((row) => row?.total24h))
   const week = Fields.sum(rows.map((row) => row?.total7d))
   const month = Fields.sum(rows.map((row) => row?.total30d))
   const exceeds = (part: Numeric | undefined, whole: Numeric | undefined) =>
     Fields.combine([part, whole], ([part, whole]) => part > whole * slack) === true
-  const refused: Array<Plugin.Refusal> = []
-  const sound = (metric: string, part: Numeric | undefined, wholes: ReadonlyArray<Numeric | undefined>) => {
-    const whole = wholes.find((whole) => exceeds(part, whole))
-    if (whole === undefined) return part
-    refused.push({ symbol, metric, reason: `${part} is more than ${whole}, the fees of a longer time` })
-    return undefined
-  }
+  const longer = [week, month].find((whole) => exceeds(day, whole))
+  const reason = `${day} is more than ${longer}, the fees of a longer time`
+  const refused = longer === undefined ? [] : [{ symbol, metric: "fees_24h_usd", reason }]
   const values = {
-    fees_24h_usd: sound("fees_24h_usd", day, [week, month]),
-    fees_7d_usd: sound("fees_7d_usd", week, [month]),
+    fees_24h_usd: longer === undefined ? day : undefined,
+    fees_7d_usd: week,
     fees_30d_usd: month
   }
   return { refused, values }
 }
+
+/** When somebody read the sources. */
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "defillama",
@@ -204,24 +206,50 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "DefiLlama client code and dimension-adapters (answer shapes)",
-      read: "2026-11-20",
-      members: []
+      source:
+        "DefiLlama/defillama-server@9b5e9984cd34c2bca124bcbff55c0dda11bb67a7 defi/src/api2/cron-task/dimensions.ts",
+      read,
+      members: ["total24h", "total7d", "total30d"]
+    },
+    {
+      source:
+        "DefiLlama/defillama-server@8065c1c56d3440f7b4a71b326b8d417fc2e0c0db defi/src/api2/routes/dimensions.ts",
+      read,
+      members: ["protocols", "defillamaId", "name", "slug", "protocolType", "totalDataChart"]
+    },
+    {
+      source: "DefiLlama/defillama-server@ac67f36291379c0004dff31a88209b8fa66144e2 defi/src/getProtocols.ts",
+      read,
+      members: ["slug", "tvl", "chainTvls", "staking", "gecko_id", "module"]
     }
   ],
+  terms: {
+    address: "DefiLlama/defillama-app@b4543fbbb5fb7df356ccc4f7b1db5612962d2b35 src/pages/terms.tsx",
+    read,
+    licence: "proprietary",
+    bodies: "no",
+    values: "no",
+    attribution: "Data: DefiLlama, defillama.com",
+    quote: "republish the data in any form without permission;"
+  },
+  // Days of different length may end at different hours.
+  relations: [atMost("fees_7d_usd", "fees_30d_usd", { tolerance: 0.01 })],
   keep: 30,
   metrics: {
     fees_24h_usd: mayDropToZero(
       "usd",
-      "Fees paid by users in the last full day that DefiLlama has; 0 is a measured 0."
+      "Fees paid by users in the newest 24 hours that DefiLlama has: the last hours where it counts each hour, else the last full UTC day; 0 is a measured 0."
     ),
-    fees_7d_usd: mayDropToZero("usd", "Fees paid by users in the last 7 days."),
-    fees_30d_usd: mayDropToZero("usd", "Fees paid by users in the last 30 days."),
+    fees_7d_usd: mayDropToZero("usd", "Fees paid by users in the 7 full UTC days up to yesterday."),
+    fees_30d_usd: mayDropToZero("usd", "Fees paid by users in the 30 full UTC days up to yesterday."),
     tvl_usd: metric(
       "usd",
       "Value locked in the protocol; for a chain without a protocol of its own, on the chain."
     ),
-    staking_tvl_usd: metric("usd", "Value of the protocol's own token staked with it.")
+    staking_tvl_usd: metric(
+      "usd",
+      "Value of the protocol's own token staked with it, which the value locked does not contain."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -57,7 +57,7 @@ const mayHold = (pair: unknown): boolean =>
   sides.some((side) => Fields.textAt(pair, side, "address") === undefined)
 
 /** The pairs that hold the token: a list by contract has no others, where both sides are told. */
-const read = Effect.fnUntraced(function* ({
+const pairsOf = Effect.fnUntraced(function* ({
   chain,
   contract
 }: Readonly<Record<"chain" | "contract", string>>) {
@@ -78,6 +78,9 @@ const read = Effect.fnUntraced(function* ({
   return { ...answer, body }
 })
 
+/** When somebody read the clients. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "dexscreener",
   title: "Decentralised exchange markets",
@@ -89,7 +92,50 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 250,
   grade: "B",
-  evidence: [{ source: "DexScreener client code and API reference", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "dexscreener/google-sheets@3ab71b027654a22e14811432acb61798a1ac63a4 src/types.ts",
+      read,
+      members: [
+        "chainId",
+        "dexId",
+        "pairAddress",
+        "baseToken",
+        "quoteToken",
+        "priceUsd",
+        "txns",
+        "buys",
+        "sells",
+        "volume",
+        "h24",
+        "liquidity",
+        "usd"
+      ]
+    },
+    {
+      // The operator's own client leaves out the address of the quote token.
+      source: "nixonjoshua98/dexscreener@d3cbfda3cd1e7952df40c3b287d32a7952cf875a dexscreener/models.py",
+      read,
+      members: ["quoteToken", "address", "txns", "liquidity"]
+    }
+  ],
+  terms: {
+    address: "https://docs.dexscreener.com/api/api-terms-and-conditions",
+    read,
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: DEX Screener, dexscreener.com"
+  },
+  relations: Dex.dexRelations,
+  agreesWith: [
+    {
+      metric: "dex_price_usd",
+      source: "geckoterminal_pools",
+      tolerance: 0.1,
+      why: "The price of the same token in its deepest pool; the two may know different pools, and are read at different minutes."
+    }
+  ],
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {
@@ -97,7 +143,7 @@ export default Plugin.define({
         const name = chain === undefined ? undefined : chains[chain]
         return name === undefined ? [] : [{ contract: id, symbol, chain: name }]
       })
-      const outcomes = yield* Upstream.parts(targets.map((target) => [target, read(target)] as const))
+      const outcomes = yield* Upstream.parts(targets.map((target) => [target, pairsOf(target)] as const))
       const answers = outcomes.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
       const [first] = answers
       if (first !== undefined && answers.every(({ body }) => body.length === 0)) {

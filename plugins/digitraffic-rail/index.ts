@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, type Numeric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, type Numeric, Plugin, partOf, Upstream } from "#plugin"
 import { combine, distinct, nonEmpty, quantity, sum } from "#plugin/fields"
 
 const quarter = 15 * 60_000
@@ -25,7 +25,30 @@ export default Plugin.define({
   hosts: ["rata.digitraffic.fi"],
   every: "5 minutes",
   grade: "A",
-  evidence: [{ source: "www.digitraffic.fi/en/railway-traffic", read: "2026-11-22", members: [] }],
+  evidence: [
+    {
+      source:
+        "tmfg/digitraffic-rail@5a041bfe AvoinDataServer/src/main/java/fi/livi/rata/avoindata/server/controller/api/TrainLocationController.java:44",
+      read: "2026-11-25",
+      members: ["train-locations", "latest"]
+    },
+    {
+      source:
+        "tmfg/digitraffic-rail@5a041bfe AvoinDataCommon/src/main/java/fi/livi/rata/avoindata/common/domain/trainlocation/TrainLocation.java:32",
+      read: "2026-11-25",
+      members: ["speed"]
+    }
+  ],
+  relations: [partOf("trains_moving", "trains_running")],
+  terms: {
+    address: "https://rata.digitraffic.fi/",
+    read: "2026-11-25",
+    licence: "CC-BY-4.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: Fintraffic, digitraffic.fi (CC BY 4.0)",
+    quote: "Rajapinnasta saatavien tietojen käyttölupa on Creative Commons Nimeä 4.0."
+  },
   metrics: {
     trains_running: headline(
       "count",
@@ -55,7 +78,7 @@ export default Plugin.define({
           .toSorted((a, b) => b.at - a.at),
         ({ departureDate, trainNumber }) => `${departureDate} ${trainNumber}`
       )
-      // The list keeps trains of hours ago: when all are old, the positions have stopped, and not the trains.
+      // The operator lists positions of the last 15 minutes: when all are old, the positions have stopped, and not the trains.
       const [newest] = running
       if (newest === undefined) {
         return yield* Upstream.implausible(answer, "", "no position of the past 15 minutes")

@@ -39,15 +39,32 @@ export default Plugin.define({
   source: "energinet_right_now",
   hosts: ["api.energidataservice.dk"],
   every: "5 minutes",
-  grade: "A",
+  grade: "B",
   evidence: [
     {
       source:
-        "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet; for sort a client (stored file 38265659190)",
-      read: "2026-11-22",
-      members: []
+        "clemensv/real-time-sources@9a34d15c feeders/energidataservice-dk/energidataservice_dk/energidataservice_dk.py:35",
+      read: "2026-11-25",
+      members: [
+        "Minutes1UTC",
+        "CO2Emission",
+        "ProductionGe100MW",
+        "ProductionLt100MW",
+        "SolarPower",
+        "OffshoreWindPower",
+        "OnshoreWindPower"
+      ]
     }
   ],
+  terms: {
+    address: "https://www.energidataservice.dk/terms-and-conditions",
+    read: "2026-11-25",
+    licence: "CC-BY-4.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: Energinet, www.energidataservice.dk",
+    quote: "Users may copy, change and distribute data freely, even for commercial purposes."
+  },
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",

@@ -17,7 +17,7 @@ const chains: Readonly<Record<string, { readonly id: number; readonly explorer: 
   gnosis: { id: 100, explorer: "gnosisscan.io" }
 }
 
-const read = Effect.fnUntraced(function* (chain: number, contract: string) {
+const holdersOf = Effect.fnUntraced(function* (chain: number, contract: string) {
   const url =
     `https://api.etherscan.io/v2/api?chainid=${chain}&module=token&action=tokenholdercount` +
     `&contractaddress=${contract}`
@@ -35,6 +35,9 @@ const read = Effect.fnUntraced(function* (chain: number, contract: string) {
   return { ...answer, body: holders }
 })
 
+/** When somebody read the document. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "etherscan",
   title: "Token holders by Etherscan",
@@ -47,14 +50,34 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 230,
   grade: "B",
-  evidence: [{ source: "Etherscan v2 documentation text", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "https://docs.etherscan.io/api-reference/endpoint/tokenholdercount.md",
+      read,
+      members: ["status", "message", "result"]
+    }
+  ],
+  terms: {
+    address: "https://etherscan.io/terms",
+    read,
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Etherscan, etherscan.io"
+  },
+  agreesWith: ["arbitrum", "base", "ethereum", "gnosis", "optimism", "polygon"].map((chain) => ({
+    metric: "holders_count" as const,
+    source: `blockscout_${chain}`,
+    tolerance: 0.1,
+    why: "Both count the addresses with a balance of the same contract, each from its own index, which may lag."
+  })),
   auth: {
     "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }
   },
   metrics: {
     holders_count: metric(
       "count",
-      "Addresses with a balance of the token, on the chain of the catalog's contract."
+      "Holders of the token by Etherscan's count, on the chain of the catalog's contract."
     )
   },
   collect: (observe) =>
@@ -62,7 +85,7 @@ export default Plugin.define({
       Plugin.forEach(tokens, ({ chain, id, on, symbol }) =>
         Plugin.from(
           observe,
-          read(on.id, id),
+          holdersOf(on.id, id),
           {
             symbol,
             source: `etherscan_${chain}`,

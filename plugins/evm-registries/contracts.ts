@@ -1,4 +1,5 @@
 /** Contracts and the functions that become metrics; a selector is the first four bytes of the function's hash. */
+import type { evmNodes } from "#plugin/evmNodes"
 
 interface Figure {
   readonly metric:
@@ -18,7 +19,7 @@ interface Figure {
 
 interface Network {
   readonly symbol: string
-  readonly node: string
+  readonly chain: keyof typeof evmNodes
   /** The page of an explorer that shows the figures. */
   readonly page: string
   readonly figures: ReadonlyArray<Figure>
@@ -27,7 +28,7 @@ interface Network {
 export const networks: ReadonlyArray<Network> = [
   {
     symbol: "API3",
-    node: "ethereum-rpc.publicnode.com",
+    chain: "ethereum",
     page: "https://etherscan.io/token/0x0b38210ea11411557c13457d4da7dc6ea731b88a?a=0x6dd655f10d4b9e242ae186d9050b68f725c76d76",
     figures: [
       {
@@ -40,7 +41,7 @@ export const networks: ReadonlyArray<Network> = [
   },
   {
     symbol: "ARPA",
-    node: "ethereum-rpc.publicnode.com",
+    chain: "ethereum",
     page: "https://etherscan.io/address/0xee710f79aa85099e200be4d40cdf1bfb2b467a01#readContract",
     figures: [
       {
@@ -53,7 +54,7 @@ export const networks: ReadonlyArray<Network> = [
   },
   {
     symbol: "GRT",
-    node: "arb1.arbitrum.io",
+    chain: "arbitrum",
     page: "https://arbiscan.io/token/0x9623063377AD1B27544C965cCd7342f7EA7e88C7?a=0x00669A4CF01450B64E8A2A20E9b1FCB71E61eF03",
     figures: [
       {
@@ -67,7 +68,7 @@ export const networks: ReadonlyArray<Network> = [
   },
   {
     symbol: "OXT",
-    node: "ethereum-rpc.publicnode.com",
+    chain: "ethereum",
     page: "https://etherscan.io/address/0x918101FB64f467414e9a785aF9566ae69C3e22C5#readContract",
     figures: [
       {
@@ -80,7 +81,7 @@ export const networks: ReadonlyArray<Network> = [
   },
   {
     symbol: "SKL",
-    node: "ethereum-rpc.publicnode.com",
+    chain: "ethereum",
     page: "https://etherscan.io/address/0xD489665414D051336CE2F2C6e4184De0409e40ba#readProxyContract",
     figures: [
       { metric: "nodes_online", contract: "0xd489665414d051336ce2f2c6e4184de0409e40ba", data: "0xa4e69229" },
@@ -99,7 +100,7 @@ export const networks: ReadonlyArray<Network> = [
   },
   {
     symbol: "SQT",
-    node: "base-rpc.publicnode.com",
+    chain: "base",
     page: "https://basescan.org/token/0x858c50C3AF1913b0E849aFDB74617388a1a5340d?a=0x7A68b10EB116a8b71A9b6f77B32B47EB591B6Ded",
     figures: [
       {

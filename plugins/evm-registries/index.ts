@@ -1,12 +1,24 @@
 import { Effect, Schema } from "effect"
-import { capacity, fromBaseUnits, headline, metric, Plugin, parameter, Upstream } from "#plugin"
+import {
+  capacity,
+  fromBaseUnits,
+  headline,
+  metric,
+  neverFalls,
+  Plugin,
+  parameter,
+  partOf,
+  Upstream
+} from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
+import { evmHosts, evmNodes } from "#plugin/evmNodes"
+import { firstOf } from "#plugin/gateways"
 import { networks } from "./contracts.ts"
 
 const Block = Schema.Struct({ timestamp: Quantity })
 
-/** Nodes of Arbitrum One are asked at another path than those of the others. */
-const urlOf = (node: string) => (node === "arb1.arbitrum.io" ? `https://${node}/rpc` : `https://${node}/`)
+/** When somebody read the sources. */
+const read = "2026-11-25"
 
 export default Plugin.define({
   id: "evm-registries",
@@ -14,28 +26,109 @@ export default Plugin.define({
   covers: { networks: networks.map(({ symbol }) => symbol) },
   source: "evm_rpc",
   tier: "supply_telemetry",
-  hosts: [...new Set(networks.map(({ node }) => node))],
+  hosts: evmHosts(networks.map(({ chain }) => chain)),
   every: "6 hours",
-  calls: 6,
+  calls: 12,
   grade: "A",
   evidence: [
     {
-      source: "the operators' contracts, each with its commit in the README",
-      read: "2026-11-22",
-      members: []
+      source: "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol",
+      read,
+      members: ["getNumberOnlineNodes", "getNumberOfNodes", "numberOfActiveNodes", "numberOfLeavingNodes"]
+    },
+    {
+      source:
+        "skalenetwork/skale-manager@009d52ec0caab8f863da6c1f0e33773a445d0289 contracts/delegation/ValidatorService.sol",
+      read,
+      members: ["numberOfValidators"]
+    },
+    {
+      source:
+        "skalenetwork/skale-network@78f5337b56f7674a5890226a1706849cc475922e releases/mainnet/skale-manager/1.14.0/skale-manager-1.14.0-mainnet-contracts.json",
+      read,
+      members: ["nodes", "schains_internal", "validator_service"]
+    },
+    {
+      source: "subquery/network-contracts@7a0c7aed7df1fd6104376db81256e33d09ca328c publish/mainnet.json",
+      read,
+      members: ["L2SQToken", "Staking", "EraManager", "ProjectRegistry"]
+    },
+    {
+      source:
+        "subquery/network-contracts@00bd1aeaacd5b322ab09d5434c4d0b3f1e6b5cc2 contracts/ProjectRegistry.sol",
+      read,
+      members: ["nextProjectId"]
+    },
+    {
+      source: "subquery/network-contracts@19053899eff17d2c9a8c92dcfcd9e3139a34c3c8 contracts/EraManager.sol",
+      read,
+      members: ["eraNumber"]
+    },
+    {
+      source: "OrchidTechnologies/orchid@a6c5b9a6f6ae36ca37b1ed40845eb6a82b0e10c0 dir-ethereum/directory.sol",
+      read,
+      members: ["have", "pull", "pendings_"]
+    },
+    {
+      source:
+        "DefiLlama/DefiLlama-Adapters@8d087742c05c204dace9c685405aa04c72f7e923 projects/arpa-staking/index.js",
+      read,
+      members: ["getTotalCommunityStakedAmount"]
+    },
+    {
+      source: "DefiLlama/DefiLlama-Adapters@2c61f0fd3b7594b79d66f13d201475a7fa317c45 projects/api3/index.js",
+      read,
+      members: ["api3_dao_pool", "getLockedVestings"]
+    },
+    {
+      source: "https://thegraph.com/docs/en/contracts",
+      read,
+      members: ["EpochManager", "L2GraphToken", "L2Staking"]
+    },
+    {
+      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
+      read,
+      members: ["rpc", "chainId"]
     }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
+  },
+  canaries: [
+    {
+      request: Upstream.post(evmNodes.ethereum[0], {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getBlockByNumber",
+        params: ["0x0", false]
+      }),
+      path: ["result", "hash"],
+      is: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
+      why: "The hash of the first block, which every later block builds on."
+    }
+  ],
+  relations: [
+    partOf("nodes_online", "nodes_registered_total"),
+    neverFalls("nodes_registered_total"),
+    neverFalls("validators_registered"),
+    neverFalls("projects_total"),
+    neverFalls("epoch")
   ],
   metrics: {
     nodes_online: headline(
       "count",
-      "Nodes that the registry holds active or leaving; no contract pings them."
+      "Nodes that the registry holds active or leaving, without those in maintenance; no contract pings them."
     ),
     nodes_registered_total: metric("count", "Nodes that were ever registered."),
     chains_total: capacity("count", "Chains that run on the nodes."),
-    validators_registered: capacity("count", "Validators that are registered."),
+    validators_registered: capacity("count", "Validators that were ever registered, whether trusted or not."),
     staked_amount: headline(
       "tokens",
-      "Tokens that the staking contract of the network holds, those in thawing among them."
+      "Tokens staked with the network: of API3, GRT and SQT all that its staking contract holds, those in thawing among them; of ARPA the stake of the community, without that of node operators; of OXT the stakes, without what is being withdrawn."
     ),
     projects_total: capacity("count", "Projects that were ever registered."),
     epoch: parameter("count", "Epoch or era of the protocol.")
@@ -43,14 +136,14 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.forEach(
       networks,
-      Effect.fnUntraced(function* ({ figures, node, page, symbol }) {
+      Effect.fnUntraced(function* ({ chain, figures, page, symbol }) {
         const block = { method: "eth_getBlockByNumber", params: ["latest", false], result: Block }
         const calls = figures.map(({ contract, data }) => ({
           method: "eth_call",
           params: [{ to: contract, data }, "latest"],
           result: Word
         }))
-        const answer = yield* Upstream.rpc(urlOf(node), [block, ...calls])
+        const answer = yield* firstOf(evmNodes[chain], (url) => Upstream.rpc(url, [block, ...calls]))
         const [{ timestamp }, ...words] = answer.body
         const facts = { symbol, as_of: Number(timestamp) * 1000, verify_url: page }
         return figures.flatMap(({ decimals, metric }, n) => {

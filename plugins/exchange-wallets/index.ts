@@ -1,17 +1,19 @@
 import { Effect, Result, Schema } from "effect"
 import { fromBaseUnits, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
+import { evmHosts, evmNodes } from "#plugin/evmNodes"
+import { firstOf } from "#plugin/gateways"
 import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
 
 const Block = Schema.Struct({ number: Quantity, timestamp: Quantity })
 
-/** Node and human explorer of each chain on which wallets are labelled. */
-const chains: Readonly<Record<string, { readonly node: string; readonly explorer: string }>> = {
-  base: { node: "base-rpc.publicnode.com", explorer: "basescan.org" },
-  bsc: { node: "bsc-rpc.publicnode.com", explorer: "bscscan.com" },
-  ethereum: { node: "ethereum-rpc.publicnode.com", explorer: "etherscan.io" },
-  polygon: { node: "polygon-bor-rpc.publicnode.com", explorer: "polygonscan.com" }
-}
+/** Nodes and human explorer of each chain on which wallets are labelled. */
+const chains = {
+  base: { nodes: evmNodes.base, explorer: "basescan.org" },
+  bsc: { nodes: evmNodes.bsc, explorer: "bscscan.com" },
+  ethereum: { nodes: evmNodes.ethereum, explorer: "etherscan.io" },
+  polygon: { nodes: evmNodes.polygon, explorer: "polygonscan.com" }
+} as const
 
 /** `decimals()` and `balanceOf(address)`: the first four bytes of their hashes. */
 const selector = { decimals: "0x313ce567", balanceOf: "0x70a08231" }
@@ -49,22 +51,50 @@ const balance = Effect.fnUntraced(function* (url: string, contract: string, chai
   }
 })
 
+/** When somebody read the sources. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "exchange-wallets",
   title: "Tokens in labelled exchange wallets",
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "exchange_wallets_rpc",
-  hosts: Object.values(chains).map(({ node }) => node),
+  hosts: evmHosts(["base", "bsc", "ethereum", "polygon"]),
   every: "6 hours",
   timeout: "10 minutes",
   calls: 230,
   grade: "K",
   evidence: [
     {
-      source: "the Ethereum JSON-RPC specification and the ERC-20 interface",
-      read: "2026-11-20",
-      members: []
+      source: "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md",
+      read,
+      members: ["decimals", "balanceOf"]
+    },
+    {
+      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
+      read,
+      members: ["rpc", "chainId"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
+  },
+  canaries: [
+    {
+      request: Upstream.post(evmNodes.ethereum[0], {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getBlockByNumber",
+        params: ["0x0", false]
+      }),
+      path: ["result", "hash"],
+      is: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
+      why: "The hash of the first block, which every later block builds on."
     }
   ],
   metrics: {
@@ -83,22 +113,25 @@ export default Plugin.define({
       const outcomes = yield* Upstream.parts(
         Object.entries(chains)
           .filter(([chain]) => targets.has(chain))
-          .map(([chain, { explorer, node }]) => {
-            const url = `https://${node}/`
-            const all = Effect.gen(function* () {
-              const { as_of, number } = yield* finalized(url)
-              const tokens = yield* Upstream.parts(
-                (targets.get(chain) ?? []).map(
-                  (token) => [token, balance(url, token.id, chain, number)] as const
+          .map(([chain, { explorer, nodes }]) => {
+            // One node gives the block and all balances at it.
+            const all = firstOf(
+              nodes,
+              Effect.fnUntraced(function* (url: string) {
+                const { as_of, number } = yield* finalized(url)
+                const tokens = yield* Upstream.parts(
+                  (targets.get(chain) ?? []).map(
+                    (token) => [token, balance(url, token.id, chain, number)] as const
+                  )
                 )
-              )
-              return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
-                if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
-                const { answer, values } = outcome.success
-                const verify_url = `https://${explorer}/token/${id}#${addresses(chain).join(",")}`
-                return observe(answer, values, { symbol, as_of, verify_url })
+                return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
+                  if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
+                  const { answer, values } = outcome.success
+                  const verify_url = `https://${explorer}/token/${id}#${addresses(chain).join(",")}`
+                  return observe(answer, values, { symbol, as_of, verify_url })
+                })
               })
-            })
+            )
             return [chain, all] as const
           })
       )

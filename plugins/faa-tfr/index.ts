@@ -30,8 +30,27 @@ export default Plugin.define({
   source: "faa_tfr_list",
   hosts: ["tfr.faa.gov"],
   every: "20 minutes",
-  grade: "A",
-  evidence: [{ source: "stored client code of tfr.faa.gov (tfrapi)", read: "2026-11-20", members: [] }],
+  grade: "B",
+  evidence: [
+    {
+      source: "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js",
+      read: "2026-11-25",
+      members: ["notam_id", "type", "facility", "state", "description", "creation_date"]
+    },
+    {
+      source: "tylermorris-dxd/DXD-Deployment-Tracker@f7869961 backend/src/routes/tfr.rs",
+      read: "2026-11-25",
+      members: ["notam_id", "description"]
+    },
+    { source: "https://github.com/mmp/vice/pull/629", read: "2026-11-25", members: ["exportTfrList"] }
+  ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: Federal Aviation Administration, tfr.faa.gov"
+  },
   metrics: {
     tfr_active: headline(
       "notams",

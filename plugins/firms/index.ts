@@ -28,14 +28,24 @@ export default Plugin.define({
   hosts: ["firms.modaps.eosdis.nasa.gov"],
   every: "2 hours",
   calls: 2,
-  grade: "A",
+  grade: "K",
   evidence: [
     {
-      source: "files of 2026-07-28 described and kept as fixtures in a public repository",
-      read: "2026-11-22",
-      members: []
+      source: "https://www.earthdata.nasa.gov/data/tools/firms/active-fire-data-attributes-modis-viirs",
+      read: "2026-11-25",
+      members: ["Latitude", "Longitude", "Acq_Date", "Acq_Time", "FRP"]
     }
   ],
+  terms: {
+    address: "https://nasadaacs.eos.nasa.gov/earth-science-data-systems-program/policies",
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: NASA FIRMS, firms.modaps.eosdis.nasa.gov",
+    quote:
+      "NASA promotes the full and open sharing of all data with the research and applications communities, private industry, academia, and the general public."
+  },
   keep: 3,
   metrics: {
     fire_detections_24h: headline(

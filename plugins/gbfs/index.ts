@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { headline, metric, Plugin } from "#plugin"
+import { atMost, headline, metric, Plugin, partOf } from "#plugin"
 import { csv } from "#plugin/csv"
 import { distinct } from "#plugin/fields"
 
@@ -12,7 +12,26 @@ export default Plugin.define({
   hosts: ["raw.githubusercontent.com"],
   every: "5 hours",
   grade: "A",
-  evidence: [{ source: "MobilityData/gbfs@2d9ecb5 systems.csv", read: "2026-11-22", members: [] }],
+  evidence: [
+    {
+      source: "MobilityData/gbfs@8073d638 systems.csv",
+      read: "2026-11-25",
+      members: ["Country Code", "System ID", "Auto-Discovery URL", "Authentication Type"]
+    },
+    { source: "MobilityData/gbfs@d8882ac1 README.md", read: "2026-11-25", members: ["systems.csv"] }
+  ],
+  relations: [
+    partOf("mobility_systems_keyless", "mobility_systems_listed"),
+    atMost("mobility_countries", "mobility_systems_listed")
+  ],
+  terms: {
+    address: "MobilityData/gbfs@d8882ac1 README.md",
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: MobilityData, github.com/MobilityData/gbfs"
+  },
   metrics: {
     mobility_systems_listed: headline(
       "count",

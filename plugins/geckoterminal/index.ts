@@ -25,7 +25,7 @@ const lastPage = 10
 const perRun = { targets: 12, calls: 16 }
 const cadence = 15 * 60_000
 
-const read = Effect.fnUntraced(function* (chain: string, contract: string) {
+const poolsOf = Effect.fnUntraced(function* (chain: string, contract: string) {
   const url = (page: number) =>
     `https://api.geckoterminal.com/api/v2/networks/${chain}/tokens/${contract}/pools?page=${page}`
   return yield* Upstream.pages(
@@ -66,6 +66,9 @@ const distinct = (pools: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(pools.map((pool) => [Fields.textAt(pool, "id") ?? pool, pool])).values()
 ]
 
+/** When somebody read the client. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "geckoterminal",
   title: "Decentralised exchange markets, second source",
@@ -77,7 +80,44 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 26,
   grade: "B",
-  evidence: [{ source: "GeckoTerminal API v2 clients", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source:
+        "coingecko/coingecko-typescript@5d7092dd794e5e0fec267e783fd11894b58a3f20 src/resources/onchain/networks/tokens/pools.ts",
+      read,
+      members: [
+        "data",
+        "id",
+        "attributes",
+        "base_token_price_usd",
+        "quote_token_price_usd",
+        "reserve_in_usd",
+        "transactions",
+        "buys",
+        "sells",
+        "volume_usd",
+        "h24",
+        "relationships",
+        "base_token",
+        "quote_token",
+        "dex"
+      ]
+    },
+    {
+      source: "https://docs.coingecko.com/reference/tokens",
+      read,
+      members: ["page", "reserve_in_usd", "volume_usd"]
+    }
+  ],
+  terms: {
+    address: "https://www.coingecko.com/en/api_terms",
+    read,
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: GeckoTerminal, geckoterminal.com"
+  },
+  relations: Dex.dexRelations,
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {
@@ -95,7 +135,7 @@ export default Plugin.define({
       let answered = false
       for (const { chain, contract, symbol } of slice) {
         if (calls >= perRun.calls) break
-        const outcome = yield* Effect.result(read(chain, contract))
+        const outcome = yield* Effect.result(poolsOf(chain, contract))
         if (Result.isFailure(outcome)) {
           calls++
           failures.push(outcome.failure)

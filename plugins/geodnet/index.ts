@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import { headline, Plugin } from "#plugin"
 import { dataOf } from "#plugin/envelope"
-import { nonEmpty, readable } from "#plugin/fields"
+import { double, nonEmpty, readable } from "#plugin/fields"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
-const Station = Schema.Struct({ name: Schema.NonEmptyString, lat: Schema.Finite, lng: Schema.Finite })
+const Station = Schema.Struct({ name: Schema.NonEmptyString, lat: double, lng: double })
 type Station = typeof Station.Type
 
 /** Kilometres between two stations, on a sphere. */

@@ -23,7 +23,7 @@ const day = 24 * hour
 /** Without a token an address may ask 60 times an hour. */
 const perRun = { targets: 40, calls: 50 }
 
-const asking = (url: string): Upstream.Request => ({
+const requestOf = (url: string): Upstream.Request => ({
   method: "GET",
   url,
   headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" }
@@ -32,16 +32,16 @@ const asking = (url: string): Upstream.Request => ({
 /** The next page of a list, as the `Link` header names it. */
 const next = ({ headers }: Upstream.Answer<unknown>) => {
   const url = /<(https:\/\/api\.github\.com\/[^>]+)>;\s*rel="next"/.exec(headers["link"] ?? "")?.[1]
-  return url === undefined ? undefined : asking(url)
+  return url === undefined ? undefined : requestOf(url)
 }
 
 /** The repositories that stand for a catalog row: the one that it names, or all of an organisation's own. */
-const read = Effect.fnUntraced(function* (id: string) {
+const repositoriesOf = Effect.fnUntraced(function* (id: string) {
   if (id.includes("/")) {
-    const answer = yield* Upstream.json(asking(`https://api.github.com/repos/${id}`), Repository)
+    const answer = yield* Upstream.json(requestOf(`https://api.github.com/repos/${id}`), Repository)
     return { answers: [answer], repositories: [answer.body] }
   }
-  const first = asking(
+  const first = requestOf(
     `https://api.github.com/orgs/${encodeURIComponent(id)}/repos?per_page=100&sort=pushed&type=public`
   )
   const answers = yield* Upstream.pages(first, Schema.Array(Repository), next, 10)
@@ -91,6 +91,9 @@ const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: 
   }
 }
 
+/** When somebody read the description. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "github",
   title: "Developer activity on GitHub",
@@ -102,7 +105,38 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "K",
-  evidence: [{ source: "the GitHub REST reference", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "https://docs.github.com/en/rest/repos/repos",
+      read,
+      members: [
+        "id",
+        "fork",
+        "stargazers_count",
+        "forks_count",
+        "open_issues_count",
+        "subscribers_count",
+        "pushed_at",
+        "size",
+        "archived",
+        "disabled"
+      ]
+    },
+    {
+      source: "https://docs.github.com/en/rest/activity/starring",
+      read,
+      members: ["watchers_count", "stargazers_count", "subscribers_count"]
+    }
+  ],
+  terms: {
+    address:
+      "github/docs@16e507a860144b78e1cd51a57b95fb0c4d5fb184 content/site-policy/github-terms/github-terms-of-service.md",
+    read,
+    licence: "proprietary",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: GitHub, github.com"
+  },
   auth: {
     "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
   },
@@ -139,7 +173,7 @@ export default Plugin.define({
       for (const id of slice) {
         // A list of many pages may have eaten the hour's share: the rest comes round again.
         if (calls >= perRun.calls) break
-        const outcome = yield* Effect.result(read(id))
+        const outcome = yield* Effect.result(repositoriesOf(id))
         const symbols = (symbolsOf.get(id) ?? []).map(({ symbol }) => symbol)
         if (Result.isFailure(outcome)) {
           calls++

@@ -52,8 +52,25 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   evidence: [
-    { source: "stored client code of gpsjam.org (manifest and h3_4 files)", read: "2026-11-20", members: [] }
+    {
+      source: "guofengji/gpsjam.org@6dc3d491 views/index.ejs:391",
+      read: "2026-11-25",
+      members: ["count_good_aircraft", "count_bad_aircraft"]
+    },
+    { source: "guofengji/gpsjam.org@6dc3d491 regen.py:31", read: "2026-11-25", members: ["num_bad_hexes"] },
+    {
+      source: "guofengji/gpsjam.org@6dc3d491 public/data/manifest.csv",
+      read: "2026-11-25",
+      members: ["date", "suspect", "num_bad_aircraft_hexes"]
+    }
   ],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: GPSJAM, gpsjam.org"
+  },
   keep: 3,
   resell: false,
   metrics: {

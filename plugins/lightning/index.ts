@@ -3,7 +3,7 @@ import { breakdown, capacity, fromBaseUnits, metric, Plugin, partOf, Upstream } 
 import { lastCompleteDay } from "#plugin/days"
 import { count, moment, sum } from "#plugin/fields"
 
-/** Days of the last week; today's row is written anew until the day is over. */
+/** Days of the last week; today's row is rewritten until the day is over. */
 const Days = Schema.Array(
   Schema.Struct({
     added: moment,

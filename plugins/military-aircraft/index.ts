@@ -1,21 +1,22 @@
 import { Effect, Result, Schema } from "effect"
 import { headline, Plugin, Upstream } from "#plugin"
-import { readable } from "#plugin/fields"
+import { double, readable } from "#plugin/fields"
+import { unionLabel, unionLabels } from "#plugin/union"
 
 const Aircraft = Schema.Struct({
   /** The 24-bit ICAO address; one that a receiver made up has a "~" before it. */
   hex: Schema.String.check(Schema.isPattern(/^~?[0-9a-fA-F]{6}$/)),
-  alt_baro: Upstream.maybe(Schema.Union([Schema.Finite, Schema.Literal("ground")])),
-  gs: Upstream.maybe(Schema.Finite),
-  seen: Upstream.maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+  alt_baro: Upstream.maybe(Schema.Union([double, Schema.Literal("ground")])),
+  gs: Upstream.maybe(double),
+  seen: Upstream.maybe(double.check(Schema.isGreaterThanOrEqualTo(0)))
 })
 interface Aircraft extends Schema.Schema.Type<typeof Aircraft> {}
 
-const List = Schema.Struct({ ac: Schema.Array(Schema.Unknown), now: Upstream.maybe(Schema.Finite) })
+const List = Schema.Struct({ ac: Schema.Array(Schema.Unknown), now: Upstream.maybe(double) })
 
 /** Heard within a minute, and in the air by its altitude or, without one, by a speed no taxiing aircraft has. */
-const isAirborne = ({ alt_baro, gs, seen }: Aircraft): boolean => {
-  if (seen === null || seen === undefined || seen > 60) return false
+const isAirborne = ({ alt_baro, gs, seen: secondsSince }: Aircraft): boolean => {
+  if (secondsSince === null || secondsSince === undefined || secondsSince > 60) return false
   if (alt_baro === null || alt_baro === undefined) return (gs ?? 0) > 50
   return typeof alt_baro === "number"
 }
@@ -31,8 +32,8 @@ const read = Effect.fnUntraced(function* (url: string) {
   // Addresses with "~" are made up by a receiver, and another receiver makes up another.
   const aircraft = yield* readable(answer, ac, Aircraft)
   // None in the air is only measured where every aircraft tells when it was heard, and how high it is or how fast.
-  const isTold = ({ alt_baro, gs, seen }: Aircraft) =>
-    typeof seen === "number" && (alt_baro ?? gs ?? undefined) !== undefined
+  const isTold = ({ alt_baro, gs, seen: secondsSince }: Aircraft) =>
+    typeof secondsSince === "number" && (alt_baro ?? gs ?? undefined) !== undefined
   if (!aircraft.some(isAirborne) && !aircraft.every(isTold)) {
     return yield* Upstream.implausible(answer, '["ac"]', "none in the air, and some that do not tell")
   }
@@ -40,29 +41,60 @@ const read = Effect.fnUntraced(function* (url: string) {
   return { answer, as_of, airborne: new Set(airborne.filter((hex) => !hex.startsWith("~"))) }
 })
 
+const union = "adsb_union_mil"
+const networks = ["ADSB_LOL", "AIRPLANES_LIVE"]
+
 export default Plugin.define({
   id: "military-aircraft",
   title: "Military aircraft in the air",
   covers: {
     sector: "PHYSICAL_AIRCRAFT",
-    symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"],
+    symbols: ["MIL", ...networks],
     gauges: ["mil_aircraft_airborne"]
   },
   tier: "physical",
-  source: "adsb_union_mil",
-  sources: ["adsb_lol_mil", "airplanes_live_mil"],
+  source: union,
+  sources: ["adsb_lol_mil", "airplanes_live_mil", ...unionLabels(union, networks)],
   hosts: ["api.adsb.lol", "api.airplanes.live"],
   every: "5 minutes",
   calls: 2,
-  grade: "B",
+  grade: "A",
   evidence: [
-    { source: "readsb API v2 clients of adsb.lol and airplanes.live", read: "2026-11-20", members: [] }
+    {
+      source: "adsblol/api@4b79cd23 src/adsb_api/utils/api_v2.py:67",
+      read: "2026-11-25",
+      members: ["mil", "filter_mil"]
+    },
+    {
+      source: "wiedehopf/readsb@0c87e593 README-json.md:38",
+      read: "2026-11-25",
+      members: ["hex", "alt_baro", "gs", "seen", "now"]
+    },
+    {
+      source: "wiedehopf/readsb@0c87e593 api.c:138",
+      read: "2026-11-25",
+      members: ["filter_mil", "dbFlags"]
+    },
+    {
+      source: "https://github.com/cpaczek/skylight/issues/65",
+      read: "2026-11-25",
+      members: ["api.airplanes.live"]
+    }
   ],
+  terms: {
+    address: "adsblol/api@4b79cd23 src/adsb_api/app.py:71",
+    read: "2026-11-25",
+    licence: "ODbL-1.0",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: adsb.lol (ODbL 1.0), adsb.lol; airplanes.live",
+    quote: "The license for the API as well as all data ADSB.lol makes public is ODbL"
+  },
   keep: 3,
   metrics: {
     mil_aircraft_airborne: headline(
       "aircraft",
-      "Aircraft on the military lists of both receiver networks, each counted once by its ICAO address, that were heard in the last 60 seconds and are in the air (they report an altitude that is not ground, or none and a speed over 50 knots). The value is given only when both networks answered; each network's own count is given next to it. It is counted from the list itself, and never taken from the total that the list states."
+      "Aircraft on the military lists of the receiver networks, each counted once by its ICAO address, that were heard in the last 60 seconds and are in the air (they report an altitude that is not ground, or none and a speed over 50 knots). Where one network does not answer, the union of the others stands under a source that names them, such as adsb_union_mil_of_adsb_lol; each network's own count is given next to it. It is counted from the list itself, and never taken from the total that the list states."
     )
   },
   collect: (observe) =>
@@ -75,23 +107,25 @@ export default Plugin.define({
         ]
       ])
       const lists: Array<Effect.Success<ReturnType<typeof read>>> = []
+      const live: Array<string> = []
       const rows = outcomes.flatMap(({ name, outcome }) => {
         if (Result.isFailure(outcome)) {
           return [Plugin.failedPart(outcome.failure, name.symbol, "mil_aircraft_airborne")]
         }
         const { airborne, answer, as_of } = outcome.success
         lists.push(outcome.success)
+        live.push(name.symbol)
         return observe(answer, { mil_aircraft_airborne: airborne.size }, { ...name, as_of })
       })
       const [largest] = lists.toSorted((a, b) => b.airborne.size - a.airborne.size)
-      // The list of one network is no union: the series would fall and rise with the networks that answer.
-      if (largest === undefined || lists.length < outcomes.length) return rows
+      if (largest === undefined) return rows
       const all = new Set(lists.flatMap(({ airborne }) => [...airborne]))
       // A union is as old as its oldest part.
       const as_of = Math.min(...lists.map((list) => list.as_of))
+      const source = unionLabel(union, networks, live)
       return [
         ...rows,
-        ...observe(largest.answer, { mil_aircraft_airborne: all.size }, { symbol: "MIL", as_of })
+        ...observe(largest.answer, { mil_aircraft_airborne: all.size }, { symbol: "MIL", source, as_of })
       ]
     })
 })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { headline, Plugin, Upstream } from "#plugin"
-import { distinct } from "#plugin/fields"
+import { distinct, largest, moment } from "#plugin/fields"
 
 /** Symbols of the parts by the first two letters of a storm's id. */
 const basins: Readonly<Record<string, string>> = {
@@ -10,7 +10,9 @@ const basins: Readonly<Record<string, string>> = {
 }
 
 const Storms = Schema.Struct({
-  activeStorms: Schema.Array(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[a-z]{2}\d{6}$/)) }))
+  activeStorms: Schema.Array(
+    Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[a-z]{2}\d{6}$/)), lastUpdate: moment })
+  )
 })
 
 export default Plugin.define({
@@ -26,7 +28,28 @@ export default Plugin.define({
   hosts: ["www.nhc.noaa.gov"],
   every: "30 minutes",
   grade: "B",
-  evidence: [{ source: "clients of www.nhc.noaa.gov/CurrentStorms.json", read: "2026-11-22", members: [] }],
+  evidence: [
+    {
+      source: "https://docs.terraguard.ai/docs/data-sources/nhc",
+      read: "2026-11-25",
+      members: ["activeStorms", "id", "lastUpdate"]
+    },
+    {
+      source: "https://metacpan.org/module/Weather::NHC::TropicalCyclone",
+      read: "2026-11-25",
+      members: ["active_storms", "id"]
+    }
+  ],
+  terms: {
+    address: "https://www.weather.gov/disclaimer/",
+    read: "2026-11-25",
+    licence: "LicenseRef-US-Public-Domain",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: National Hurricane Center, nhc.noaa.gov",
+    quote:
+      "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
+  },
   metrics: {
     tropical_cyclones_active: headline(
       "count",
@@ -38,11 +61,13 @@ export default Plugin.define({
     Effect.gen(function* () {
       const answer = yield* Upstream.json("https://www.nhc.noaa.gov/CurrentStorms.json", Storms)
       const storms = distinct(answer.body.activeStorms, ({ id }) => id)
+      // A file that is served long after its last advisory must look old. Without a storm, only the server knows its age.
+      const as_of = largest(storms.map(({ lastUpdate }) => lastUpdate)) ?? answer.lastModified
       const verify_url = "https://www.nhc.noaa.gov/"
       const whole = observe(
         answer,
         { tropical_cyclones_active: storms.length },
-        { symbol: "STORMS", verify_url }
+        { symbol: "STORMS", as_of, verify_url }
       )
       if (storms.some(({ id }) => basins[id.slice(0, 2)] === undefined)) return whole
       return [
@@ -51,7 +76,7 @@ export default Plugin.define({
           observe(
             answer,
             { tropical_cyclones_active: storms.filter(({ id }) => id.startsWith(basin)).length },
-            { symbol, verify_url }
+            { symbol, as_of, verify_url }
           )
         )
       ]

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { headline, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, type Numeric, Plugin, partOf, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
 import { combine, distinct, largest, sum } from "#plugin/fields"
 
@@ -29,17 +29,38 @@ export default Plugin.define({
   every: "5 hours",
   grade: "A",
   evidence: [
-    { source: "a file of 2026-08-17 described in a public instrument", read: "2026-11-22", members: [] }
+    {
+      source: "Trevorstrobel/nuclearstatus@96207df0 data/nrc365data.txt",
+      read: "2026-11-25",
+      members: ["ReportDt", "Unit", "Power"]
+    },
+    {
+      source: "https://public-blog.nrc-gateway.gov/2013/09/10/checking-the-status-finding-the-power-levels/",
+      read: "2026-11-25",
+      members: ["power level", "unit"]
+    }
   ],
+  relations: [partOf(["reactors_full_power", "reactors_offline"], "reactors_reporting")],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: U.S. Nuclear Regulatory Commission, nrc.gov"
+  },
   keep: 14,
   metrics: {
     reactors_full_power: headline(
       "count",
-      "Power reactors in the United States that ran at 99 % of their power or more on the morning of the Nuclear Regulatory Commission's newest report."
+      "Power reactors in the United States that ran at 99 % of their licensed power or more on the morning of the Nuclear Regulatory Commission's newest report."
     ),
     reactors_offline: mayDropToZero("count", "Reactors of that report at 0 % of their power."),
     reactors_reporting: metric("count", "Reactors in that report."),
-    fleet_power_percent: metric("percent", "Mean power of the reactors of that report.", { max: 105 })
+    fleet_power_percent: metric(
+      "percent",
+      "Mean power of the reactors of that report, each in percent of its licensed heat; not weighted by size.",
+      { max: 105 }
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

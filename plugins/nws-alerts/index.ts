@@ -20,11 +20,22 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "www.weather.gov/documentation/services-web-api, and clients of the address",
-      read: "2026-11-22",
-      members: []
-    }
+      source: "WxBDM/nwsapy@ac6ecda3 nwsapy/services/set_data.py:267",
+      read: "2026-11-25",
+      members: ["total", "land", "marine"]
+    },
+    { source: "weather-gov/api@6752f1b9 general-faqs.md", read: "2026-11-25", members: ["Last-Modified"] }
   ],
+  terms: {
+    address: "https://www.weather.gov/disclaimer/",
+    read: "2026-11-25",
+    licence: "LicenseRef-US-Public-Domain",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: National Weather Service, weather.gov",
+    quote:
+      "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
+  },
   metrics: {
     weather_alerts_active: headline(
       "count",
@@ -41,7 +52,11 @@ export default Plugin.define({
           ["US_ALERTS_MARINE", answer.body.marine]
         ] as const
       ).flatMap(([symbol, weather_alerts_active]) =>
-        observe(answer, { weather_alerts_active }, { symbol, verify_url: "https://www.weather.gov/alerts" })
+        observe(
+          answer,
+          { weather_alerts_active },
+          { symbol, as_of: answer.lastModified, verify_url: "https://www.weather.gov/alerts" }
+        )
       )
     )
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, partOf } from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 // Stations, measurements, measurements of the last minute: told apart by their place alone, so that all three must be there.
@@ -18,16 +18,26 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source:
-        "the operator's source, sensebox/openSenseMap-API statisticsController.js, and https://docs.opensensemap.org",
-      read: "2026-11-22",
-      members: []
+      source: "sensebox/openSenseMap-API@5f5bca84 packages/api/lib/controllers/statisticsController.js:27",
+      read: "2026-11-25",
+      members: ["getStatistics", "Box.count", "Measurement.count", "createdAt"]
     }
   ],
+  relations: [partOf("measurements_1m", "measurements_total")],
+  terms: {
+    read: "2026-11-25",
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: openSenseMap, opensensemap.org"
+  },
   metrics: {
     devices_total: headline("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),
-    measurements_1m: mayDropToZero("count", "Measurements of the last minute before the count.")
+    measurements_1m: mayDropToZero(
+      "count",
+      "Measurements whose own time lies in the last minute before the count, which is at most five minutes old."
+    )
   },
   collect: (observe) =>
     Plugin.one(

@@ -20,7 +20,22 @@ export default Plugin.define({
   hosts: ["opensky-network.org"],
   every: "15 minutes",
   grade: "A",
-  evidence: [{ source: "the OpenSky REST documentation", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "openskynetwork/opensky-api@16e3803d docs/free/states-response.rst:41",
+      read: "2026-11-25",
+      members: ["time", "states", "icao24", "on_ground"]
+    }
+  ],
+  terms: {
+    address: "openskynetwork/opensky-api@16e3803d docs/free/index.rst:28",
+    read: "2026-11-25",
+    licence: "proprietary",
+    bodies: "no",
+    values: "unknown",
+    attribution: "Data: The OpenSky Network, opensky-network.org",
+    quote: "If you want to retrieve live flight information for commercial purposes, please contact us"
+  },
   disabled: "OpenSky's terms ask for an agreement before commercial use, and 100 global reads a day are free",
   keep: 3,
   resell: false,

@@ -10,6 +10,9 @@ const Largest = Schema.Struct({
 
 const node = "https://api.mainnet-beta.solana.com/"
 
+/** When somebody read the node. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "solana-holders",
   title: "Largest holders of Solana tokens",
@@ -21,11 +24,24 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 30,
   grade: "K",
-  evidence: [{ source: "the Solana JSON-RPC reference", read: "2026-11-20", members: [] }],
+  evidence: [
+    {
+      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
+      read,
+      members: ["get_token_largest_accounts", "NUM_LARGEST_ACCOUNTS", "address", "amount"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of Solana, by api.mainnet-beta.solana.com"
+  },
   metrics: {
     top_holder_balance: mayDropToZero(
       "tokens",
-      "Balance of the largest token account, as often a vault or an exchange as a person."
+      "Balance of the largest single token account of the mint, as often a vault or an exchange as a person; several accounts of one owner are not added up."
     )
   },
   collect: (observe) =>

@@ -10,6 +10,9 @@ const Node = Schema.Struct({ pubkey: Schema.NonEmptyString, gossip: text })
 const each = (accounts: ReadonlyArray<typeof Account.Type>) =>
   distinct(accounts, ({ votePubkey }) => votePubkey)
 
+/** When somebody read the node. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "solana",
   title: "Solana cluster",
@@ -20,17 +23,64 @@ export default Plugin.define({
   settings: { rpc_url: "https://api.mainnet-beta.solana.com" },
   every: "1 hour",
   calls: 2,
-  grade: "B",
+  grade: "A",
   evidence: [
-    { source: "the Solana JSON-RPC documentation and stored clients", read: "2026-11-20", members: [] }
+    {
+      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
+      read,
+      members: [
+        "current",
+        "delinquent",
+        "vote_pubkey",
+        "activated_stake",
+        "last_vote",
+        "gossip",
+        "shred_version"
+      ]
+    },
+    {
+      source: "https://solana.com/docs/rpc/http/getclusternodes",
+      read,
+      members: ["pubkey", "gossip"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of Solana, by api.mainnet-beta.solana.com"
+  },
+  canaries: [
+    {
+      request: Upstream.post("https://api.mainnet-beta.solana.com", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "getGenesisHash",
+        params: []
+      }),
+      path: ["result"],
+      is: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+      why: "The hash of the genesis of the main cluster: another one is another chain."
+    }
   ],
   metrics: {
-    validators_active: capacity("count", "Vote accounts that keep up with the chain."),
-    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind.", {
-      role: "breakdown"
-    }),
+    validators_active: capacity(
+      "count",
+      "Vote accounts whose last vote is less than 128 slots behind, those without a stake included."
+    ),
+    validators_delinquent: mayDropToZero(
+      "count",
+      "Vote accounts with a stake that are 128 slots or more behind.",
+      {
+        role: "breakdown"
+      }
+    ),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
-    nodes_online: headline("count", "Nodes of the cluster that gossip an address.")
+    nodes_online: headline(
+      "count",
+      "Nodes that gossip an address and are of the cluster's shred version, as the node that was asked knows them."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

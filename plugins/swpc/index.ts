@@ -5,6 +5,9 @@ import { newest, nonEmpty, number, positive } from "#plugin/fields"
 const host = "https://services.swpc.noaa.gov"
 const verify_url = "https://www.spaceweather.gov/"
 
+/** The length of the interval of a K index. */
+const interval = 3 * 3_600_000
+
 const Timed = { time_tag: Upstream.TimeText }
 
 const Level = Schema.Struct({ Scale: number })
@@ -22,18 +25,38 @@ export default Plugin.define({
   hosts: ["services.swpc.noaa.gov"],
   every: "10 minutes",
   calls: 3,
-  grade: "A",
+  grade: "B",
   evidence: [
     {
-      source: "answers of 2026-08-06 quoted in a public verification record of services.swpc.noaa.gov",
-      read: "2026-11-22",
-      members: []
+      source: "cport1/weather-outlook@13377522 src/providers/swpc.ts:12",
+      read: "2026-11-25",
+      members: ["time_tag", "Kp", "R", "S", "G", "Scale"]
+    },
+    {
+      source: "birdman4512/hf-range-planner@1acb849c src/solar.js:66",
+      read: "2026-11-25",
+      members: ["flux", "time_tag", "Kp"]
+    },
+    {
+      source: "clemensv/real-time-sources@9a34d15c feeders/noaa-goes/EVENTS.md:128",
+      read: "2026-11-25",
+      members: ["observation_time", "kp"]
     }
   ],
+  terms: {
+    address: "https://www.weather.gov/disclaimer/",
+    read: "2026-11-25",
+    licence: "LicenseRef-US-Public-Domain",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: NOAA Space Weather Prediction Center, swpc.noaa.gov",
+    quote:
+      "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
+  },
   metrics: {
     kp_index: headline(
       "score",
-      "Planetary K index of the newest three-hour interval, from 0 (quiet) to 9 (extreme geomagnetic storm), as estimated by NOAA's Space Weather Prediction Center.",
+      "Planetary K index of the newest three-hour interval that is over, from 0 (quiet) to 9 (extreme geomagnetic storm), as estimated by NOAA's Space Weather Prediction Center.",
       { max: 9, collapse: 1 }
     ),
     geomagnetic_storm_scale: metric("score", "NOAA's G scale now, 0 (none) to 5 (extreme).", { max: 5 }),
@@ -51,8 +74,17 @@ export default Plugin.define({
           nonEmpty(Schema.Struct({ ...Timed, Kp: number }))
         ),
         (answer) => {
-          const last = newest(answer.body, ({ time_tag }) => time_tag)
-          return observe(answer, { kp_index: last?.entry.Kp }, { as_of: last?.at, verify_url })
+          // An interval is named by its start; the one that is still running has no index yet.
+          const over = answer.body.filter(({ time_tag }) => {
+            const at = Upstream.time(time_tag)
+            return typeof at === "number" && at + interval <= answer.at
+          })
+          const last = newest(over, ({ time_tag }) => time_tag)
+          return observe(
+            answer,
+            { kp_index: last?.entry.Kp },
+            { as_of: last && last.at + interval, verify_url }
+          )
         }
       ),
       Plugin.one(

@@ -1,16 +1,18 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
+import { evmHosts, evmNodes } from "#plugin/evmNodes"
+import { firstOf } from "#plugin/gateways"
 
-/** Node and human explorer of each EVM chain. */
-const chains: Readonly<Record<string, { readonly node: string; readonly explorer: string }>> = {
-  arbitrum: { node: "arbitrum-one-rpc.publicnode.com", explorer: "arbiscan.io" },
-  base: { node: "base-rpc.publicnode.com", explorer: "basescan.org" },
-  bsc: { node: "bsc-rpc.publicnode.com", explorer: "bscscan.com" },
-  ethereum: { node: "ethereum-rpc.publicnode.com", explorer: "etherscan.io" },
-  gnosis: { node: "gnosis-rpc.publicnode.com", explorer: "gnosisscan.io" },
-  polygon: { node: "polygon-bor-rpc.publicnode.com", explorer: "polygonscan.com" }
-}
+/** Nodes and human explorer of each EVM chain. */
+const chains = {
+  arbitrum: { nodes: evmNodes.arbitrum, explorer: "arbiscan.io" },
+  base: { nodes: evmNodes.base, explorer: "basescan.org" },
+  bsc: { nodes: evmNodes.bsc, explorer: "bscscan.com" },
+  ethereum: { nodes: evmNodes.ethereum, explorer: "etherscan.io" },
+  gnosis: { nodes: evmNodes.gnosis, explorer: "gnosisscan.io" },
+  polygon: { nodes: evmNodes.polygon, explorer: "polygonscan.com" }
+} as const
 
 /** Addresses whose key nobody has: what is sent there is out of the world, but not out of the total supply. */
 const graves = ["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dead"]
@@ -20,13 +22,13 @@ const selector = { decimals: "0x313ce567", totalSupply: "0x18160ddd", balanceOf:
 
 const Block = Schema.Struct({ timestamp: Quantity })
 
-const ofContract = Effect.fnUntraced(function* (node: string, contract: string) {
+const ofContract = Effect.fnUntraced(function* (url: string, contract: string) {
   const call = (data: string) => ({
     method: "eth_call",
     params: [{ to: contract, data }, "latest"],
     result: Word
   })
-  const answer = yield* Upstream.rpc(`https://${node}/`, [
+  const answer = yield* Upstream.rpc(url, [
     { method: "eth_getBlockByNumber", params: ["latest", false], result: Block },
     call(selector.decimals),
     call(selector.totalSupply),
@@ -59,23 +61,58 @@ const ofMint = (mint: string) =>
     values: { token_total_supply: fromBaseUnits(answer.body.value.amount, answer.body.value.decimals) }
   }))
 
+/** When somebody read the sources. */
+const read = "2026-11-25"
+
 export default Plugin.define({
   id: "token-supply",
   title: "Token supply on chain",
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "token_contract",
-  hosts: [...Object.values(chains).map(({ node }) => node), "api.mainnet-beta.solana.com"],
+  hosts: [
+    ...evmHosts(["arbitrum", "base", "bsc", "ethereum", "gnosis", "polygon"]),
+    "api.mainnet-beta.solana.com"
+  ],
   every: "1 day",
   timeout: "10 minutes",
-  calls: 260,
+  calls: 440,
   grade: "K",
   evidence: [
     {
-      source:
-        "ERC-20 (https://eips.ethereum.org/EIPS/eip-20) and https://solana.com/docs/rpc/http/gettokensupply",
-      read: "2026-11-22",
-      members: []
+      source: "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md",
+      read,
+      members: ["decimals", "totalSupply", "balanceOf"]
+    },
+    {
+      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
+      read,
+      members: ["get_token_supply", "value", "decimals"]
+    },
+    {
+      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
+      read,
+      members: ["rpc", "chainId"]
+    }
+  ],
+  terms: {
+    read,
+    licence: "unknown",
+    bodies: "unknown",
+    values: "unknown",
+    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
+  },
+  canaries: [
+    {
+      request: Upstream.post(evmNodes.ethereum[0], {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getBlockByNumber",
+        params: ["0x0", false]
+      }),
+      path: ["result", "hash"],
+      is: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
+      why: "The hash of the first block, which every later block builds on."
     }
   ],
   metrics: {
@@ -95,8 +132,10 @@ export default Plugin.define({
       const rows = [
         ...contracts.map(({ id, on, symbol }) => ({
           symbol,
-          part: Effect.map(ofContract(on.node, id), ({ answer, as_of, values }) =>
-            observe(answer, values, { symbol, as_of, verify_url: `https://${on.explorer}/token/${id}` })
+          part: Effect.map(
+            firstOf(on.nodes, (url) => ofContract(url, id)),
+            ({ answer, as_of, values }) =>
+              observe(answer, values, { symbol, as_of, verify_url: `https://${on.explorer}/token/${id}` })
           )
         })),
         ...mints.map(({ id, on, symbol }) => ({

@@ -12,7 +12,7 @@ const ended = 4
 
 const Floods = Schema.Struct({
   // An answer of this service says what it is: without it, an empty list would prove nothing.
-  meta: Schema.Struct({ publisher: Schema.NonEmptyString }),
+  meta: Schema.Struct({ publisher: Schema.NonEmptyString, limit: Upstream.maybe(Schema.Int) }),
   items: Schema.Array(Schema.Struct({ "@id": Schema.NonEmptyString, severityLevel: Schema.Int }))
 })
 
@@ -28,10 +28,24 @@ export default Plugin.define({
   source: "ea_flood_monitoring",
   hosts: ["environment.data.gov.uk"],
   every: "15 minutes",
-  grade: "A",
+  grade: "K",
   evidence: [
-    { source: "environment.data.gov.uk/flood-monitoring/doc/reference", read: "2026-11-22", members: [] }
+    {
+      source: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+      read: "2026-11-25",
+      members: ["flood warnings", "severityLevel", "items"]
+    }
   ],
+  terms: {
+    address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+    read: "2026-11-25",
+    licence: "OGL-UK-3.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
+    quote:
+      "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
+  },
   metrics: {
     flood_warnings_in_force: headline(
       "count",
@@ -45,7 +59,12 @@ export default Plugin.define({
         "https://environment.data.gov.uk/flood-monitoring/id/floods",
         Floods
       )
-      const warnings = distinct(answer.body.items, (item) => item["@id"])
+      const { items, meta } = answer.body
+      // Lists of this service may be cut, and then say where.
+      if (typeof meta.limit === "number" && items.length >= meta.limit) {
+        return yield* Upstream.implausible(answer, '["items"]', `cut at its limit of ${meta.limit}`)
+      }
+      const warnings = distinct(items, (item) => item["@id"])
       const unknown = warnings.find(
         ({ severityLevel }) => severityLevel !== ended && levels[severityLevel] === undefined
       )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, type Numeric, Plugin, partOf, Upstream } from "#plugin"
 import { distinct, largest, moment, nonEmpty, number, text } from "#plugin/fields"
 
 const Feed = Schema.Struct({
@@ -39,15 +39,24 @@ export default Plugin.define({
   source: "usgs_earthquake_feed",
   hosts: ["earthquake.usgs.gov"],
   every: "5 minutes",
-  grade: "A",
+  grade: "K",
   evidence: [
     {
-      source:
-        "earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php, and an answer of 2026-07-28 described in a public specification",
-      read: "2026-11-22",
-      members: []
+      source: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php",
+      read: "2026-11-25",
+      members: ["generated", "count", "mag", "type", "alert", "id"]
     }
   ],
+  relations: [partOf("quakes_pager_orange_red_7d", "quakes_m4_5_7d")],
+  terms: {
+    address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
+    read: "2026-11-25",
+    licence: "LicenseRef-US-Public-Domain",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: U.S. Geological Survey, usgs.gov",
+    quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
+  },
   metrics: {
     quakes_m4_5_7d: headline(
       "count",
@@ -91,7 +100,7 @@ export default Plugin.define({
         ...bands.flatMap(([symbol]) =>
           observe(
             answer,
-            { quakes_m4_5_7d: bandsHeld.filter((held) => held === symbol).length },
+            { quakes_m4_5_7d: bandsHeld.filter((band) => band === symbol).length },
             { symbol, ...facts }
           )
         )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, headline, metric, Plugin, Upstream } from "#plugin"
 import { distinct, nonEmpty, text } from "#plugin/fields"
 
 const api = "https://volcanoes.usgs.gov/hans-public/api/volcano"
@@ -29,10 +29,30 @@ export default Plugin.define({
   hosts: ["volcanoes.usgs.gov"],
   every: "30 minutes",
   calls: 2,
-  grade: "A",
+  grade: "B",
   evidence: [
-    { source: "answers of 2026-07-28 quoted in a public specification", read: "2026-11-22", members: [] }
+    {
+      source: "pipeworx-io/mcp-usgs-volcano@8169b7b3 src/index.ts:101",
+      read: "2026-11-25",
+      members: ["vnum", "color_code", "alert_level", "getMonitoredVolcanoes"]
+    },
+    {
+      source:
+        "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated",
+      read: "2026-11-25",
+      members: ["vnum", "color code", "alert level"]
+    }
   ],
+  relations: [atMost("volcanoes_elevated", "volcanoes_monitored")],
+  terms: {
+    address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
+    read: "2026-11-25",
+    licence: "LicenseRef-US-Public-Domain",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: U.S. Geological Survey, usgs.gov",
+    quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
+  },
   metrics: {
     volcanoes_elevated: headline(
       "count",
@@ -54,8 +74,8 @@ export default Plugin.define({
         ),
         ...observe(answer, { volcanoes_elevated: elevated.length }, { symbol: "US_VOLCANOES", verify_url })
       ]
-      const known = ["GREEN", "UNASSIGNED", ...Object.keys(colors)]
-      if (elevated.some(({ color_code }) => !known.includes(color_code ?? ""))) return whole
+      const colorNames = ["GREEN", "UNASSIGNED", ...Object.keys(colors)]
+      if (elevated.some(({ color_code }) => !colorNames.includes(color_code ?? ""))) return whole
       return [
         ...whole,
         ...Object.entries(colors).flatMap(([color, symbol]) =>

@@ -26,7 +26,10 @@ export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
   if ("error" in rows) return rows
   const judged = rows.observations.map((row) => {
     const metric = metricNamed(metrics, row.metric)
-    return { row, reason: metric === undefined ? undefined : checkGuards(metric, row.value, undefined) }
+    return {
+      row,
+      reason: metric === undefined ? undefined : checkGuards(metric, row.value, undefined)?.reason
+    }
   })
   const withheld = judged.flatMap(({ reason, row: { metric, symbol } }) =>
     reason === undefined ? [] : [{ symbol, metric, reason: `held back at ingest: ${reason}` }]

@@ -1,6 +1,7 @@
 /** What callers see: HTTP, MCP and metrics. */
 import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
+import { QueueBounds } from "../../http/admission/queue.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { ConnectionBounds, Http } from "../../http/server.ts"
 import type * as Database from "../database/Database.ts"
@@ -37,6 +38,15 @@ const connectionBounds = Layer.effect(
   })
 )
 
+/** The queue's default bounds, with as many slots as the operator set. */
+export const queueBounds = Layer.effect(
+  QueueBounds,
+  Effect.gen(function* () {
+    const { answerSlots } = yield* Settings
+    return { ...(yield* QueueBounds), slots: answerSlots }
+  })
+)
+
 const http = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -49,5 +59,5 @@ const http = Layer.unwrap(
 export const faces = (mode: Database.Mode) =>
   Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer).pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.merge(httpSettings(mode), connectionBounds))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), connectionBounds, queueBounds))
   )

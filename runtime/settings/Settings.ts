@@ -92,6 +92,7 @@ const config = Config.all({
   trustProxy: natural("TRUST_PROXY", 0),
   mostConnections: Config.option(positive("MAX_CONNECTIONS")),
   mostConnectionsOfNetwork: Config.withDefault(positive("MAX_CONNECTIONS_PER_NETWORK"), 256),
+  answerSlots: Config.withDefault(positive("ANSWER_SLOTS"), 2),
   upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
   keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
   keylessPerDay: limit("KEYLESS_PER_DAY", 1500),

@@ -56,6 +56,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "connections of one client network at a time, or with TRUST_PROXY its requests in progress (256)"
   ],
   [
+    "ANSWER_SLOTS",
+    "reads that are made at the same time; the others wait, and client networks take turns. Ready answers and payments never wait (2)"
+  ],
+  [
     "KEYLESS_PER_MINUTE, KEYLESS_PER_DAY",
     "requests per client network without a paid key, or off (300, 1500)"
   ],

@@ -64,7 +64,8 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     const { body, status } = yield* hop(
       { method: "POST", url: client.token, headers, body: client.form.toString() },
       keys,
-      outside
+      outside,
+      run.manifest
     )
     const { access_token } = Option.getOrElse(readToken(body), () => ({ access_token: undefined }))
     if (status !== 200 || access_token === undefined) {
@@ -89,7 +90,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
         body: request.body
       }
       for (let redirects = 0; ; redirects++) {
-        const answer: TransportResponse = yield* hop(next, keys, outside)
+        const answer: TransportResponse = yield* hop(next, keys, outside, run.manifest)
         const location = locationOf(answer)
         if (location === undefined) return { answer, redirects }
         if (redirects === limits.redirects) {
@@ -139,7 +140,9 @@ export const make = Effect.fnUntraced(function* (run: Run) {
           detail: "status 304, not modified, for a request without a condition"
         })
       }
-      const headers = { ...earlier.headers, ...retainedHeaders(answer.headers, keys) }
+      // The earlier answer is confirmed now, however old it was when it came.
+      const { age: _, ...headersBefore } = earlier.headers
+      const headers = { ...headersBefore, ...retainedHeaders(answer.headers, keys) }
       return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer
     }
     const headers = retainedHeaders(answer.headers, keys)
@@ -212,7 +215,8 @@ interface Hop {
 const hop = (
   next: Hop,
   keys: Keys,
-  outside: Egress["Service"]
+  outside: Egress["Service"],
+  { endsByClose = {} }: Manifest
 ): Effect.Effect<TransportResponse, TransportError> => {
   const { limits } = outside
   const { body, headers, url } = keys.add(next)
@@ -220,7 +224,13 @@ const hop = (
   return outside.paced(
     next.url.host,
     send(
-      { method: next.method, url: target, headers: { ...headers, host: next.url.host }, body },
+      {
+        method: next.method,
+        url: target,
+        headers: { ...headers, host: next.url.host },
+        body,
+        mayEndByClose: Object.hasOwn(endsByClose, next.url.host)
+      },
       outside.agent(route),
       limits.bytes
     ).pipe(

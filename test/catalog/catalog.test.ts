@@ -166,7 +166,7 @@ describe("a network that no first-party feed covers", () => {
     )
     assert.strictEqual(
       uncovered([]).get("GRASS"),
-      "only account endpoints behind a personal token (stored client code, noted 2026-11-21)"
+      "only account endpoints behind a personal token (public client code, noted 2026-11-21)"
     )
   })
 })

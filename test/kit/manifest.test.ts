@@ -42,7 +42,7 @@ describe("evidence", () => {
     assert.deepStrictEqual(of({ source: "https://docs.acme.org/stats", read, members }), [])
     assert.deepStrictEqual(of(), ["evidence is missing"])
     for (const source of [
-      "two stored clients of the page",
+      "two clients of the page",
       "acme/api src/stats.ts",
       "acme/api@main src/stats.ts",
       ""

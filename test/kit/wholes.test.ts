@@ -87,3 +87,33 @@ it.effect.each([...Wholes.ways])("$name is found where it changes what a careles
     assert.deepStrictEqual(yield* changes(true, way), [])
   })
 )
+
+it.effect("the union of the sources that answer may stand under a name of its own", () =>
+  Effect.gen(function* () {
+    const union = Plugin.define({
+      ...nodes(true).manifest,
+      sources: ["first_alone"],
+      collect: (observe) =>
+        Effect.gen(function* () {
+          const outcomes = yield* Upstream.parts(urls.map((url) => [url, Upstream.json(url, Lists)] as const))
+          const answers = outcomes.flatMap(({ outcome }) =>
+            Result.isSuccess(outcome) ? [outcome.success] : []
+          )
+          return answers.slice(0, 1).flatMap((first) =>
+            observe(
+              first,
+              { nodes_online: answers.flatMap(({ body }) => body.nodes).length },
+              // The second alone is careless: it goes by the name of the whole.
+              answers.length < urls.length && first.url === urls[0] ? { source: "first_alone" } : {}
+            )
+          )
+        })
+    })
+    const silent = Wholes.ways.filter(({ name }) => name === "a source that is silent")
+    const changes = yield* Effect.forEach(silent, (way) => Wholes.changed(union, tape, way))
+    assert.deepStrictEqual(
+      changes.flat().map(({ row }) => `${row.source} ${row.value}`),
+      ["nodes 2"]
+    )
+  })
+)

@@ -224,6 +224,21 @@ layer(Service.layer())("/mcp", (it) => {
     })
   )
 
+  it.effect("names the parameter that the SDK refuses, and shows nothing of its schemas", () =>
+    Effect.gen(function* () {
+      for (const [method, params, name] of [
+        ["prompts/get", {}, "name"],
+        ["resources/read", { uri: 1 }, "uri"],
+        ["tools/list", { cursor: 1 }, "cursor"],
+        ["completion/complete", { ref: { type: "ref/prompt", name: "x" } }, "argument"]
+      ] as const) {
+        const { error } = yield* rpc(method, params)
+        assert.strictEqual(error?.code, -32602, method)
+        assert.match(String(error?.message), new RegExp(`^params\\.${name}: [^{}]+$`))
+      }
+    })
+  )
+
   it.effect("takes batches of 2025-03-26 alone, and not long ones", () =>
     Effect.gen(function* () {
       const batch = (n: number) =>

@@ -77,6 +77,11 @@ const phrases: ReadonlyArray<readonly [form: RegExp, instead: string, example: s
     "is next to, is available",
     ["It can be", "had for free."].join(" ")
   ],
+  [
+    /\bstored (files?|clients?|answers?|cop(y|ies)) (of|that|code|\d)/i,
+    "a repository at a commit; readers cannot open a private index",
+    ["two stored", "clients of the page"].join(" ")
+  ],
   [/\bmend(s|ed)?\b/i, "fix", ["now me", "nd index.ts"].join("")],
   [
     /\b(spec|design|issue|finding|style)( guide)?,? (section )?#?\d+(\.\d+)*\b/i,
@@ -86,7 +91,7 @@ const phrases: ReadonlyArray<readonly [form: RegExp, instead: string, example: s
 ]
 
 /** Everything that people read: fixtures hold the words of upstreams. */
-const covered = ["*.md", "{core,http,mcp,plugins,runtime,test}/**/*.{ts,md}"]
+const covered = ["*.md", "{core,http,mcp,plugins,runtime,test}/**/*.{ts,md}", "core/catalog/networks/*.json"]
 
 /** Lines of a text with such a phrase. A phrase may be broken over two lines of a comment. */
 const faults = (text: string): ReadonlyArray<string> => {

@@ -292,7 +292,8 @@ describe("a conditional request", () => {
           answer.writeHead(200, {
             etag: '"one"',
             "last-modified": "Sat, 21 Nov 2026 11:00:00 GMT",
-            "content-type": "application/json"
+            "content-type": "application/json",
+            age: "600"
           })
           answer.end(`{"n":${n}}`)
         }
@@ -305,6 +306,8 @@ describe("a conditional request", () => {
       assert.strictEqual(second.sha256, first.sha256)
       assert.deepStrictEqual(second.body, first.body)
       assert.strictEqual(second.headers["content-type"], "application/json")
+      assert.strictEqual(first.headers["age"], "600")
+      assert.isUndefined(second.headers["age"], "it is confirmed now")
       assert.strictEqual(second.headers["last-modified"], "Sat, 21 Nov 2026 11:30:00 GMT")
       assert.strictEqual(requests[1]?.headers["if-modified-since"], "Sat, 21 Nov 2026 11:00:00 GMT")
       assert.isUndefined(requests[0]?.headers["if-none-match"])

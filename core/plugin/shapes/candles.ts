@@ -1,10 +1,11 @@
 /** Price bars of the large assets, from a spot market that answers. */
 import { type Duration, Effect, Result, Schema } from "effect"
-import { decimalOf } from "../decimals.ts"
+import { Decimal } from "../Decimal.ts"
 import * as Plugin from "../Plugin.ts"
-import type { Numeric } from "../Unreadable.ts"
+import { atMost } from "../relations.ts"
 import * as Upstream from "../Upstream.ts"
 import { isoTime } from "../Value.ts"
+import { figure } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
@@ -28,6 +29,9 @@ type Asset = (typeof assets)[number]
 
 const hour = 3_600_000
 
+/** When somebody read the documents of the markets. */
+const read = "2026-11-25"
+
 /** The symbols that have bars. */
 export const symbols: ReadonlyArray<string> = assets
 
@@ -50,7 +54,7 @@ interface Bars {
 }
 
 /** A price or an amount: text on some markets, a number on others. */
-const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.String]))
+const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.instanceOf(Decimal), Schema.String]))
 type Figure = typeof Figure.Type
 
 const Klines = Schema.Array(
@@ -71,12 +75,6 @@ const KrakenBars = Schema.NonEmptyArray(
   ])
 )
 
-/** A double holds a market's eight decimals. */
-const double = (figure: Figure): Numeric | undefined => {
-  const text = decimalOf(figure)
-  return typeof text === "string" ? Number(text) : text
-}
-
 const barOf = (
   start: number,
   open: Figure,
@@ -86,11 +84,11 @@ const barOf = (
   volume: Figure
 ): Bar => ({
   start,
-  open: double(open),
-  high: double(high),
-  low: double(low),
-  close: double(close),
-  volume: double(volume)
+  open: figure(open),
+  high: figure(high),
+  low: figure(low),
+  close: figure(close),
+  volume: figure(volume)
 })
 
 const binance = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
@@ -187,9 +185,38 @@ export const candles = (options: {
     hosts: ["api.binance.com", "api.exchange.coinbase.com", "api.kraken.com"],
     timeout: "3 minutes",
     calls: 3 * assets.length,
-    grade: "B",
+    grade: "K",
     evidence: [
-      { source: "Binance spot klines and Coinbase Exchange candles clients", read: "2026-11-20", members: [] }
+      {
+        source: "binance/binance-spot-api-docs@5edf082179565f6f7dd40536b3e51439fd3da98c rest-api.md",
+        read,
+        members: ["Kline open time", "Open price", "High price", "Low price", "Close price", "Volume"]
+      },
+      {
+        source:
+          "https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles.md",
+        read,
+        members: ["timestamp", "price_low", "price_high", "price_open", "price_close"]
+      },
+      {
+        source: "https://docs.kraken.com/exchange/guides/general/historical-data",
+        read,
+        members: ["time", "open", "high", "low", "close", "vwap", "volume", "count", "last"]
+      }
+    ],
+    terms: {
+      read,
+      licence: "unknown",
+      bodies: "unknown",
+      values: "unknown",
+      attribution: "Data: Binance, binance.com; Coinbase Exchange, exchange.coinbase.com; Kraken, kraken.com"
+    },
+    // A market that did not trade in a bar says one price four times.
+    relations: [
+      atMost(named("low"), named("open")),
+      atMost(named("low"), named("close")),
+      atMost(named("open"), named("high")),
+      atMost(named("close"), named("high"))
     ],
     metrics: {
       [named("open")]: metric("usd", `First price of the ${name}.`),

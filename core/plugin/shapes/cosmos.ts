@@ -1,8 +1,9 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
+import { errorIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
-import { amount, text, textAt } from "./fields.ts"
+import { amount, text } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
 
 const list = (member: string) =>
@@ -25,10 +26,6 @@ const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : 
 const pageSize = 500
 const most = 5000
 
-/** What a proxy says in the place of the list, with status 200: a member of its own beside none of the list's. */
-const refusalIn = (body: Readonly<Record<string, unknown>>): string | undefined =>
-  textAt(body, "message") ?? textAt(body, "error", "message") ?? textAt(body, "error")
-
 /**
  * The length of a list, with the answer that told it: `pagination.total`, a decimal text. `urls` are addresses of one
  * list without paging parameters (versions of a module, hosts), tried in turn while one is not there (`firstOf` of
@@ -45,9 +42,10 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
   const schema = list(member)
   const answer = yield* Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
   const stated = answer.body.pagination?.total ?? undefined
-  const refusal = refusalIn(answer.body)
-  if (answer.body[member] === undefined && stated === undefined && refusal !== undefined) {
-    return yield* Upstream.refused(answer, refusal)
+  // What a proxy says in the place of the list, beside members of its own.
+  const error = errorIn(answer.body) ?? errorIn({ error: answer.body["message"] })
+  if (answer.body[member] === undefined && stated === undefined && error !== undefined) {
+    return yield* Upstream.statedBy(answer.url, error)
   }
   // Decimal text; a number where a proxy rewrote it.
   const counted = stated === undefined ? undefined : String(stated)

@@ -1,7 +1,9 @@
 /** Nodes by country: the family of metrics `nodes_country_*`, and the readings of an upstream's own words. */
+import type { Decimal } from "../Decimal.ts"
 import type { Reading } from "../Plugin.ts"
 import { type Numeric, Unreadable } from "../Unreadable.ts"
 import countriesJson from "./countries.json" with { type: "json" }
+import { sum } from "./fields.ts"
 import { mayDropToZero } from "./metric.ts"
 
 /** ISO 3166-1 alpha-2 codes to English names, lower case and without marks: today's, and those still in use. */
@@ -52,13 +54,13 @@ export const countryMetrics = (whom: string) => ({
 export const byCountry = (
   entries: Iterable<readonly [country: string | null | undefined, nodes: Numeric | null | undefined]>
 ): { readonly [K in `nodes_country_${string}`]: Reading } => {
-  const counts = new Map<string, number>()
+  const counts = new Map<string, number | Decimal>()
   for (const [country, nodes] of entries) {
     if (nodes === null || nodes === undefined) return {}
     const code = countryOf(country)
     // Unreadable: refused by this name, and the others left out.
     if (nodes instanceof Unreadable) return { [`nodes_country_${code}`]: nodes }
-    counts.set(code, (counts.get(code) ?? 0) + nodes)
+    counts.set(code, sum([counts.get(code) ?? 0, nodes]) ?? 0)
   }
   return [...counts.keys()].every((code) => code === "other")
     ? {}

@@ -1,5 +1,5 @@
 /** Lists with one row per UTC day. */
-import type { Numeric } from "../Unreadable.ts"
+import type { Moment } from "../Unreadable.ts"
 import { endOfDay } from "../Value.ts"
 
 const day = 86_400_000
@@ -11,7 +11,7 @@ const day = 86_400_000
  */
 export const lastCompleteDay = <Row>(
   rows: ReadonlyArray<Row>,
-  dateOf: (row: Row) => Numeric | null | undefined,
+  dateOf: (row: Row) => Moment | null | undefined,
   now: number
 ): { readonly row: Row; readonly before: Row | undefined; readonly as_of: number } | undefined => {
   const byEnd = new Map<number, Row>()

@@ -1,5 +1,6 @@
 /** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
 import type { Metric, Reading } from "../Plugin.ts"
+import { atMost } from "../relations.ts"
 import { type Numeric, Unreadable } from "../Unreadable.ts"
 import { combine, largest, sum } from "./fields.ts"
 import { mayDropToZero, metric } from "./metric.ts"
@@ -18,6 +19,8 @@ export interface Pair {
   readonly liquidity: Numeric | null | undefined
 }
 
+const young = "A token that hardly anybody traded yesterday may be traded for any sum today."
+
 /** The metrics of `dexValues`. */
 export const dexMetrics = {
   dex_price_usd: metric(
@@ -30,15 +33,23 @@ export const dexMetrics = {
   ),
   dex_volume_24h_usd: mayDropToZero(
     "usd",
-    "Traded value of all pairs that hold the token, in the last 24 hours."
+    "Traded value of all pairs that hold the token, in the last 24 hours.",
+    { mayJump: young }
   ),
   dex_swaps_24h: mayDropToZero(
     "count",
-    "Buys and sells in all pairs that hold the token, in the last 24 hours."
+    "Buys and sells in all pairs that hold the token, in the last 24 hours.",
+    { mayJump: young }
   ),
   dex_pairs_active: mayDropToZero("count", "Pairs that hold the token and saw a swap in the last 24 hours."),
   dex_venues_active: mayDropToZero("count", "Exchanges with such a pair, per chain.")
 } as const satisfies Record<string, Metric>
+
+/** What holds between them: an active pair has a swap, and stands on one exchange. */
+export const dexRelations = [
+  atMost("dex_venues_active", "dex_pairs_active"),
+  atMost("dex_pairs_active", "dex_swaps_24h")
+] as const
 
 /** Hexadecimal addresses are the same in any case; others, such as those of Solana, are not. */
 export const sameAddress = (a: string | undefined, b: string): boolean =>

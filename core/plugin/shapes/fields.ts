@@ -1,18 +1,21 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Effect, Result, Schema, SchemaGetter } from "effect"
-import { decimalOf, decimalText, fromBaseUnits } from "../decimals.ts"
-import { type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
+import { Decimal } from "../Decimal.ts"
+import { decimalOf, type Exact, fromBaseUnits, numberIn } from "../decimals.ts"
+import { type Moment, type Numeric, Unreadable, unexpected, unreadableIn } from "../Unreadable.ts"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
 import { parseTime } from "../Value.ts"
 
+const NumericValue = Schema.Union([Schema.Number, Schema.instanceOf(Decimal), Schema.instanceOf(Unreadable)])
+
 /**
- * A number of an answer, which some upstreams write as decimal text. What is no number, or an impossible one, decodes to
+ * A number of an answer, which some upstreams write as decimal text: a `Decimal` where a double would round it. What is no number, or an impossible one, decodes to
  * `Unreadable`: `observe` refuses it by the metric's name with the reason, sums carry it on, and the other fields of the
  * answer are still read.
  */
 const numeric = (...bounds: ReadonlyArray<Bound>) =>
   Schema.Unknown.pipe(
-    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.instanceOf(Unreadable)])), {
+    Schema.decodeTo(Schema.NullOr(NumericValue), {
       decode: SchemaGetter.transform((value) => numberOf(value, bounds)),
       encode: SchemaGetter.passthrough()
     })
@@ -21,22 +24,26 @@ const numeric = (...bounds: ReadonlyArray<Bound>) =>
 /** What a number has to be, beside a number. */
 interface Bound {
   readonly expected: string
-  readonly has: (value: number) => boolean
+  readonly has: (value: number | Decimal) => boolean
 }
 
-const fromZero: Bound = { expected: "at least 0", has: (value) => value >= 0 }
-const integral: Bound = { expected: "a whole number", has: Number.isInteger }
+const fromZero: Bound = { expected: "at least 0", has: (value) => doubleOf(value) >= 0 }
+const integral: Bound = {
+  expected: "a whole number",
+  has: (value) => (value instanceof Decimal ? !value.text.includes(".") : Number.isInteger(value))
+}
+
+/** The nearest double. */
+const doubleOf = (value: number | Decimal): number => (value instanceof Decimal ? Number(value.text) : value)
 
 const numberOf = (input: unknown, bounds: ReadonlyArray<Bound>): Numeric | null => {
   if (input === null || input === undefined) return null
   if (input instanceof Unreadable) return input
-  const value = typeof input === "number" ? input : Number(plainNumber(input))
-  if (!Number.isFinite(value)) return unexpected(input, "a number")
+  const value = numberIn(input)
+  if (value === undefined) return unexpected(input, "a number")
   const broken = bounds.find(({ has }) => !has(value))
   return broken === undefined ? value : unexpected(input, broken.expected)
 }
-
-const plainNumber = (value: unknown) => (typeof value === "string" ? decimalText(value) : undefined)
 
 const whole = numeric(fromZero, integral)
 
@@ -109,12 +116,27 @@ export const textAt = (entry: unknown, ...path: ReadonlyArray<string>): string |
   return typeof value === "string" && value !== "" ? value : undefined
 }
 
+/**
+ * A number for which the nearest double will do, such as a coordinate: it is compared, and no figure is made of it. Anything
+ * else fails the entry.
+ */
+export const double = Schema.Union([Schema.Finite, Schema.instanceOf(Decimal)]).pipe(
+  Schema.decodeTo(Schema.Finite, {
+    decode: SchemaGetter.transform(doubleOf),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
 /** A text; decimal amounts in base units travel so. A number is its text, and what is neither is not told. */
 export const text = Schema.optional(
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.String), {
       decode: SchemaGetter.transform((value) =>
-        typeof value === "string" ? value : typeof value === "number" ? String(value) : null
+        typeof value === "string"
+          ? value
+          : typeof value === "number" || value instanceof Decimal
+            ? String(value)
+            : null
       ),
       encode: SchemaGetter.passthrough()
     })
@@ -138,12 +160,14 @@ export const moment = Schema.optional(
 )
 
 /** Like `moment`, for a value taken out of an entry; undefined for null. */
-export const momentOf = (input: unknown): Numeric | undefined => {
+export const momentOf = (input: unknown): Moment | undefined => {
   const time = typeof input === "string" ? parseTime(input) : undefined
   if (time !== undefined) return time
-  const value = numberOf(input, [])
-  if (value === null) return undefined
-  if (value instanceof Unreadable || value < 0) return unexpected(input, "a time")
+  const number = numberOf(input, [])
+  if (number === null) return undefined
+  if (number instanceof Unreadable) return unexpected(input, "a time")
+  const value = doubleOf(number)
+  if (value < 0) return unexpected(input, "a time")
   // As seconds the bound is in the year 33658, as milliseconds in 2001.
   return value < 1e12 ? value * 1000 : value
 }
@@ -166,18 +190,18 @@ export const positiveAmount = Schema.optional(
   exactAmount.check(
     Schema.makeFilter(
       (value) =>
-        value === null || value instanceof Unreadable || Number(value) !== 0 || "Expected more than 0, got 0"
+        value === null || typeof value === "object" || Number(value) !== 0 || "Expected more than 0, got 0"
     )
   )
 )
 
 /** Like `amount`, for a value taken out of an entry. */
-export const exact = (value: unknown): Numeric | string | null =>
-  value === null || value === undefined
-    ? null
-    : typeof value === "string" || typeof value === "number" || value instanceof Unreadable
-      ? value
-      : unexpected(value, "a number")
+export const exact = (value: unknown): Moment | string | null => {
+  if (value === null || value === undefined) return null
+  if (typeof value === "string" || value instanceof Unreadable) return value
+  const number = numberIn(value)
+  return number instanceof Decimal ? number.text : (number ?? unexpected(value, "a number"))
+}
 
 /**
  * The entries of a long list that are understood: a receiver passes on what it hears, and one garbled report among
@@ -208,9 +232,9 @@ export const readable = Effect.fnUntraced(function* <S extends Schema.Constraint
  */
 export const distinct = <A>(
   entries: ReadonlyArray<A>,
-  identity: (entry: A) => string | number
+  identity: (entry: A) => string | number | bigint
 ): ReadonlyArray<A> => {
-  const first = new Map<string | number, A>()
+  const first = new Map<string | number | bigint, A>()
   for (const entry of entries) {
     const id = identity(entry)
     if (!first.has(id)) first.set(id, entry)
@@ -242,9 +266,13 @@ type Part = Numeric | null | undefined
 /** What comes of parts: unreadable only where the type of one of them says that it may be. */
 type Of<T, Result> = Result | Extract<T, Unreadable> | undefined
 
+/** What comes of parts with all digits: a `Decimal` only where the type of one of them says that it may be. */
+type ExactOf<T> = Of<T, number> | Extract<T, Decimal>
+
 /**
  * What `of` makes of these parts if every one was measured: one that cannot be read is the result, and where one is missing,
- * or there is none, nothing was measured.
+ * or there is none, nothing was measured. It calculates with the nearest doubles, as for a share or a mean; for sums, the
+ * largest and differences there are functions that keep all digits.
  */
 export const combine = <const T extends ReadonlyArray<Part>, Result>(
   parts: T,
@@ -252,29 +280,65 @@ export const combine = <const T extends ReadonlyArray<Part>, Result>(
 ): Of<T[number], Result> => {
   const unreadable = unreadableIn(parts)
   if (unreadable !== undefined) return unreadable as Extract<T[number], Unreadable>
-  return parts.length > 0 && parts.every((part) => typeof part === "number")
-    ? of(parts as { readonly [K in keyof T]: number })
-    : undefined
+  return isMeasured(parts) ? of(parts.map(doubleOf) as { readonly [K in keyof T]: number }) : undefined
+}
+
+const isMeasured = (parts: ReadonlyArray<unknown>): parts is ReadonlyArray<number | Decimal> =>
+  parts.length > 0 && parts.every((part) => typeof part === "number" || part instanceof Decimal)
+
+/** A result of doubles where it and the parts are exact as such, and else the exact one, as `exactly` calculates it. */
+const keeping = <T extends Part>(
+  parts: ReadonlyArray<T>,
+  ofDoubles: (numbers: ReadonlyArray<number>) => number,
+  ofUnits: (units: ReadonlyArray<bigint>) => bigint
+): ExactOf<T> => {
+  const result = combine(parts, ofDoubles)
+  const isRounded =
+    typeof result === "number" &&
+    (parts.some((part) => part instanceof Decimal) ||
+      (Number.isInteger(result) && !Number.isSafeInteger(result)))
+  return isRounded ? (numberIn(exactly(parts, ofUnits)) as ExactOf<T>) : result
 }
 
 /** The sum if every part was measured; undefined for an empty list. */
-export const sum = <T extends Part>(parts: ReadonlyArray<T>): Of<T, number> =>
-  combine(parts, (numbers) => numbers.reduce((total, part) => total + part, 0))
+export const sum = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
+  keeping(
+    parts,
+    (numbers) => numbers.reduce((total, part) => total + part, 0),
+    (units) => units.reduce((total, part) => total + part, 0n)
+  )
 
 /** The largest value if every part was measured, since a missing one might be larger; undefined for an empty list. */
-export const largest = <T extends Part>(parts: ReadonlyArray<T>): Of<T, number> =>
-  combine(parts, (numbers) => numbers.reduce((most, part) => Math.max(most, part)))
+export const largest = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
+  keeping(
+    parts,
+    (numbers) => numbers.reduce((most, part) => Math.max(most, part)),
+    (units) => units.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n
+  )
 
 /** `a` without its part `b`, if both were measured; unreadable where the part exceeds the whole. */
-export const difference = (a: Part, b: Part): Numeric | undefined =>
-  combine([a, b], ([a, b]) => (a < b ? new Unreadable(`the part ${b} is more than the whole ${a}`) : a - b))
+export const difference = (a: Part, b: Part): Numeric | undefined => {
+  const rest = keeping(
+    [a, b],
+    ([a = 0, b = 0]) => a - b,
+    ([a = 0n, b = 0n]) => a - b
+  )
+  return rest === undefined || rest instanceof Unreadable || doubleOf(rest) >= 0
+    ? rest
+    : new Unreadable(`the part ${b} is more than the whole ${a}`)
+}
 
 /** An amount as exact text or as a number, which may be missing, or unreadable. */
-type Amount = Part | string
+type Amount = Exact | Unreadable | null | undefined
+
+const isNegative = (amount: Amount): boolean => {
+  const text = decimalOf(amount)
+  return typeof text === "string" && text.startsWith("-")
+}
 
 /** The exact sum of amounts from 0 up, if every one was measured; undefined for an empty list. */
 export const exactSum = (amounts: ReadonlyArray<Amount>): string | Unreadable | undefined => {
-  const negative = amounts.find((amount) => typeof amount !== "object" && Number(amount) < 0)
+  const negative = amounts.find(isNegative)
   return negative === undefined
     ? exactly(amounts, (units) => units.reduce((total, part) => total + part, 0n))
     : unexpected(negative, fromZero.expected)

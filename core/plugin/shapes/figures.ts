@@ -5,7 +5,7 @@ import type { Reading } from "../Plugin.ts"
 import { type Numeric, Unreadable } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { endOfDay } from "../Value.ts"
-import { at, distinct, exact, isObject, momentOf, size, sum, textAt } from "./fields.ts"
+import { at, distinct, exact, isObject, momentOf, size, sum, tally, textAt } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
@@ -88,9 +88,11 @@ const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word 
 const isTold = (value: unknown, words: Where["is"]) => value !== "" && typeof value === typeof words[0]
 
 /** What identifies an entry: a text, or a whole number from 0 up. */
-const idAt = (entry: unknown, by: Path): string | number | undefined => {
+const idAt = (entry: unknown, by: Path): string | bigint | undefined => {
   const id = at(entry, ...by)
-  return typeof id === "number" && Number.isSafeInteger(id) && id >= 0 ? id : textAt(entry, ...by)
+  if (typeof id === "string") return id === "" ? undefined : id
+  const number = tally(id)
+  return number === undefined || number instanceof Unreadable ? undefined : BigInt(String(number))
 }
 
 /** What a service says in the place of its figures, with status 200: the text of an error, in the members that are usual. */

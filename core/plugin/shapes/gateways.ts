@@ -2,16 +2,6 @@
 import { Effect } from "effect"
 import type * as Upstream from "../Upstream.ts"
 
-/** Codes of JSON-RPC with which nodes limit their callers: those of HTTP, of EIP-1474, and of jsonrpsee. */
-const limitCodes: ReadonlySet<number> = new Set([429, -32005, -32029, -32090, -32429, -32999])
-const limitWords =
-  /rate.?limit|too many (?:\w+ )?requests|throttl|quota|(?:limit|capacity|credits) (?:is |was |has been )?(?:exceeded|reached)|exceeded .*(?:limit|capacity|credits)/i
-
-/** Whether a refusal limits how often its caller may ask: by status, by a JSON-RPC code, or in words beside a status of 200. */
-const isLimit = ({ code, detail, status }: Upstream.UpstreamRefused): boolean =>
-  status === 429 ||
-  (status === 200 && ((code !== undefined && limitCodes.has(code)) || limitWords.test(detail)))
-
 /** Statuses of an address that is gone, or that its operator closed to strangers. */
 const isGone = (status: number): boolean =>
   status === 403 || status === 404 || status === 410 || status >= 500
@@ -25,8 +15,9 @@ const nextAfter = (
   others: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   if (error._tag === "UpstreamChanged") return []
-  if (error._tag === "UpstreamUnreachable" || isGone(error.status)) return others
-  return isLimit(error) ? others.filter((other) => hostOf(other) !== hostOf(address)) : []
+  if (error._tag === "UpstreamUnreachable") return others
+  if (error.isLimit) return others.filter((other) => hostOf(other) !== hostOf(address))
+  return isGone(error.status) ? others : []
 }
 
 /**

@@ -1,8 +1,8 @@
 /** GraphQL over POST. */
 import { Effect, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
+import { errorsIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
-import { textAt } from "./fields.ts"
 
 /**
  * Sends a query and decodes `data`. Errors beside no data are `UpstreamRefused`; errors beside a part of the data are
@@ -17,9 +17,7 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
       errors: Upstream.maybe(Schema.Array(Schema.Unknown))
     })
   )
-  const failed = (answer.body.errors ?? []).map((error) =>
-    Upstream.refused(answer, textAt(error, "message") ?? "an error without a message")
-  )
+  const failed = errorsIn(answer.body).map((error) => Upstream.statedBy(answer.url, error))
   const [first] = failed
   if (answer.body.data === undefined || answer.body.data === null) {
     return yield* first ?? Upstream.implausible(answer, `["data"]`, "neither data nor errors")

@@ -1,5 +1,6 @@
 /** Web pages that carry their data as JSON inside a script. */
 import { Effect } from "effect"
+import { decimalText } from "../decimals.ts"
 import * as Upstream from "../Upstream.ts"
 
 /**
@@ -11,7 +12,7 @@ export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<strin
   const form = new RegExp(String.raw`\\?"${key}\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]`, "g")
   const figures = [...page.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
   // By value: `1200.50` and `1200.5` are one number.
-  const numbers = new Set(figures.map((figure) => (figure === "null" ? null : Number(figure))))
+  const numbers = new Set(figures.map((figure) => (figure === "null" ? null : decimalText(figure))))
   const [figure] = figures
   if (figure === undefined) return yield* Upstream.implausible(page, `"${key}"`, "not found on the page")
   if (numbers.size > 1) {

@@ -45,7 +45,8 @@ export class Ingest extends Context.Service<
     /**
      * Stores runs in their order; idempotent. Small ones that follow each other share a transaction, and a failure is that
      * of all that share it. A run whose epoch is over is refused. Rows that the manifest does not allow, and rows of
-     * a series that another plugin owns, are dropped and listed with the reason among the run's refused readings.
+     * a series that another plugin owns, are dropped and listed with the reason among the run's refused readings, and so are figures of the last good run that this one
+     * neither has nor refuses.
      */
     readonly write: (
       ...deliveries: ReadonlyArray<Delivery>

@@ -20,7 +20,7 @@ export const RunExchange = Schema.Struct({
   /** ISO 8601 UTC: when the answer was complete. */
   at: Schema.String,
   status: Schema.Int,
-  /** Only `keptHeaders`, names in lower case. */
+  /** Only `storedHeaders`, names in lower case. */
   headers: Schema.Record(Schema.String, Schema.String),
   /** SHA-256 of the answer's body after content decoding, lower-case hex. */
   sha256: Sha256,

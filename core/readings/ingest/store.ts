@@ -8,6 +8,7 @@ import { Changes } from "../Changes.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
+import { withAbsent } from "./absent.ts"
 import { Blobs } from "./Blobs.ts"
 import type { Batch, CheckedRun } from "./batches.ts"
 import { unremoved } from "./bodyLock.ts"
@@ -138,7 +139,7 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
 
 const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked }: CheckedRun) {
   const registry = yield* Registry
-  const run = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
+  const run = yield* withAbsent(yield* ofOwner(checked, registry.rivalsOf(manifest.id)), manifest)
   return {
     delivery,
     run,

@@ -38,17 +38,12 @@ const isAddress = (text: string): boolean => text.startsWith("https://") && URL.
 const example =
   '{ source: "<owner>/<repository>@<commit> <path>:<line>, or the https address of a document", read: "<YYYY-MM-DD>", members: ["<name>"] }'
 
-const isProse = (source: string): boolean =>
-  source.length > 10 && !isAddress(source) && sourceFileOf(source) === undefined
-
 /** Each place can be opened by a stranger, has its day, and names the members that were read there. */
 export const evidenceFindings = ({ evidence = [] }: Manifest): ReadonlyArray<Finding> => {
   if (evidence.length === 0) {
     return [wrong("manifest", "evidence is missing", `add evidence: [${example}]`)]
   }
   return evidence.flatMap((entry, index) => {
-    // Prose of before there was a form, until somebody has read the source.
-    if (entry.members.length === 0 && isProse(entry.source)) return []
     const where = `evidence[${index}]`
     if (entry.source.includes(scaffoldMark))
       return [todo("manifest", `${where} is still the scaffold's`, `write ${example}`)]

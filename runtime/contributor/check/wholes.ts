@@ -24,8 +24,8 @@ export interface Changed {
 export interface Way {
   readonly name: string
   readonly changed: (tape: Tape, index: number) => Tape | undefined
-  /** Whether a row of a value that the sound answers do not give is a mistake. */
-  readonly isWrong: (plugin: Plugin, row: Observation) => boolean
+  /** Whether a row of a value that the sound answers do not give is a mistake, beside the rows that they do give. */
+  readonly isWrong: (plugin: Plugin, row: Observation, sound: ReadonlyArray<Observation>) => boolean
   /** `wrong` where it cannot be meant. */
   readonly level: "wrong" | "note"
   readonly next: string
@@ -62,6 +62,12 @@ const zeroed = (value: unknown): unknown => {
 const isUnguarded = ({ manifest }: Plugin, { metric, unit, value }: Observation): boolean =>
   value === 0 && !stocks.has(unit) && metricNamed(manifest.metrics, metric)?.collapse === undefined
 
+/** Whether the sound answers give the figure under other sources alone: the union of fewer networks, by the name of those. */
+const isOwnSeries = ({ metric, source, symbol }: Observation, sound: ReadonlyArray<Observation>): boolean => {
+  const same = sound.filter((row) => row.symbol === symbol && row.metric === metric)
+  return same.length > 0 && same.every((row) => row.source !== source)
+}
+
 export const ways: ReadonlyArray<Way> = [
   {
     name: "an entry listed twice",
@@ -87,7 +93,7 @@ export const ways: ReadonlyArray<Way> = [
               at === index ? { ...exchange, status: 503 } : exchange
             )
           },
-    isWrong: () => true,
+    isWrong: (_, row, sound) => !isOwnSeries(row, sound),
     level: "wrong",
     next: "a part is never given as the whole: leave the total out, or give each source a series of its own"
   },
@@ -110,14 +116,15 @@ const nameOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.
 
 /** Changes a few exchanges of the recording in turn. */
 export const changed = Effect.fn("Wholes.changed")(function* (plugin: Plugin, tape: Tape, way: Way) {
-  const sound = Map.groupBy(rowsOf(yield* Fixtures.replay(plugin, tape)), nameOf)
+  const soundRows = rowsOf(yield* Fixtures.replay(plugin, tape))
+  const sound = Map.groupBy(soundRows, nameOf)
   const changes: Array<Changed> = []
   for (const index of some(tape.exchanges.length)) {
     const next = way.changed(tape, index)
     if (next === undefined) continue
     for (const row of rowsOf(yield* Fixtures.replay(plugin, next))) {
       const was = (sound.get(nameOf(row)) ?? []).map(({ value }) => value)
-      if (!was.includes(row.value) && way.isWrong(plugin, row))
+      if (!was.includes(row.value) && way.isWrong(plugin, row, soundRows))
         changes.push({ url: tape.exchanges[index]?.request.url ?? "", row, was })
     }
   }
