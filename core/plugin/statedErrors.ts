@@ -129,9 +129,9 @@ const limitWords =
 export const isRateLimit = ({
   code,
   detail,
-  said = "",
+  said: excerpt = "",
   status
 }: StatedError & { readonly status: number; readonly said?: string | undefined }): boolean =>
   status === 429 ||
   (status === 200 && ((code !== undefined && limitCodes.has(code)) || limitWords.test(detail))) ||
-  (status === 403 && limitWords.test(said))
+  (status === 403 && limitWords.test(excerpt))

@@ -64,7 +64,7 @@ describe("a body that is an error and nothing else", () => {
 describe("a refusal in an answer with status 200", () => {
   const Nodes = Schema.Struct({ nodes: count, share: number })
   const request = post(url, { jsonrpc: "2.0", id: 1, method: "nodes", params: [] })
-  const request = post(url, { query: "{ nodes }" })
+  const graphqlRequest = post(url, { query: "{ nodes }" })
 
   const readers: ReadonlyArray<
     readonly [string, Effect.Effect<unknown, UpstreamError, Upstream>, string | Request]
@@ -72,7 +72,7 @@ describe("a refusal in an answer with status 200", () => {
     ["json", json(url, Nodes), url],
     ["figures", read({ ask: url, figures: { nodes: { number: ["nodes"] } } }), url],
     ["wrapped", wrapped(url, ["data"], Nodes), url],
-    ["graphql", query(url, "{ nodes }", Nodes), request],
+    ["graphql", query(url, "{ nodes }", Nodes), graphqlRequest],
     ["rpc", rpc(url, [{ method: "nodes", params: [], result: Nodes }]), request]
   ]
   it.effect.each(readers)("of %s is called by its words, and a limit a rate limit", ([, effect, ask]) =>

@@ -287,7 +287,7 @@ const isMeasured = (parts: ReadonlyArray<unknown>): parts is ReadonlyArray<numbe
   parts.length > 0 && parts.every((part) => typeof part === "number" || part instanceof Decimal)
 
 /** A result of doubles where it and the parts are exact as such, and else the exact one, as `exactly` calculates it. */
-const keeping = <T extends Part>(
+const withDigits = <T extends Part>(
   parts: ReadonlyArray<T>,
   ofDoubles: (numbers: ReadonlyArray<number>) => number,
   ofUnits: (units: ReadonlyArray<bigint>) => bigint
@@ -302,7 +302,7 @@ const keeping = <T extends Part>(
 
 /** The sum if every part was measured; undefined for an empty list. */
 export const sum = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
-  keeping(
+  withDigits(
     parts,
     (numbers) => numbers.reduce((total, part) => total + part, 0),
     (units) => units.reduce((total, part) => total + part, 0n)
@@ -310,7 +310,7 @@ export const sum = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
 
 /** The largest value if every part was measured, since a missing one might be larger; undefined for an empty list. */
 export const largest = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
-  keeping(
+  withDigits(
     parts,
     (numbers) => numbers.reduce((most, part) => Math.max(most, part)),
     (units) => units.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n
@@ -318,7 +318,7 @@ export const largest = <T extends Part>(parts: ReadonlyArray<T>): ExactOf<T> =>
 
 /** `a` without its part `b`, if both were measured; unreadable where the part exceeds the whole. */
 export const difference = (a: Part, b: Part): Numeric | undefined => {
-  const rest = keeping(
+  const rest = withDigits(
     [a, b],
     ([a = 0, b = 0]) => a - b,
     ([a = 0n, b = 0n]) => a - b
