@@ -18,6 +18,7 @@ import { catalogLine } from "../contributor/check/manifest.ts"
 import { report as examinationReport, examine, exitCode } from "../contributor/evidence/examine.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
+import { sampleIn, sampleOf } from "../contributor/kit/sample.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
@@ -71,6 +72,12 @@ const create = Command.make(
       Flag.withDescription("URL that the plugin reads (default: an example URL that nothing serves)"),
       Flag.optional
     ),
+    from: Flag.String("from").pipe(
+      Flag.withDescription(
+        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url"
+      ),
+      Flag.optional
+    ),
     category: Flag.Literals("category", Category.literals).pipe(
       Flag.withDescription("Add the network to the catalog in this category if its symbol is missing"),
       Flag.optional
@@ -79,10 +86,17 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ category, id, ...flags }) {
     const symbol = Option.getOrElse(flags.symbol, () => id.toUpperCase())
     const title = Option.getOrElse(flags.title, () => id)
-    const url = Option.getOrElse(flags.url, () => exampleUrl(id))
+    const from = Option.getOrUndefined(flags.from)
+    const isLive = from?.startsWith("https://") === true
+    const url = Option.getOrElse(flags.url, () => (isLive && from !== undefined ? from : exampleUrl(id)))
     const problem = symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
-    yield* scaffold({ id, symbol, title, url }, here)
+    if (isLive && from !== url)
+      return yield* new UsageError({ message: "--from: an address is the plugin's URL; leave out --url" })
+    if (isLive && !URL.canParse(url))
+      return yield* new UsageError({ message: `--from: "${url}" is not a URL` })
+    const sample = from === undefined ? undefined : isLive ? yield* sampleOf(url) : yield* sampleIn(from, url)
+    yield* scaffold({ id, symbol, title, url }, here, sample)
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&
@@ -90,7 +104,9 @@ const create = Command.make(
       (yield* addToCatalog(catalogFile(category.value), symbol, line))
     yield* Console.log(
       [
-        `created plugins/${id}/ and fixtures/${id}/; they read an example and pass the check`,
+        sample === undefined
+          ? `created plugins/${id}/ and fixtures/${id}/; they read an example and pass the check`
+          : `drafted plugins/${id}/ and fixtures/${id}/ from ${from}; what they guess is marked, and plugin check lists it`,
         ...(added
           ? [
               `added ${symbol} to core/catalog/networks/${category.value}.json; correct its website and add its github and coingecko_id by hand`
@@ -104,7 +120,11 @@ const create = Command.make(
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Create a plugin that reads an example and passes its own check"))
+).pipe(
+  Command.withDescription(
+    "Create a plugin that reads an example, or drafts one from a real answer, and passes its own check"
+  )
+)
 
 const cases = Command.make(
   "cases",

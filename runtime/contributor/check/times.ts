@@ -31,7 +31,7 @@ const dayBefore = (value: unknown, at: number): unknown => {
 }
 
 /** Fields of the answer and of its objects, but not of lists, where a time belongs to its entry. */
-const fieldsOf = (
+export const timesIn = (
   payload: unknown,
   above: ReadonlyArray<string> = []
 ): ReadonlyArray<ReadonlyArray<string>> =>
@@ -39,7 +39,7 @@ const fieldsOf = (
     ? []
     : Object.entries(payload).flatMap(([key, value]) => [
         ...(isSaying(key) ? [[...above, key]] : []),
-        ...fieldsOf(value, [...above, key])
+        ...timesIn(value, [...above, key])
       ])
 
 const valueAt = (payload: unknown, path: ReadonlyArray<string>): unknown =>
@@ -63,7 +63,7 @@ export const unreadTimes = Effect.fnUntraced(function* (
   for (const [index, exchange] of tape.exchanges.entries()) {
     if (!isDatedByReading(rows, exchange)) continue
     const payload = parsed(exchange.body)
-    for (const path of fieldsOf(payload)) {
+    for (const path of timesIn(payload)) {
       const field = path.join(".")
       const earlier = dayBefore(valueAt(payload, path), exchange.at)
       if (earlier === undefined || findings.has(field)) continue

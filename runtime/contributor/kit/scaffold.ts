@@ -3,17 +3,21 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Plugin.ts"
+import type { Recording } from "../../../core/plugin/Recording.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
+import type { Tape } from "../../upstream/replay.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
+import { isKeyName } from "../check/secrets.ts"
 import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "./derive.ts"
+import { type Draft, draftOfJson, draftOfTable } from "./draft.ts"
 
 /** The arguments of `plugin new`. */
 export interface Wish {
@@ -87,6 +91,136 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
+/** Imports of what the code of a draft names, outside of its texts and comments, and not as a member. */
+const imports = (code: string): string => {
+  const bare = code.replace(/"(?:[^"\\]|\\.)*"|^\/\/.*$/gm, "")
+  const names = (from: ReadonlyArray<string>) =>
+    from.filter((name) => new RegExp(`(?<![.\\w])${name}(?![\\w:])`).test(bare))
+  const line = (from: ReadonlyArray<string>, room: string) =>
+    names(from).length === 0 ? [] : [`import { ${names(from).join(", ")} } from "${room}"`]
+  return [
+    ...line(["Schema"], "effect"),
+    ...line(["fromBaseUnits", "metric", "Plugin", "signed", "Upstream"], "#plugin"),
+    ...line(["csv"], "#plugin/csv"),
+    ...line(
+      ["amount", "combine", "count", "moment", "nonEmpty", "number", "object", "quantity", "size", "sum"],
+      "#plugin/fields"
+    )
+  ].join("\n")
+}
+
+const draftSource = ({ id, symbol, title, url }: Wish, draft: Draft): string => {
+  const isTable = typeof draft.schema !== "string"
+  const values = `(body) => ({\n${draft.metrics.map(({ name, value }) => `        ${name}: ${value}`).join(",\n")}\n      })`
+  const facts = draft.as_of === undefined ? "" : `\n      { as_of: (body) => ${draft.as_of} },`
+  const delimiter =
+    (draft.delimiter ?? ",") === "," ? "" : `, { delimiter: ${JSON.stringify(draft.delimiter)} }`
+  const read = isTable
+    ? `Plugin.from(\n      observe,\n      csv(url, ${JSON.stringify(draft.schema)}${delimiter}),`
+    : `Plugin.one(\n      observe,\n      url,\n      Answer,${facts}`
+  const code = `const url = ${JSON.stringify(url)}
+
+// ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
+${draft.remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
+${isTable ? "" : `const Answer = ${draft.schema}\n`}
+export default Plugin.define({
+  id: ${JSON.stringify(id)},
+  title: ${JSON.stringify(title)},
+  covers: { networks: [${JSON.stringify(symbol)}] },
+  source: ${JSON.stringify(labelOf(id))},
+  tier: "supply_telemetry",
+  hosts: [${JSON.stringify(new URL(url).hostname)}],
+  every: "1 hour",
+  grade: "C",
+  disabled: "${scaffoldMark}: drafted from one answer, which nobody has compared with its source",
+  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
+  owner: "${scaffoldOwner}",
+  metrics: {
+${draft.metrics
+  .map(({ isSigned, meaning, name, unit }) => {
+    const more = unit === "percent" ? ", { max: 100 }" : ""
+    return `    ${name}: ${isSigned ? "signed" : "metric"}("${unit}", ${JSON.stringify(meaning)}${more})`
+  })
+  .join(",\n")}
+  },
+  collect: (observe) =>
+    ${read}
+      ${values}
+    )
+})
+`
+  return `${imports(code)}\n\n${code}`
+}
+
+const draftReadme = ({ title, url }: Wish, { as_of, metrics }: Draft): string => `# ${title}
+
+(${scaffoldMark}: drafted from one answer; replace every line.)
+
+## Reads
+\`GET ${url}\`: who runs it, how often it changes, its limit, whether it needs a key, and where it is documented.
+
+## Metrics
+${metrics.map(({ name, unit }) => `\`${name}\` (${unit})`).join(", ")}. ${as_of === undefined ? "True when the answer was read." : "True at the time that the answer states."}
+
+## Check it yourself
+\`curl '${url}'\`
+
+## Not covered
+What the upstream also says and we do not read, and why.
+`
+
+/** What a plugin begins with: its files, and the recording that becomes the case ok. */
+interface Beginning {
+  readonly source: string
+  readonly readme: string
+  readonly tape: Tape
+  readonly about: Pick<Recording, "note" | "origin">
+}
+
+/** An answer to draft a plugin from, and where it comes from. */
+export interface Sample {
+  readonly tape: Tape
+  readonly about: Beginning["about"]
+}
+
+const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The draft of a sample, which must have one answer that is JSON or a table with a header. */
+const drafted = Effect.fnUntraced(function* (wish: Wish, { about, tape }: Sample, plugins: URL) {
+  const [exchange] = tape.exchanges
+  if (exchange === undefined || exchange.status >= 400) {
+    const message = `--from: ${wish.url} gave ${exchange === undefined ? "no answer" : `status ${exchange.status}`}`
+    return yield* new ScaffoldRefused({
+      message: `${message}; save an answer in a file and pass that with --url`
+    })
+  }
+  const text = new TextDecoder().decode(exchange.body)
+  const units = new Map(
+    (yield* Plugins.readable(plugins)).flatMap(({ manifest }) =>
+      Object.entries(manifest.metrics).map(([name, { unit }]) => [name, unit] as const)
+    )
+  )
+  const payload = parsed(text)
+  const draft = Option.isSome(payload)
+    ? draftOfJson(payload.value, wish.id, exchange.at, units)
+    : draftOfTable(text, wish.id, units)
+  if (draft === undefined || draft.metrics.length === 0) {
+    const message =
+      draft === undefined
+        ? "the answer is neither JSON nor a table with a header"
+        : "the answer has no number that could be a metric"
+    return yield* new ScaffoldRefused({
+      message: `--from: ${message}; use --url for the scaffold, and write index.ts by hand`
+    })
+  }
+  return {
+    source: draftSource(wish, draft),
+    readme: draftReadme(wish, draft),
+    tape,
+    about
+  } satisfies Beginning
+})
+
 const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}`
 
 /** Why a plugin cannot cover this symbol. `added`: the command may add it to the catalog. */
@@ -100,58 +234,91 @@ export const symbolProblem = (symbol: string, added: boolean): string | undefine
     : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")})`
 }
 
-/** Writes the folders of the plugin and of its five cases. Refuses if the plugin exists. */
-export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places: Places) {
-  const { id, url } = wish
-  if (!idForm.test(id)) {
-    return yield* new ScaffoldRefused({
-      message: `"${id}" is not a plugin id (2 to 40 lower-case letters, digits and hyphens, starting with a letter)`
-    })
+const exampleOf = (wish: Wish): Beginning => {
+  const at = Date.parse("2026-09-05T11:00:00Z")
+  return {
+    source: source(wish),
+    readme: readme(wish),
+    tape: sampleTape(wish.url, new TextEncoder().encode(example), at, {
+      "content-type": "application/json",
+      date: new Date(at).toUTCString()
+    }),
+    about: {
+      origin: "written",
+      note: `${scaffoldMark}: replace this; the scaffold wrote it, no upstream sent it`
+    }
   }
-  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    return yield* new ScaffoldRefused({ message: `--url: "${url}" is not an https URL` })
-  }
-  const folder = new URL(`${id}/`, places.plugins)
-  if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
-    return yield* new ScaffoldRefused({ message: `the plugin ${id} already exists; choose another id` })
-  }
+}
+
+/** A recording of one answer to a GET. */
+export const sampleTape = (
+  url: string,
+  body: Uint8Array,
+  at: number,
+  headers: Readonly<Record<string, string>> = {}
+): Tape => ({
+  now: at,
+  targets: [],
+  settings: {},
+  exchanges: [
+    {
+      request: { method: "GET", url },
+      at,
+      status: 200,
+      headers,
+      sha256: createHash("sha256").update(body).digest("hex"),
+      body
+    }
+  ]
+})
+
+/** The ways in which a plugin's place, address or id can be wrong, before anything is written or read. */
+const refusal = Effect.fnUntraced(function* ({ id, url }: Wish, places: Places) {
+  if (!idForm.test(id))
+    return `"${id}" is not a plugin id (2 to 40 lower-case letters, digits and hyphens, starting with a letter)`
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:") return `--url: "${url}" is not an https URL`
+  const key = [...new URL(url).searchParams.keys()].find(isKeyName)
+  if (key !== undefined)
+    return `--url: leave out ${key}: a key never appears in a file; declare it in auth of the manifest, and the runtime adds it`
+  if (existsSync(new URL(`${id}/`, places.plugins)) || existsSync(join(places.fixtures, id)))
+    return `the plugin ${id} already exists; choose another id`
   const label = labelOf(id)
   const owner = (yield* Plugins.readable(places.plugins)).find(({ manifest }) =>
     [manifest.source, ...(manifest.sources ?? [])].some((one) => isLabelled(one, label))
   )
-  if (owner !== undefined) {
-    return yield* new ScaffoldRefused({
-      message: `the source ${label} is that of plugins/${owner.manifest.id}, and a series has one writer; choose another id`
-    })
-  }
+  return owner === undefined
+    ? undefined
+    : `the source ${label} is that of plugins/${owner.manifest.id}, and a series has one writer; choose another id`
+})
+
+/**
+ * Writes the folders of the plugin and of its five cases: of the example, or drafted from a sample. Refuses if the plugin
+ * exists.
+ */
+export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places: Places, sample?: Sample) {
+  const { id } = wish
+  const message = yield* refusal(wish, places)
+  if (message !== undefined) return yield* new ScaffoldRefused({ message })
+  const beginning = sample === undefined ? exampleOf(wish) : yield* drafted(wish, sample, places.plugins)
+  const folder = new URL(`${id}/`, places.plugins)
   yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })
-    await writeFile(new URL("index.ts", folder), source(wish))
-    await writeFile(new URL("README.md", folder), readme(wish))
+    await writeFile(new URL("index.ts", folder), beginning.source)
+    await writeFile(new URL("README.md", folder), beginning.readme)
   })
-  const at = Date.parse("2026-09-05T11:00:00Z")
-  const body = new TextEncoder().encode(example)
   const plugin = yield* Plugins.load(id, places.plugins)
+  const { about, tape } = beginning
   const ok = join(places.fixtures, id, "ok")
-  const tape = {
-    now: at,
-    targets: [],
-    settings: {},
-    exchanges: [
-      {
-        request: { method: "GET", url } as const,
-        at,
-        status: 200,
-        headers: { "content-type": "application/json", date: new Date(at).toUTCString() },
-        sha256: createHash("sha256").update(body).digest("hex"),
-        body
-      }
-    ]
+  const rows = yield* Fixtures.replay(plugin, tape)
+  yield* Fixtures.save(ok, { plugin: id, ...about }, tape)
+  yield* Fixtures.writeExpected(ok, rows)
+  for (const { name, written } of yield* writeCases(plugin, places.fixtures, () => true)) {
+    if (written) continue
+    const place = join(places.fixtures, id, name)
+    const note = `${scaffoldMark}: the case ok again, for this one could not be derived; edit it by hand`
+    yield* Fixtures.save(place, { plugin: id, origin: "written", note }, tape)
+    yield* Fixtures.writeExpected(place, rows)
   }
-  const note = `${scaffoldMark}: replace this; the scaffold wrote it, no upstream sent it`
-  yield* Fixtures.save(ok, { plugin: id, origin: "written", note }, tape)
-  yield* Fixtures.writeExpected(ok, yield* Fixtures.replay(plugin, tape))
-  yield* writeCases(plugin, places.fixtures, () => true)
 })
 
 /**

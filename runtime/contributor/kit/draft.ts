@@ -1,0 +1,280 @@
+/** A draft of a plugin from one real answer of its upstream: what can be read off it, and what a person has to say. */
+import { momentOf } from "../../../core/plugin/shapes/fields.ts"
+import type { Unit } from "../../../core/plugin/Value.ts"
+import { scaffoldMark } from "../check/Finding.ts"
+import { timesIn } from "../check/times.ts"
+import { type Guess, guess, snake, turnsPages } from "./guesses.ts"
+
+/** A metric of the draft, and how the code reads it. */
+export interface DraftMetric {
+  readonly name: string
+  readonly unit: Unit
+  readonly meaning: string
+  readonly isSigned: boolean
+  /** The expression that gives its value, of `body`. */
+  readonly value: string
+}
+
+/** What an answer suggests. */
+export interface Draft {
+  readonly metrics: ReadonlyArray<DraftMetric>
+  /** Expression of the schema, or the columns of a table. */
+  readonly schema: string | ReadonlyArray<string>
+  /** Expression of the time of the data, of `body`. */
+  readonly as_of: string | undefined
+  /** What a person should look at, a line each. */
+  readonly remarks: ReadonlyArray<string>
+  /** What separates the cells of a table. */
+  readonly delimiter?: string
+}
+
+type Path = ReadonlyArray<string>
+
+/** The most metrics of a draft; of more, a person has to choose. */
+const most = 24
+
+/** How deep objects are followed. */
+const deepest = 4
+
+/** Of these, the sum over a list means something. */
+const additive: ReadonlySet<Unit> = new Set<Unit>(["count", "bytes", "tokens", "usd", "cores"])
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isName = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key)
+
+const keyOf = (key: string): string => (isName(key) ? key : JSON.stringify(key))
+
+const member = (key: string): string => (isName(key) ? `.${key}` : `[${JSON.stringify(key)}]`)
+
+/** The expression of a member; what is above it may be missing, except at the top. */
+const expression = (path: Path): string =>
+  path.reduce(
+    (all, key, at) => `${all}${at === 0 ? member(key) : isName(key) ? `?.${key}` : `?.${member(key)}`}`,
+    "body"
+  )
+
+/** An object whose names are data, such as countries: no schema can list them. */
+const isMap = (value: Readonly<Record<string, unknown>>): boolean => {
+  const keys = Object.keys(value)
+  return (
+    keys.length > 40 ||
+    (keys.length > 0 && keys.every((key) => /^(\d.*|0x.*|[A-Z]{2,3}|[0-9a-f]{16,})$/.test(key)))
+  )
+}
+
+/** The fields of a schema: a helper of `#plugin/fields`, or an object of more. */
+interface Fields {
+  [key: string]: string | Fields
+}
+
+const put = (fields: Fields, [key = "", ...rest]: Path, schema: string): void => {
+  if (rest.length === 0) {
+    fields[key] = schema
+    return
+  }
+  const next = fields[key]
+  const inner: Fields = typeof next === "object" ? next : {}
+  fields[key] = inner
+  put(inner, rest, schema)
+}
+
+const struct = (fields: Fields): string =>
+  `{ ${Object.entries(fields)
+    .map(([key, field]) => `${keyOf(key)}: ${typeof field === "string" ? field : `object(${struct(field)})`}`)
+    .join(", ")} }`
+
+const converted = (guessed: Guess, read: string): string => {
+  if (guessed.factor !== undefined) return `combine([${read}], ([value]) => value * ${guessed.factor})`
+  return guessed.decimals === undefined ? read : `fromBaseUnits(${read}, ${guessed.decimals})`
+}
+
+/** Metrics, by names that no other has and that have one unit everywhere. */
+class Metrics {
+  readonly all: Array<DraftMetric> = []
+  left = 0
+  readonly #prefix: string
+  readonly #units: ReadonlyMap<string, Unit>
+  constructor(prefix: string, units: ReadonlyMap<string, Unit>) {
+    this.#prefix = prefix
+    this.#units = units
+  }
+  /** Names are tried from the shortest on. */
+  add(names: ReadonlyArray<string>, unit: Unit, what: string, value: string, isSigned = false): boolean {
+    if (this.all.length >= most) {
+      this.left++
+      return false
+    }
+    const free = [...names, ...names.map((name) => `${this.#prefix}_${name}`)].find(
+      (name) =>
+        /^[a-z][a-z0-9_]{1,63}$/.test(name) &&
+        !this.all.some((metric) => metric.name === name) &&
+        (this.#units.get(name) ?? unit) === unit
+    )
+    if (free === undefined) return false
+    const meaning = `${scaffoldMark}: ${what}.`
+    this.all.push({ name: free, unit, meaning, isSigned, value })
+    return true
+  }
+}
+
+/** The name of a sum: its unit, where the name says one, stays at the end. */
+const sumName = ({ metric }: Guess): string => `${metric}_sum`.replace(/_(bytes|usd|cores)_sum$/, "_sum_$1")
+
+const distinctTexts = (list: ReadonlyArray<unknown>, key: string): ReadonlySet<string> =>
+  new Set(list.flatMap((entry) => (isObject(entry) && typeof entry[key] === "string" ? [entry[key]] : [])))
+
+/** Members of a list's entries whose sum is a figure, with the schema of an entry. */
+const sums = (list: ReadonlyArray<unknown>, path: Path, metrics: Metrics, remarks: Array<string>): string => {
+  const [first] = list
+  if (!isObject(first)) return "Schema.Unknown"
+  const fields: Fields = {}
+  const where = path.length === 0 ? "the list" : path.join(".")
+  for (const [key, value] of Object.entries(first)) {
+    const words = distinctTexts(list, key)
+    if (list.length > 3 && words.size > 1 && words.size <= 6) {
+      remarks.push(
+        `${where}: ${key} is one of ${[...words].join(", ")}; countOf of #plugin/fields counts each`
+      )
+    }
+    const guessed = typeof value === "number" || typeof value === "string" ? guess(key, value) : undefined
+    if (guessed === undefined || guessed.field === "number" || !additive.has(guessed.unit)) continue
+    if (guessed.decimals !== undefined || guessed.field === "amount") continue
+    const values = `${path.length === 0 ? "body" : expression(path)}${path.length === 0 ? "" : "?"}.map((entry) => entry${member(key)})`
+    const total = path.length === 0 ? `sum(${values})` : `sum(${values} ?? [])`
+    if (
+      metrics.add([sumName(guessed)], guessed.unit, `Sum of ${key} over ${where}`, converted(guessed, total))
+    )
+      fields[key] = guessed.field
+  }
+  return Object.keys(fields).length === 0 ? "Schema.Unknown" : `Schema.Struct(${struct(fields)})`
+}
+
+const isPlaceOfTime = (path: Path, times: ReadonlyArray<Path>): boolean =>
+  times.some((time) => time.join("\n") === path.join("\n"))
+
+/** The draft of a JSON answer; `at` is when it was read, `units` what other plugins give by these names. */
+export const draftOfJson = (
+  payload: unknown,
+  id: string,
+  at: number,
+  units: ReadonlyMap<string, Unit>
+): Draft => {
+  const metrics = new Metrics(snake(id), units)
+  const remarks: Array<string> = []
+  if (Array.isArray(payload)) {
+    metrics.add(["entries_total"], "count", "Entries of the list", "body.length")
+    remarks.push(
+      "follow all pages if the list has more, and count by what identifies an entry (distinct of #plugin/fields)"
+    )
+    const schema = `nonEmpty(${sums(payload, [], metrics, remarks)})`
+    return { metrics: metrics.all, schema, as_of: undefined, remarks }
+  }
+  const fields: Fields = {}
+  const times = timesIn(payload)
+  const timeOf = (path: Path) => momentOf(path.reduce<unknown>((value, key) => Object(value)[key], payload))
+  const dated = times.find((path) => {
+    const ms = timeOf(path)
+    return typeof ms === "number" && ms > 0 && ms <= at && ms % 86_400_000 !== 0
+  })
+  if (dated !== undefined) put(fields, dated, "moment")
+  const walk = (value: unknown, path: Path): void => {
+    const key = path.at(-1) ?? ""
+    const names = path.map((_, from) => path.slice(-1 - from)).map((part) => snake(part.join("_")))
+    if (path.length > 0 && turnsPages.test(snake(key))) {
+      remarks.push(
+        `${path.join(".")} turns pages: Upstream.pages follows them, for part of a list is not a count`
+      )
+      return
+    }
+    if (isPlaceOfTime(path, times)) return
+    if (isObject(value)) {
+      if (path.length > 0 && isMap(value)) {
+        remarks.push(
+          `${path.join(".")} is a map of ${Object.keys(value).length} names: counts of #plugin/fields, byCountry of #plugin/countries`
+        )
+        return
+      }
+      if (path.length >= deepest) return
+      for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
+    } else if (Array.isArray(value)) {
+      if (value.length === 0) return
+      const total = names.map((name) => `${name}_total`)
+      const isCounted = metrics.add(
+        total,
+        "count",
+        `Entries of ${path.join(".")}`,
+        `${expression(path)}?.length`
+      )
+      if (!isCounted) return
+      put(fields, path, `Upstream.maybe(nonEmpty(${sums(value, path, metrics, remarks)}))`)
+      remarks.push(
+        `${path.join(".")}: is the list whole, and each entry in it once (distinct of #plugin/fields)?`
+      )
+    } else if (typeof value === "number" || typeof value === "string") {
+      const guessed = guess(key, value)
+      if (guessed === undefined) return
+      const longer = names.slice(1).map((name) => guess(name, value)?.metric ?? name)
+      const isSigned = guessed.field === "number"
+      if (
+        metrics.add(
+          [guessed.metric, ...longer],
+          guessed.unit,
+          `${path.join(".")}, as the upstream counts it`,
+          converted(guessed, expression(path)),
+          isSigned
+        )
+      )
+        put(fields, path, guessed.field)
+    }
+  }
+  walk(payload, [])
+  if (metrics.left > 0)
+    remarks.push(`${metrics.left} more numbers are in the answer; the draft has the first ${most}`)
+  if (dated === undefined)
+    remarks.push(
+      "no time of the data in the answer: rows are dated by its Date header; look for a better one"
+    )
+  return {
+    metrics: metrics.all,
+    schema: `Schema.Struct(${struct(fields)})`,
+    as_of: dated === undefined ? undefined : expression(dated),
+    remarks
+  }
+}
+
+const cellsOf = (line: string, delimiter: string): ReadonlyArray<string> =>
+  line.split(delimiter).map((cell) => cell.trim())
+
+/** The draft of a table with a header; undefined for text that is none. */
+export const draftOfTable = (
+  text: string,
+  id: string,
+  units: ReadonlyMap<string, Unit>
+): Draft | undefined => {
+  const [header = "", first = ""] = text.split(/\r?\n/).filter((line) => line.trim() !== "")
+  const delimiter = [",", ";", "\t"].find((one) => header.includes(one))
+  if (delimiter === undefined) return undefined
+  const [names, cells] = [cellsOf(header, delimiter), cellsOf(first, delimiter)]
+  const isHeader =
+    names.length === cells.length && names.every((name) => /^[A-Za-z_][\w .()%/-]*$/.test(name))
+  if (!isHeader) return undefined
+  const metrics = new Metrics(snake(id), units)
+  metrics.add(["rows_total"], "count", "Rows of the table", "body.length")
+  const columns = names.filter((name, at) => {
+    const guessed = guess(name, cells[at] ?? "")
+    if (guessed === undefined || !additive.has(guessed.unit)) return false
+    if (guessed.field === "number" || guessed.decimals !== undefined) return false
+    const values = `body.map((row) => (row${member(name)} === "" ? undefined : size(row${member(name)})))`
+    return metrics.add(
+      [sumName(guessed)],
+      guessed.unit,
+      `Sum of the column ${name}`,
+      converted(guessed, `sum(${values})`)
+    )
+  })
+  const remarks = ["is the table whole, and each row in it once (distinct of #plugin/fields)?"]
+  const schema = columns.length === 0 ? names.slice(0, 1) : columns
+  return { metrics: metrics.all, schema, as_of: undefined, remarks, delimiter }
+}

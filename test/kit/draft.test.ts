@@ -1,0 +1,175 @@
+/** `plugin new --from`: a real answer gives a plugin that passes its check but for what it guesses, which is marked. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import { check } from "../../runtime/contributor/check/check.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { guess } from "../../runtime/contributor/kit/guesses.ts"
+import { sampleTape, scaffold } from "../../runtime/contributor/kit/scaffold.ts"
+import { contributor } from "../support/contributor.ts"
+
+const at = Date.parse("2026-11-20T10:00:00Z")
+const about = { origin: "captured", note: "Captured live from stats.acme.example" } as const
+
+const drafted = Effect.fnUntraced(function* (id: string, text: string, query = "") {
+  const places = yield* contributor
+  const url = `https://stats.acme-storage.net/v1/${id}${query}`
+  const tape = sampleTape(url, new TextEncoder().encode(text), at)
+  yield* scaffold({ id, symbol: "STORJ", title: "Acme", url }, places, { tape, about })
+  const rows = yield* Fixtures.expected(join(places.fixtures, id, "ok"))
+  return {
+    findings: yield* check(id, places),
+    source: readFileSync(new URL(`${id}/index.ts`, places.plugins), "utf8"),
+    metrics: (yield* Plugins.find(id, places.plugins)).manifest.metrics,
+    rows:
+      "observations" in rows
+        ? rows.observations.map(({ metric, unit, value }) => [metric, value, unit])
+        : [[rows.message]],
+    dated: "observations" in rows ? [...new Set(rows.observations.map(({ as_of }) => as_of))] : []
+  }
+})
+
+type Drafted = Effect.Success<ReturnType<typeof drafted>>
+
+const isSound = ({ findings }: Drafted) => {
+  assert.deepStrictEqual(
+    findings.filter(({ level }) => level === "wrong"),
+    []
+  )
+  assert.includeMembers(
+    findings.filter(({ level }) => level === "todo").map(({ where }) => where),
+    ["manifest", "source", "README"]
+  )
+}
+
+const summary = {
+  version: "1.4.2",
+  data: {
+    updatedAt: "2026-11-20T09:58:03Z",
+    nodes: { online: 412, total: 500 },
+    usedCapacityTB: 12.5,
+    "price-usd": 0.37,
+    utilization: 0.73,
+    totalSupply: "1000000000123456789012345678",
+    netFlow: -4,
+    countries: { DE: 3, FR: 2 },
+    operators: [
+      { id: 1, disks: 4, status: "up" },
+      { id: 2, disks: 2, status: "down" },
+      { id: 3, disks: 1, status: "up" },
+      { id: 4, disks: 3, status: "up" }
+    ]
+  },
+  next_page: 2
+}
+
+describe("a draft", () => {
+  it.effect("of a JSON object has its figures, units, time and leftovers", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted("summary", JSON.stringify(summary))
+      isSound(draft)
+      assert.sameDeepMembers(draft.rows, [
+        ["online", 412, "count"],
+        ["total", 500, "count"],
+        ["used_capacity_bytes", 12.5e12, "bytes"],
+        ["price_usd", 0.37, "usd"],
+        ["utilization", 73, "percent"],
+        ["total_supply", 1000000000.1234568, "tokens"],
+        ["net_flow", -4, "score"],
+        ["operators_total", 4, "count"],
+        ["disks_sum", 10, "count"]
+      ])
+      assert.deepStrictEqual(draft.dated, ["2026-11-20T09:58:03Z"])
+      assert.include(draft.source, "next_page turns pages")
+      assert.include(draft.source, "countries is a map of 2 names")
+      assert.include(draft.source, "status is one of up, down")
+      assert.isTrue(
+        Object.values(draft.metrics).every(({ meaning }) => meaning.startsWith("scaffold example"))
+      )
+    })
+  )
+
+  it.effect("of a list counts it and sums what is additive", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted(
+        "list",
+        JSON.stringify([
+          { id: "a", memory_bytes: 5 },
+          { id: "b", memory_bytes: 7 }
+        ])
+      )
+      isSound(draft)
+      assert.sameDeepMembers(draft.rows, [
+        ["entries_total", 2, "count"],
+        ["memory_sum_bytes", 12, "bytes"]
+      ])
+    })
+  )
+
+  it.effect("of a table reads its columns", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted("table", "node id;gpus;lat\nn1;4;1.5\nn2;8;2.5\n")
+      isSound(draft)
+      // What is imported and not used does not compile.
+      assert.deepStrictEqual(draft.source.match(/^import .*$/gm), [
+        'import { metric, Plugin } from "#plugin"',
+        'import { csv } from "#plugin/csv"',
+        'import { size, sum } from "#plugin/fields"'
+      ])
+      assert.sameDeepMembers(draft.rows, [
+        ["rows_total", 2, "count"],
+        ["gpus_sum", 12, "count"]
+      ])
+    })
+  )
+
+  it.effect("has no name that another plugin gives in another unit", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      const from = (id: string, value: unknown) =>
+        scaffold({ id, symbol: "STORJ", title: id, url: `https://stats.acme-storage.net/${id}` }, places, {
+          tape: sampleTape(
+            `https://stats.acme-storage.net/${id}`,
+            new TextEncoder().encode(JSON.stringify(value)),
+            at
+          ),
+          about
+        })
+      yield* from("first", { load: 5 })
+      yield* from("second", { load: 0.5, nodes: 2 })
+      const { manifest } = yield* Plugins.find("second", places.plugins)
+      assert.hasAllKeys(manifest.metrics, ["second_load", "nodes"])
+    })
+  )
+
+  it.effect.each([
+    ["nothing to read", '{"name":"acme"}', "no number"],
+    ["a page", "<html></html>", "neither JSON nor a table"]
+  ] as const)("is refused of %s", ([id, text, says]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(drafted(id.replaceAll(" ", "-"), text))
+      assert.include(error.message, says)
+    })
+  )
+
+  it.effect("is refused of an address with a key", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(drafted("keyed", '{"nodes":1}', "?apikey2=abc"))
+      assert.include(error.message, "leave out apikey2")
+    })
+  )
+})
+
+it("guesses are of the last word that says a unit", () => {
+  const unit = (name: string, value: number | string) => guess(name, value)?.unit
+  assert.strictEqual(unit("total_cores", 4), "cores")
+  assert.strictEqual(unit("blockHeight", 400), "block")
+  assert.strictEqual(unit("staked", "12"), "tokens")
+  assert.strictEqual(unit("success_percent", 97.2), "percent")
+  assert.isUndefined(unit("latitude", 4.5))
+  assert.isUndefined(unit("chain_id", 1))
+  assert.isUndefined(unit("name", "acme"))
+  assert.strictEqual(guess("free_gib", 2)?.factor, 1024 ** 3)
+})
