@@ -156,7 +156,7 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
       })
     )
 
-    it.effect("thirteen for a run beside its bodies", () =>
+    it.effect("fourteen for a run beside its bodies", () =>
       Effect.gen(function* () {
         yield* seed
         const row = Runs.row(6, "2026-09-07T07:00:00Z", { metric, source: "made-up" })
@@ -164,7 +164,7 @@ layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(n
         statements.length = 0
         yield* Effect.provide((yield* Ingest).write(run), noting)
         const cost = statements.filter((text) => !text.startsWith("insert into blob"))
-        assert.lengthOf(cost, 13, cost.join("\n"))
+        assert.lengthOf(cost, 14, cost.join("\n"))
       })
     )
 
