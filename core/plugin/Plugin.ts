@@ -119,6 +119,13 @@ export interface Evidence {
   readonly members: ReadonlyArray<string>
 }
 
+/** After how many days somebody should read the source again. */
+export const dueAfterDays = 180
+
+/** Whether evidence is older than that at a time in epoch milliseconds. */
+export const isDue = ({ read }: Evidence, now: number): boolean =>
+  now - Date.parse(read) > dueAfterDays * 86_400_000
+
 /** Whether somebody may do something; `unknown` where nobody could read it. */
 export type Permission = "yes" | "no" | "unknown"
 

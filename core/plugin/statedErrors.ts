@@ -70,6 +70,14 @@ export const errorIn = (body: unknown): StatedError | undefined => {
   return typeof code === "number" ? { detail, code } : { detail }
 }
 
+/** What a body says where it has none of the data that was asked for: an error, or words in a member that is usual for one. */
+export const statedIn = (body: unknown): StatedError | undefined => {
+  const stated = errorIn(body)
+  if (stated !== undefined || !isBody(body)) return stated
+  const detail = textIn(body, [...words, "Error"])
+  return detail === undefined ? undefined : { detail }
+}
+
 /** Members of an error that are no data. */
 const beside: ReadonlySet<string> = new Set([
   ...words,

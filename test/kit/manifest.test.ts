@@ -1,10 +1,10 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { type Evidence, headlineOf, type Manifest, type Terms } from "../../core/plugin/Plugin.ts"
+import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../../core/plugin/Plugin.ts"
 import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { isDue } from "../../runtime/contributor/check/evidence.ts"
+import { dueFindings } from "../../runtime/contributor/check/evidence.ts"
 import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
 
@@ -63,6 +63,11 @@ describe("evidence", () => {
     const entry = { source: "acme/api@30a4d61 a.ts", read: "2026-01-01", members }
     assert.isFalse(isDue(entry, Date.parse("2026-06-30")))
     assert.isTrue(isDue(entry, Date.parse("2026-06-30T00:00:00.001Z")))
+    const due = dueFindings(manifestOf({ nodes: count }, { evidence: [entry] }), Date.parse("2026-07-01"))
+    assert.deepStrictEqual(
+      due.map(({ level, says }) => [level, says]),
+      [["note", "evidence of 2026-01-01 is older than 180 days: acme/api@30a4d61 a.ts"]]
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
-import { errorIn } from "../statedErrors.ts"
+import { statedIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
 import { amount, text } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
@@ -43,7 +43,7 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
   const answer = yield* Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
   const stated = answer.body.pagination?.total ?? undefined
   // What a proxy says in the place of the list, beside members of its own.
-  const error = errorIn(answer.body) ?? errorIn({ error: answer.body["message"] })
+  const error = statedIn(answer.body)
   if (answer.body[member] === undefined && stated === undefined && error !== undefined) {
     return yield* Upstream.statedBy(answer.url, error)
   }

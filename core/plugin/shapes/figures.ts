@@ -2,10 +2,11 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
+import { statedIn } from "../statedErrors.ts"
 import { type Numeric, Unreadable } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { endOfDay } from "../Value.ts"
-import { at, distinct, exact, isObject, momentOf, size, sum, tally, textAt } from "./fields.ts"
+import { at, distinct, exact, isObject, momentOf, size, sum, tally } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
@@ -95,28 +96,6 @@ const idAt = (entry: unknown, by: Path): string | bigint | undefined => {
   return number === undefined || number instanceof Unreadable ? undefined : BigInt(String(number))
 }
 
-/** What a service says in the place of its figures, with status 200: the text of an error, in the members that are usual. */
-const refusalIn = (body: unknown): string | undefined =>
-  textAt(body, "error", "message") ??
-  textAt(body, "error", "reason") ??
-  textAt(body, "error") ??
-  textAt(body, "errors", "0", "message") ??
-  textAt(body, "errors", "0") ??
-  textAt(body, "message") ??
-  textAt(body, "detail") ??
-  textAt(body, "Error")
-
-/** A refusal with status 200, with the code of JSON-RPC where there is one. */
-const refusedWith = (answer: Upstream.Answer<unknown>, detail: string) => {
-  const code = at(answer.body, "error", "code")
-  return new Upstream.UpstreamRefused({
-    request: answer.url,
-    status: 200,
-    ...(typeof code === "number" ? { code } : {}),
-    detail: detail.slice(0, 300)
-  })
-}
-
 const pathOf = (place: Place): Path =>
   "number" in place ? place.number : "entries" in place ? place.entries : place.sum
 
@@ -147,8 +126,8 @@ const readFrom = Effect.fnUntraced(function* <Name extends string>(
   )
   const isAnswer = must === undefined || at(body, ...must.at) === must.be
   const isEmpty = !places.some(([, place]) => isThere(body, place))
-  const refusal = isAnswer && !isEmpty ? undefined : refusalIn(body)
-  if (refusal !== undefined) return yield* refusedWith(answer, refusal)
+  const refusal = isAnswer && !isEmpty ? undefined : statedIn(body)
+  if (refusal !== undefined) return yield* Upstream.statedBy(answer.url, refusal)
   if (must !== undefined && !isAnswer) {
     const value = JSON.stringify(at(body, ...must.at)) ?? "nothing"
     return yield* Upstream.implausible(

@@ -98,7 +98,10 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const guarded =
         metric &&
         checkGuards(metric, row.value, accepted, {
-          mayFall: !isNeverFalling(from.manifest.relations, row.metric),
+          mayFall:
+            accepted === undefined ||
+            row.value >= accepted ||
+            !isNeverFalling(from.manifest.relations, row.metric),
           days: pasts.get(series) ?? []
         })
       const confirmation =

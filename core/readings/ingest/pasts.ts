@@ -5,7 +5,7 @@ import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
-import { daysBefore, isSuspect } from "./jump.ts"
+import { daysBefore, isSuspect, smallestFactor } from "./jump.ts"
 
 const dayRows = manyRowsOf({ series: Predicate.isNumber, value: Predicate.isNumber })
 
@@ -36,11 +36,9 @@ export const pastsOf = Effect.fnUntraced(function* (
         and day >= (${new Date(newest - daysBefore * dayMs)}::timestamptz at time zone 'UTC')::date
       order by series, day, version desc
     ) d where n_observations > 0 order by series, day`.pipe(dayRows)
+  const bySeries = Map.groupBy(days, ({ series }) => series)
   return new Map(
-    suspects.map(({ series }) => [
-      series,
-      days.filter((day) => day.series === series).map(({ value }) => value)
-    ])
+    suspects.map(({ series }) => [series, (bySeries.get(series) ?? []).map(({ value }) => value)])
   )
 })
 
@@ -52,8 +50,10 @@ const suspectsIn = (
   return rows.filter(({ from, row, series }) => {
     const before = last.get(series) ?? latest.get(series)?.value
     last.set(series, row.value)
+    // Most rows end here: to look a metric up among families costs more than to compare two numbers.
+    if (before === undefined || row.value <= smallestFactor * before) return false
     const metric = metricNamed(from.manifest.metrics, row.metric)
-    return metric !== undefined && before !== undefined && isSuspect(metric, row.value, before)
+    return metric !== undefined && isSuspect(metric, row.value, before)
   })
 }
 

@@ -1,7 +1,7 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage. */
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Covers, type Manifest, metricNamed } from "../../plugin/Plugin.ts"
+import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Plugin.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { DataDictionaryResponse, DictionaryMetric, Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -61,6 +61,8 @@ const feedOf = (
     grade: manifest.grade,
     state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
     ...(reason === undefined ? {} : { reason }),
+    ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
+    ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),
     last_success: state?.last_success ?? null,
     last_failure: state?.last_failure ?? null,

@@ -29,13 +29,24 @@ export const Feed = Schema.Struct({
   ...labels,
   hosts: Schema.Array(Schema.String).annotate({ description: "The only hosts it reads" }),
   grade: Schema.Literals(["A", "B", "C", "K"]).annotate({
-    description: "How well the upstream can be verified, from A (best) to C; K: requires a key"
+    description:
+      "How well the upstream is known, from A (its operator's own source) to C (assumed); K: a stable public interface"
   }),
   state: FeedState.fields.state.annotate({
     description:
       "State of the feed. `failing`: the last run failed; `open`: paused after repeated failures; `refusing`: every reading of the last run was rejected; `needs_key`: a required key is not set"
   }),
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the feed delivers nothing" })),
+  evidence_due: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "True if a place where its members were read was last opened more than 180 days ago"
+    })
+  ),
+  ended: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Metrics that it gave once, each with why its series ended"
+    })
+  ),
   cadence_seconds: Schema.Finite.annotate({ description: "Seconds between runs" }),
   last_success: time("End of the last run that succeeded"),
   last_failure: time("End of the last run that failed"),

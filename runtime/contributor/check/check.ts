@@ -3,12 +3,13 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { program } from "../../../core/process/program.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
+import { dueFindings } from "./evidence.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
 import { manifestFindings, seriesFindings, unitFindings } from "./manifest.ts"
@@ -73,6 +74,7 @@ export const check = Effect.fn("Check.check")(function* (
   const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
   const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
+    ...dueFindings(plugin.success.manifest, yield* Clock.currentTimeMillis),
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),

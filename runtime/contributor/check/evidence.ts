@@ -1,8 +1,14 @@
 /** What the check says of the evidence, the terms and the relations that a manifest declares. */
-import type { Evidence, Manifest, Permission, Terms } from "../../../core/plugin/Plugin.ts"
-import { metricNamed } from "../../../core/plugin/Plugin.ts"
+import {
+  dueAfterDays,
+  isDue,
+  type Manifest,
+  metricNamed,
+  type Permission,
+  type Terms
+} from "../../../core/plugin/Plugin.ts"
 import { metricsIn, type Relation } from "../../../core/plugin/relations.ts"
-import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
+import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** A file of a public repository at a commit, and the line where a member is filled. */
 export interface SourceFile {
@@ -21,15 +27,6 @@ export const sourceFileOf = (source: string): SourceFile | undefined => {
   const [, repository = "", commit = "", path = "", line] = match
   return { repository, commit, path, line: line === undefined ? undefined : Number(line) }
 }
-
-/** After how many days somebody should read the source again. */
-export const dueAfterDays = 180
-
-const dayMs = 86_400_000
-
-/** Whether evidence is older than `dueAfterDays` at a time in epoch milliseconds. */
-export const isDue = ({ read }: Evidence, now: number): boolean =>
-  now - Date.parse(read) > dueAfterDays * dayMs
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
@@ -66,6 +63,18 @@ export const evidenceFindings = ({ evidence = [] }: Manifest): ReadonlyArray<Fin
     return findings
   })
 }
+
+/** A note for each place that was read so long ago that the upstream may have changed since. */
+export const dueFindings = ({ evidence = [] }: Manifest, now: number): ReadonlyArray<Finding> =>
+  evidence
+    .filter((entry) => isDue(entry, now))
+    .map(({ read, source }) =>
+      note(
+        "manifest",
+        `evidence of ${read} is older than ${dueAfterDays} days: ${source}`,
+        "read it again, and write the day"
+      )
+    )
 
 const permissions: ReadonlyArray<Permission> = ["yes", "no", "unknown"]
 

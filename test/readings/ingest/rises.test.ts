@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { notAttested } from "../../../core/log/read/notAttested.ts"
 import { releaseSettledRises } from "../../../core/log/settledRises.ts"
+import { neverFalls } from "../../../core/plugin/relations.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { Blobs } from "../../../core/readings/ingest/Blobs.ts"
@@ -32,6 +33,7 @@ const feeds = Layer.succeed(
       {
         ...Runs.manifest,
         sources: ["other_feed"],
+        relations: [neverFalls("nodes_online")],
         agreesWith: [{ metric: "nodes_online", source: "other_feed", tolerance: 0.1, why: "the same nodes" }]
       }
     ],
@@ -86,6 +88,16 @@ onBothEngines("a rise", (database) => {
           yield* read(noon + 3 * minute, 1001)
           assert.deepStrictEqual(yield* served, [1001])
         })
+    )
+
+    it.effect("is not undone by a fall, where the manifest says that the figure never falls", () =>
+      Effect.gen(function* () {
+        yield* steady
+        yield* read(noon + minute, 1001)
+        assert.strictEqual((yield* read(noon + 2 * minute, 1000)).excluded, 1)
+        assert.deepStrictEqual(yield* served, [1001])
+        assert.match((yield* open)[0] ?? "", /^1000 is less than 1001,.* never falls$/)
+      })
     )
 
     it.effect("on a day without another reading has no proof, because it is held", () =>

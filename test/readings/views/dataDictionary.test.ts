@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { Feeds } from "../../../core/readings/Feeds.ts"
 import { dataDictionary } from "../../../core/readings/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../../core/readings/read/HistoryCoverage.ts"
 import { healthData } from "../../../core/readings/read/health.ts"
@@ -37,6 +38,34 @@ const state: FeedState = {
 onBothEngines("the data dictionary", (database) => {
   layer(HistoryCoverage.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
     const withState = Effect.provide(feeds(new Map([["telemetry", state]])))
+
+    it.effect("a feed says which metrics it gave once, and that its source should be read again", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* setSnapshot()
+        const { feeds: entries } = yield* Effect.provide(
+          dataDictionary,
+          Layer.succeed(
+            Feeds,
+            Feeds.of({
+              manifests: manifests.map((manifest) => ({
+                ...manifest,
+                evidence: [{ source: "acme/api@30a4d61 a.ts", read: "2025-01-01", members: ["nodes"] }],
+                ended: { nodes_total: "It counted nodes of test networks." }
+              })),
+              states: Effect.succeed(new Map())
+            })
+          )
+        )
+        for (const entry of entries) {
+          assert.isTrue(entry.evidence_due)
+          assert.deepStrictEqual(entry.ended, { nodes_total: "It counted nodes of test networks." })
+        }
+        const [plain] = (yield* withState(dataDictionary)).feeds
+        assert.notProperty(plain, "evidence_due")
+        assert.notProperty(plain, "ended")
+      })
+    )
 
     it.effect("a feed has its state, its freshness, its coverage and the depth of its history", () =>
       Effect.gen(function* () {
