@@ -2,11 +2,13 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
+
 import { type Duration, Effect, Result, Schema } from "effect"
 import { Decimal } from "./Decimal.ts"
 import { decimalOf, isDouble } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { applyRelations, type Relation } from "./relations.ts"
+import { minute } from "./time.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
   type Answer,
@@ -390,7 +392,7 @@ export interface Plugin {
 }
 
 /** How far `as_of` may lie after the exchange, for clocks that differ. */
-export const clockSkew = 5 * 60_000
+export const clockSkew = 5 * minute
 
 /** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
 const lastMoment = 253_402_300_799_999

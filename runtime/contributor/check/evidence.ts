@@ -1,7 +1,9 @@
 /** What the check says of the evidence, the terms and the relations that a manifest declares. */
+
 import type { Evidence, Manifest, Permission, Terms } from "../../../core/plugin/Plugin.ts"
 import { metricNamed } from "../../../core/plugin/Plugin.ts"
 import { metricsIn, type Relation } from "../../../core/plugin/relations.ts"
+import { day } from "../../../core/plugin/time.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** A file of a public repository at a commit, and the line where a member is filled. */
@@ -25,11 +27,8 @@ export const sourceFileOf = (source: string): SourceFile | undefined => {
 /** After how many days somebody should read the source again. */
 export const dueAfterDays = 180
 
-const dayMs = 86_400_000
-
 /** Whether evidence is older than `dueAfterDays` at a time in epoch milliseconds. */
-export const isDue = ({ read }: Evidence, now: number): boolean =>
-  now - Date.parse(read) > dueAfterDays * dayMs
+export const isDue = ({ read }: Evidence, now: number): boolean => now - Date.parse(read) > dueAfterDays * day
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
