@@ -1,4 +1,5 @@
 /** An MCP server per request, with the tools, resources and prompts of an edition. */
+
 import {
   type GetPromptResult,
   type ListToolsResult,
@@ -9,6 +10,7 @@ import {
   type Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect } from "effect"
+import { hour } from "../core/plugin/time.ts"
 import type { Availability } from "../core/process/Availability.ts"
 import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
@@ -66,7 +68,7 @@ export const listOf = (edition: Edition): ListToolsResult => ({
 })
 
 /** Lists are the same for everyone and change only with a release. */
-const lasting = { ttlMs: 60 * 60 * 1000, cacheScope: "public" as const }
+const lasting = { ttlMs: hour, cacheScope: "public" as const }
 const cacheHints = {
   "server/discover": lasting,
   "tools/list": lasting,

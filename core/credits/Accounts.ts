@@ -2,12 +2,14 @@
  * Accounts and their keys. A key is 256 random bits, shown once and stored only as SHA-256. Looking keys up by hash leaks
  * nothing through timing, because the compared value is not the one that was sent.
  */
+
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import { day, minute } from "../plugin/time.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -107,7 +109,7 @@ export const RegistrationsPerDay = Context.Reference<number | null>("core/credit
   defaultValue: () => 20
 })
 
-const grantWindowMs = 30 * 24 * 60 * 60 * 1000
+const grantWindowMs = 30 * day
 
 export class Accounts extends Context.Service<
   Accounts,
@@ -315,7 +317,7 @@ const keyForm = /^plk_[A-Za-z0-9_-]{43}$/
 export const isKey = (key: Redacted.Redacted): boolean => keyForm.test(Redacted.value(key))
 
 /** How exactly the last use of a key is known. */
-const usedMs = 5 * 60 * 1000
+const usedMs = 5 * minute
 
 /** How long an unknown key is remembered, and how many of them. */
 const unknownMs = 5000

@@ -2,11 +2,13 @@
  * Keys and quotas of the encoder API. These keys belong to no account and are valid nowhere else. Each is derived from its
  * purchase, so it can be delivered again although only its hash is stored.
  */
+
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { day as dayMs } from "../plugin/time.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { isKey } from "./Accounts.ts"
@@ -16,8 +18,6 @@ import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
 
 const purchaseRows = rowsOf({ purchased_at: Schema.Date })
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The quota a query counts against. */
 export interface EncoderCaller {

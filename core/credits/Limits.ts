@@ -6,11 +6,13 @@
  * Each check takes constant time. At most `mostMeters` callers are kept; the least recently seen is dropped first, along
  * with its calls that were not written yet.
  */
+
 import { Array as Arr, Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import { day as dayMs, minute as minuteMs } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
 import { inBackground } from "../process/loop.ts"
 import type { Due as Removable } from "../readings/removing.ts"
@@ -78,8 +80,6 @@ interface Claim {
   readonly plan: Plan
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-const minuteMs = 60_000
 const mostMeters = 100_000
 
 /** A cache with `max` takes the room of all its entries at once, 2.7 MiB each; one that counts sizes grows with its callers. */

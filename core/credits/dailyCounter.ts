@@ -1,11 +1,11 @@
 /** Counts calls of a UTC day in SQL one by one: exact across replicas and restarts. */
+
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { day as dayMs } from "../plugin/time.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 const countRows = rowsOf({ calls: Schema.BigInt })
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export interface Counted {
   /** Calls left; undefined if this one was over the limit and did not count. */

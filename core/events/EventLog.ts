@@ -2,11 +2,13 @@
  * Writes the feed of events: finds what happened since, numbers and signs it, and stores it. Ids follow the order of the
  * commits, because one transaction at a time writes them: whoever has read up to an id never misses one below it.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { LogKey } from "../log/Log.ts"
+import { day } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { utf8 } from "../proof/bytes.ts"
 import { eventTag, eventText, servedEvent } from "../proof/event.ts"
@@ -26,7 +28,7 @@ import { categoryOf, changedValues, type Draft, otherHappenings } from "./eventD
 const writing = advisoryLock("events")
 
 /** How long events are kept: longer than a webhook is tried. */
-const retention = 3 * 86_400_000
+const retention = 3 * day
 
 /** Where nothing is known to have changed, it is looked at all the same once in this time, in milliseconds. */
 const longestUnseen = 10_000

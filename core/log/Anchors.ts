@@ -3,12 +3,14 @@
  * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
  * Each step is stored before the next, so a crash only repeats the last.
  */
+
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { day, hour } from "../plugin/time.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
 import { detachedOf, parseDetached, serializeDetached } from "../proof/ots/codec.ts"
 import { apply, opAppend, opSha256 } from "../proof/ots/op.ts"
@@ -30,9 +32,9 @@ const required = 2
 /** Confirmations at which an anchor is final. */
 const confirmations = 6
 /** A promise this old without a block counts as lost: calendars commit within hours, but some have lost stamps. */
-const lostAfter = 4 * 86_400_000
+const lostAfter = 4 * day
 /** How often to ask for an open anchor; a calendar waits hours for its block. */
-const retryInterval = 3_600_000
+const retryInterval = hour
 /** Checkpoints and anchors per round. */
 const batchLimit = 50
 

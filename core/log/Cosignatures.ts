@@ -2,9 +2,11 @@
  * Offers every head of the log to its witnesses and keeps their cosignatures. The log never waits: a witness that is away,
  * slow or dishonest lacks in the list until it cosigns.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { hour, minute } from "../plugin/time.ts"
 import { Malformed } from "../proof/bytes.ts"
 import { noteKeyText, parseNote, signatureLine } from "../proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, parseLines } from "../proof/cosignature.ts"
@@ -20,11 +22,11 @@ import { type Witness, Witnesses, WitnessTrouble } from "./Witnesses.ts"
 import { WitnessHeads } from "./WitnessHeads.ts"
 
 /** How often a witness is told a head that has not changed. */
-const again = 3_600_000
+const again = hour
 /** After a failure a witness is left alone for this long. */
-const rest = 60_000
+const rest = minute
 /** How far a witness's clock may be from ours. Its time counts as evidence of ours, so it must be of now. */
-const clockTolerance = 5 * 60_000
+const clockTolerance = 5 * minute
 /** Heads per round. A witness that was away for longer gets the newest. */
 const round = 50
 

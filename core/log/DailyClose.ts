@@ -3,11 +3,13 @@
  * become leaves. Rows are selected by what is unsealed, never by a time window, and a closed batch never changes. Every
  * step can be repeated, so a killed close continues where it stopped.
  */
+
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { day as dayMs } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
 import { type BatchEntry, batchTag, isLate } from "../proof/entry.ts"
@@ -28,8 +30,6 @@ import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 import { revisionsDocument } from "./revisions.ts"
 import { placeLeaves, storeTree } from "./storeTree.ts"
-
-const dayLength = 86_400_000
 
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Schema.Int })
@@ -181,7 +181,7 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
     )::text as day`.pipe(dayRows)
   const days: Array<string> = []
   if (next === undefined || next.day === null) return days
-  for (let day = next.day; cutOffOf(day) <= now; day = dateOf(Date.parse(day) + dayLength)) days.push(day)
+  for (let day = next.day; cutOffOf(day) <= now; day = dateOf(Date.parse(day) + dayMs)) days.push(day)
   return days
 })
 
@@ -196,7 +196,7 @@ const setAside = Effect.fnUntraced(function* (incidents: Incidents["Service"], {
   }
   const from = Date.parse(day)
   const incident = yield* incidents.hold(
-    { symbol, metric, source, from, to: from + dayLength - 1 },
+    { symbol, metric, source, from, to: from + dayMs - 1 },
     `the day cannot be sealed: ${reason}`
   )
   yield* Effect.logError("row cannot be sealed; opened an incident", { ...about, incident })

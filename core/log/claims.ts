@@ -1,7 +1,9 @@
 /** Claims: of several processes on one database, one closes a day, and one has a checkpoint stamped. */
+
 import { Context, Effect, Schema } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../clock/DataClock.ts"
+import { minute } from "../plugin/time.ts"
 import { loop } from "../process/loop.ts"
 import { rowsOf } from "../sql/rows.ts"
 
@@ -16,7 +18,7 @@ export const Claimant = Context.Reference<string | undefined>("core/log/DailyClo
 })
 
 /** How long a silent process keeps its claim on a batch. */
-const claim = 60_000
+const claim = minute
 /** How often a process that closes a day renews its claim. */
 const renewal = "20 seconds"
 

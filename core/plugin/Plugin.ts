@@ -2,11 +2,13 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
+
 import { type Duration, Effect, Result, Schema } from "effect"
 import { Decimal } from "./Decimal.ts"
 import { decimalOf, isDouble } from "./decimals.ts"
 import type { Role, Sector, Tier } from "./kinds.ts"
 import { applyRelations, type Relation } from "./relations.ts"
+import { day, minute } from "./time.ts"
 import { type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import {
   type Answer,
@@ -123,8 +125,7 @@ export interface Evidence {
 export const dueAfterDays = 180
 
 /** Whether evidence is older than that at a time in epoch milliseconds. */
-export const isDue = ({ read }: Evidence, now: number): boolean =>
-  now - Date.parse(read) > dueAfterDays * 86_400_000
+export const isDue = ({ read }: Evidence, now: number): boolean => now - Date.parse(read) > dueAfterDays * day
 
 /** Whether somebody may do something; `unknown` where nobody could read it. */
 export type Permission = "yes" | "no" | "unknown"
@@ -397,7 +398,7 @@ export interface Plugin {
 }
 
 /** How far `as_of` may lie after the exchange, for clocks that differ. */
-export const clockSkew = 5 * 60_000
+export const clockSkew = 5 * minute
 
 /** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
 const lastMoment = 253_402_300_799_999

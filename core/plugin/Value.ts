@@ -1,7 +1,9 @@
 /**
  * The value row of the service and the words it is made of: units and times.
  */
+
 import { Schema } from "effect"
+import { day } from "./time.ts"
 import type { Moment } from "./Unreadable.ts"
 
 /**
@@ -74,8 +76,6 @@ export const isoTime = (ms: number): string => {
   if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString().replace(".000Z", "Z") }
   return lastTime.text
 }
-
-const day = 86_400_000
 
 /**
  * The last millisecond of the UTC day that holds a time: the `as_of` of a value about a whole day, once that day is over.

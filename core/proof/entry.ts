@@ -1,8 +1,10 @@
 /** Entries of the append-only log, as canonical JSON: a batch, or the hash of another published document. */
+
 import { fromUtf8, Malformed, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
+import { day as dayMs, hour as hourMs } from "./time.ts"
 
 /** A closed batch. */
 export interface BatchEntry {
@@ -94,7 +96,7 @@ const checkEntry = (value: unknown): LogEntry => {
   checkTag(entry, batchTag)
   const [day] = entry.days
   const [end, cutOff, closed] = [
-    Date.parse(day) + 86_400_000,
+    Date.parse(day) + dayMs,
     Date.parse(entry.cut_off),
     Date.parse(entry.closed_at)
   ]
@@ -114,7 +116,7 @@ const checkEntry = (value: unknown): LogEntry => {
 }
 
 /** True if a close at `closed` is late for its cut-off, both in epoch milliseconds. */
-export const isLate = (cutOff: number, closed: number): boolean => closed > cutOff + 3_600_000
+export const isLate = (cutOff: number, closed: number): boolean => closed > cutOff + hourMs
 
 export const isBatch = (entry: LogEntry): entry is BatchEntry => "tree_size" in entry
 

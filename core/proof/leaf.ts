@@ -2,11 +2,13 @@
  * The leaves of a daily batch, as canonical JSON (RFC 8785): one per series and day, and one per day that commits to the
  * series with no reading. These bytes are stored, hashed and served, never rebuilt.
  */
+
 import { sha256 } from "@noble/hashes/sha2.js"
 import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
+import { hour, minute } from "./time.ts"
 
 /** The version tag of a document. Demo documents have their own, so they cannot pass for live ones. */
 export type Tag<Name extends string> = Name | `${Name}-demo`
@@ -130,10 +132,10 @@ const checkLeaf = (value: unknown): Leaf => {
 }
 
 /** How far an upstream's clock may be ahead of ours, in milliseconds. */
-const clockTolerance = 5 * 60_000
+const clockTolerance = 5 * minute
 
 /** When the batch of a day closes: 08:00 UTC on the next day, in epoch milliseconds. */
-export const cutOffOf = (day: string): number => Date.parse(day) + 32 * 3_600_000
+export const cutOffOf = (day: string): number => Date.parse(day) + 32 * hour
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 

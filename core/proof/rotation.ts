@@ -2,12 +2,14 @@
  * The rotation of the log's key: a signed note (C2SP `signed-note`) whose text is one line of canonical JSON, signed by the
  * old key and by the new. A log entry of kind `rotation` commits to the whole note.
  */
+
 import { Malformed } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { noteText, parseNote, parseVkey, signatureLine, type Verifier, verifyNote } from "./checkpoint.ts"
 import { thumbprint } from "./keys.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
+import { day } from "./time.ts"
 
 /** What the note says. */
 export interface Rotation {
@@ -33,7 +35,7 @@ export interface SignedRotation {
 export const rotationTag = "service-rotation-v1"
 
 /** How long both keys sign, in milliseconds. */
-export const rotationOverlap = 30 * 86_400_000
+export const rotationOverlap = 30 * day
 
 const shape: s.Shape<Rotation> = {
   v: s.oneOf<Tag<"service-rotation-v1">>(rotationTag, `${rotationTag}-demo`),

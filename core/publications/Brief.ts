@@ -2,6 +2,7 @@
  * The weekly brief: one edition per Monday 08:00 UTC, from what was published by then. Stored as a document whose hash is a
  * log entry; a SQL key ensures one edition per week despite restarts.
  */
+
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { metricNamed, roleOf } from "../plugin/Plugin.ts"
+import { day as dayMs, hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
@@ -17,10 +19,8 @@ import { Feeds } from "../readings/Feeds.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { BriefDocument } from "../wire/log/brief.ts"
 import { compose } from "./edition/compose.ts"
-import { answeredBefore, dateOf, dayLength, publishedBefore, type Series } from "./edition/published.ts"
+import { answeredBefore, dateOf, publishedBefore, type Series } from "./edition/published.ts"
 import { shorten } from "./edition/shorten.ts"
-
-const hour = 3_600_000
 
 /** A document as it is stored. */
 const hashed = (document: unknown) => {
@@ -89,9 +89,9 @@ export class Brief extends Context.Service<
             subjectRows
           )).map(({ subject }) => subject)
         )
-        const until = Math.min(now - 8 * hour, Date.parse(closedDays.last) + dayLength)
+        const until = Math.min(now - 8 * hour, Date.parse(closedDays.last) + dayMs)
         const dates: Array<string> = []
-        for (let day = Date.parse(closedDays.first) + dayLength; day <= until; day += dayLength) {
+        for (let day = Date.parse(closedDays.first) + dayMs; day <= until; day += dayMs) {
           if (new Date(day).getUTCDay() === 1 && !there.has(dateOf(day))) dates.push(dateOf(day))
         }
         return dates

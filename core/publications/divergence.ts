@@ -1,6 +1,6 @@
 /** Where capacity and demand moved apart within a week of closed days: one rule, for `/v1/divergence` and for the brief. */
+import { day } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
-import { day } from "../readings/read/freshness.ts"
 import { type Compared, compared, genericCapacity, genericDemand } from "./compared.ts"
 
 /** A closed day of a series. */

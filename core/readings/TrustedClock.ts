@@ -11,25 +11,27 @@
  *
  * Nothing here stops collecting, reading or serving.
  */
+
 import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { DatabaseClock } from "../clock/DatabaseClock.ts"
 import * as DataClock from "../clock/DataClock.ts"
 import { databaseTime } from "../clock/databaseTime.ts"
+import { day, minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { program } from "../process/program.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { monotonic, UpstreamClock } from "./UpstreamClock.ts"
 
 /** Clocks that differ by less agree, in milliseconds. */
-const tolerance = 5 * 60_000
+const tolerance = 5 * minute
 
 /** How long a service may have been off before another clock must confirm the time, in milliseconds. */
-const longestOff = 86_400_000
+const longestOff = day
 
 /** A look at the other clocks is good for this long, in milliseconds; the monotonic clock is looked at each time. */
-const goodFor = 60_000
+const goodFor = minute
 
 const factOfConfirmed = "clock_confirmed"
 

@@ -1,11 +1,13 @@
 /** Checks this machine's clock against the `Date` headers of upstream responses. */
+
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { hour } from "../plugin/time.ts"
 import type { RunExchange } from "./ingest/Run.ts"
 
 /** Minimum number of recent hosts; a single one may be wrong. */
 const quorum = 3
 /** How long a response counts, in milliseconds. */
-const recent = 3_600_000
+const recent = hour
 
 /** One host's time at a monotonic moment, which wall clock corrections do not affect. */
 interface HostTime {

@@ -2,12 +2,14 @@
  * The service's own record of when it was up. Each process has an interval for what works, and extends it every minute. A
  * process that dies, hangs or loses its database leaves its interval where it was: what nobody recorded is down.
  */
+
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { day } from "../plugin/time.ts"
 import { Availability } from "../process/Availability.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 import { Feeds } from "./Feeds.ts"
@@ -23,7 +25,7 @@ export const together = 90_000
 const gracePeriod = 600_000
 
 /** How long records are kept. */
-const retention = 400 * 86_400_000
+const retention = 400 * day
 
 /** Removes records that are older than any answer looks at. */
 export const removeOldUptime = Effect.fnUntraced(function* (due: Due) {

@@ -3,14 +3,16 @@
  * first is removed at the second, if it is still due by then. The first is noted in the database, so a restart neither
  * shortens nor repeats the day.
  */
+
 import { Clock, Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../clock/DataClock.ts"
+import { day } from "../plugin/time.ts"
 import { storedFact } from "../sql/keyValue.ts"
 import { ifTrusted } from "./TrustedClock.ts"
 
 /** Between the two looks, in milliseconds. */
-const notice = 86_400_000
+const notice = day
 
 /** When what is removed now was due at the latest: a day ago. Epoch milliseconds. */
 export interface Due {

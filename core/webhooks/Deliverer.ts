@@ -2,6 +2,7 @@
  * Sends events to webhooks. What has happened becomes a delivery in SQL first, and an attempt is claimed there, so a
  * delivery is tried by one process at a time and at least once, whatever ends in between. All its attempts have one id.
  */
+
 import { Clock, Context, Effect, FiberSet, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -10,6 +11,7 @@ import { Secret } from "../credits/Secret.ts"
 import { tiers } from "../credits/tiers.ts"
 import { EventFeed, gapAfter, matchesFilter } from "../events/EventFeed.ts"
 import { filterOf } from "../events/read/filter.ts"
+import { day, hour, minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
 import { Feeds } from "../readings/Feeds.ts"
@@ -29,7 +31,7 @@ const mostPerTarget = 4
 const failing = 3
 
 /** The longest wait of a failing target, in milliseconds. */
-const longestRest = 3_600_000
+const longestRest = hour
 
 /** Deliveries that may wait for one target: beyond, events wait in the feed. */
 const mostPending = 1000
@@ -38,10 +40,10 @@ const mostPending = 1000
 const eventsAtOnce = 200
 
 /** An attempt ends well before its claim does, in milliseconds. */
-const claim = 60_000
+const claim = minute
 
 /** How long deliveries are listed, in milliseconds. */
-const listedFor = 7 * 86_400_000
+const listedFor = 7 * day
 
 const behindRows = rowsOf({
   id: Schema.String,

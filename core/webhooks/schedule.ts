@@ -1,7 +1,8 @@
 /** When a delivery is retried. */
+import { hour } from "../plugin/time.ts"
 
 /** A delivery is given up this long after it was due first, in milliseconds. A target that fails as long is paused. */
-export const giveUpAfter = 48 * 3_600_000
+export const giveUpAfter = 48 * hour
 
 /** The wait after the first failure, in milliseconds; each later one is three times as long. */
 const first = 10_000

@@ -2,11 +2,13 @@
  * Signatures of webhooks (Standard Webhooks 1.0). A secret is derived from the server's secret, the webhook and its epoch,
  * so the database holds nothing that could sign.
  */
+
 import { createHmac } from "node:crypto"
 import type { Secret } from "../credits/Secret.ts"
+import { day } from "../plugin/time.ts"
 
 /** How long the previous secret signs, too, after a rotation, in milliseconds. */
-export const overlap = 24 * 3_600_000
+export const overlap = day
 
 const keyOf = (secret: Secret["Service"], id: string, epoch: number): Uint8Array =>
   secret.hmac("webhook secret", `${id}\n${epoch}`)

@@ -3,11 +3,13 @@
  * credential carries the same authorization (EIP-3009) as x402, so a sale is the same sale by either. The id of a challenge
  * is made from our key: nothing about it is stored, and nobody else can make one.
  */
+
 import { sha256 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Result } from "effect"
 import { checksummed } from "../../core/credits/chain/signature.ts"
 import type { DecodedPayment, Settlement } from "../../core/credits/x402/wire.ts"
+import { minute } from "../../core/plugin/time.ts"
 import { fromBase64Url, fromUtf8, Malformed, toBase64Url, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical, isRecord } from "../../core/proof/canonical.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
@@ -16,7 +18,7 @@ import type { SigningKey } from "../signing/Signer.ts"
 
 type KeyAt = (at: number) => SigningKey
 
-const validMs = 5 * 60_000
+const validMs = 5 * minute
 const longest = 16 * 1024
 
 /** The parameters of a challenge that its id covers, in order. */

@@ -1,5 +1,7 @@
 /** Who this service is to a buyer: whom he pays, and the keys that sign offers and receipts. */
+
 import type { Terms } from "../../core/credits/x402/Settler.ts"
+import { day } from "../../core/plugin/time.ts"
 import { toBase64Url } from "../../core/proof/bytes.ts"
 import { didOf } from "../../core/proof/jws.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
@@ -8,7 +10,7 @@ import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
 /** How long a statement holds. */
-const validMs = 24 * 60 * 60_000
+const validMs = day
 
 const wholeSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 

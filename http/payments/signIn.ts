@@ -2,9 +2,11 @@
  * The x402 extension `sign-in-with-x`: the wallet that paid signs a text (EIP-4361) and gets its last purchase of the same
  * product again. Our nonce is made from our key, so nothing about a challenge is stored and nobody else can make one.
  */
+
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Effect } from "effect"
 import { signatureFault, signerOf } from "../../core/credits/chain/signature.ts"
+import { minute } from "../../core/plugin/time.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { isRecord } from "../../core/proof/canonical.ts"
 import { PaymentMalformed } from "../../core/wire/problems/x402.ts"
@@ -15,7 +17,7 @@ type KeyAt = Signer["Service"]["key"]
 
 const name = "SIGN-IN-WITH-X"
 const statement = "Sign in to get what this wallet bought again. This signature pays nothing."
-const validMs = 5 * 60_000
+const validMs = 5 * minute
 
 /** Short, because it travels in a header: the package knows the types. */
 const schema = {

@@ -1,9 +1,11 @@
 /** All open streams of this process: who may open how many, what keeps them alive, and how they end. */
+
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import { EventFeed, type EventFilter } from "../../core/events/EventFeed.ts"
 import { sampleOfNetworks } from "../../core/events/read/filter.ts"
+import { hour } from "../../core/plugin/time.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { ProcessState } from "../../core/process/ProcessState.ts"
 import { Current } from "../../core/readings/read/Current.ts"
@@ -17,7 +19,7 @@ import { Listener, type Sink, type Source } from "./Listener.ts"
 export const heartbeatEvery = "15 seconds"
 
 /** How long a stream may last, in milliseconds. */
-const longest = 3_600_000
+const longest = hour
 
 /** Streams of one process. */
 const mostStreams = 10_000

@@ -2,6 +2,7 @@
  * `LongHistory` from the archive's files, through DuckDB in a child process. The child is started when it is needed, has one
  * query at a time, and is started again after it died; whatever goes wrong, the caller reads SQL instead.
  */
+
 import { type ChildProcess, fork } from "node:child_process"
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, open, rename, rm, stat } from "node:fs/promises"
@@ -9,6 +10,7 @@ import { dirname, join } from "node:path"
 import { Clock, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ArchiveFiles, ArchiveUnavailable, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import { day } from "../../core/plugin/time.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { earlierLogOf } from "../../core/readings/earlierLog.ts"
 import { dateOf, type Window } from "../../core/readings/read/days.ts"
@@ -22,8 +24,6 @@ const queryTimeout = "30 seconds"
 const grace = "1 second"
 /** How long SQL is read instead, after the child failed. */
 const rest = 30_000
-
-const day = 86_400_000
 
 const fileRows = rowsOf({
   name: Schema.String,

@@ -1,6 +1,8 @@
 /** When a plugin runs next: its cadence and its breaker. Plain data, so one thread can pass it to the next. */
+
 import { createHash } from "node:crypto"
 import { Duration, Schema } from "effect"
+import { minute } from "../../core/plugin/time.ts"
 import type { BackoffPolicy } from "./runLimits.ts"
 
 const Times = Schema.optionalKey(Schema.Finite)
@@ -26,7 +28,7 @@ export const RunState = Schema.Struct({
 export interface RunState extends Schema.Schema.Type<typeof RunState> {}
 
 /** How far the clocks of two machines may be apart, in milliseconds. */
-const clocksApart = 5 * 60_000
+const clocksApart = 5 * minute
 
 /** A number in [0, 1) that depends only on the id. */
 export const shareOf = (id: string): number =>

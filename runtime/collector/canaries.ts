@@ -2,12 +2,11 @@
  * Figures that cannot move, such as the hash of a chain's first block. They are asked before a run, once a day, outside what the run
  * records: a wrong one says that the address is another's now, before its moving figures are believed.
  */
-import { Duration, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Canary, Manifest } from "../../core/plugin/Plugin.ts"
 import { at } from "../../core/plugin/shapes/fields.ts"
+import { day } from "../../core/plugin/time.ts"
 import { json, nameOf, Upstream } from "../../core/plugin/Upstream.ts"
-
-const interval = Duration.toMillis("1 day")
 
 /** Longest time that all canaries of a plugin may take; a slow address is no wrong one. */
 const limit = "20 seconds"
@@ -22,7 +21,7 @@ export const canaryCheck = ({
   let checkedAt = Number.NEGATIVE_INFINITY
   return Effect.gen(function* () {
     const { now } = yield* Upstream
-    if (canaries.length === 0 || now - checkedAt < interval) return undefined
+    if (canaries.length === 0 || now - checkedAt < day) return undefined
     const moved = yield* Effect.forEach(canaries, movedTo).pipe(Effect.timeoutOption(limit))
     const first = Option.getOrElse(moved, () => []).find((reason) => reason !== undefined)
     if (first === undefined) checkedAt = now

@@ -1,4 +1,5 @@
 /** `plumbline money`: what is held, unmatched or owed, how to settle it, and whether the books balance. */
+
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -7,6 +8,7 @@ import { openItems as heldNow, unmatched as unmatchedNow } from "../../core/cred
 import { type Report, report as reportOn } from "../../core/credits/books/report.ts"
 import { houses } from "../../core/credits/Ledger.ts"
 import { parse } from "../../core/credits/Money.ts"
+import { day as dayMs } from "../../core/plugin/time.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
@@ -201,8 +203,6 @@ const adjust = Command.make(
     "Credit what arrived for a held order or by an unmatched transfer, or move an amount in the books"
   )
 )
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const dayOf = (flag: string, text: string) => {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN

@@ -1,7 +1,9 @@
 /** The last known value of each series, with the lowest and the highest of its last thirty days. Only reads. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
+import { day } from "../../core/plugin/time.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 
 const Range = Schema.Struct({
@@ -21,7 +23,7 @@ const rangeRows = rowsOf(Range.fields)
 /** Leaves out what the demo made up. */
 export const ranges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const from = new Date((yield* DataClock.now) - 30 * 86_400_000)
+  const from = new Date((yield* DataClock.now) - 30 * day)
   return yield* sql`
     select s.symbol, s.metric, s.source, l.value,
       least(l.value, min(d.value)) as low, greatest(l.value, max(d.value)) as high

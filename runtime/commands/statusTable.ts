@@ -1,4 +1,5 @@
 /** The table that `plumbline status` prints. */
+import { day, hour, minute } from "../../core/plugin/time.ts"
 import { program } from "../../core/process/program.ts"
 import { givesNothing } from "../../core/readings/Feeds.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
@@ -74,9 +75,9 @@ const shortened = (text: string | null): string =>
   text === null ? "" : text.length <= 120 ? text : `${text.slice(0, 119)}…`
 
 const units = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
+  ["d", day],
+  ["h", hour],
+  ["min", minute],
   ["s", 1000]
 ] as const
 

@@ -1,9 +1,9 @@
 /** Price bars at another time: what a market would have listed then, on the path of the asset's one price. */
+
 import { Schema } from "effect"
+import { hour } from "../../core/plugin/time.ts"
 import { start } from "./instants.ts"
 import { assetNamed, change, extremes } from "./market.ts"
-
-const hour = 3_600_000
 
 const Price = Schema.Union([Schema.String, Schema.Finite])
 

@@ -1,12 +1,11 @@
 /** CoinGecko's list of coins at another time: price, supply and value of each follow from one another. */
+
 import { Option, Schema } from "effect"
+import { day, hour } from "../../core/plugin/time.ts"
 import { firstDay } from "./instants.ts"
 import { assetNamed, change, extremes, priced } from "./market.ts"
 import { type Move, moved } from "./times.ts"
 import { seedOf, wave } from "./walk.ts"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 const Figure = Schema.NullOr(Schema.Finite)
 

@@ -1,4 +1,5 @@
 /** Leaves of a payload in groups: those that differ only in the item of a list, or in the name in a dictionary. */
+import { day } from "../../core/plugin/time.ts"
 import { items, leaves, pointer } from "../contributor/leaves.ts"
 import { formOf, type TimeForm, timeOf } from "./times.ts"
 
@@ -78,7 +79,7 @@ export const listsOf = (text: string, least: number): ReadonlyArray<string> => {
   return [...new Set(long.map(([, [first]]) => generalised(first?.path ?? [], open)))]
 }
 
-const decadeMs = 10 * 365 * 86_400_000
+const decadeMs = 10 * 365 * day
 
 export const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1) : text)
 

@@ -1,10 +1,9 @@
 /** The times that the demo's tape tells of. Epoch milliseconds. */
+
 import { Duration } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { day, hour } from "../../core/plugin/time.ts"
 import { shareOf } from "../collector/RunState.ts"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** Where the demo's data clock starts. */
 export const start = Date.parse("2026-09-05T12:00:00Z")

@@ -2,11 +2,10 @@
  * One price path for each asset. Every plugin that shows its price, bars, changes or market value is told from it, so
  * that they agree at every time.
  */
-import { networks } from "../../core/catalog/Catalog.ts"
-import { seedOf, wave } from "./walk.ts"
 
-const hour = 3_600_000
-const day = 24 * hour
+import { networks } from "../../core/catalog/Catalog.ts"
+import { day, hour } from "../../core/plugin/time.ts"
+import { seedOf, wave } from "./walk.ts"
 
 /** Lower case, unless case is part of the address. */
 const folded = (contract: string): string => (contract.startsWith("0x") ? contract.toLowerCase() : contract)

@@ -2,9 +2,11 @@
  * A tape plan found by trying: a group of leaves is a time when the rows stay whole with it moved, and walks when a
  * walk of it shows in the rows and breaks none. So the plan is held by the plugin itself, not by guesses about names.
  */
+
 import { Duration, Effect } from "effect"
 import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
+import { day, hour } from "../../core/plugin/time.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
@@ -15,9 +17,6 @@ import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
 import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
 import { meansDay } from "./times.ts"
 import { type Trend, trendOf } from "./trend.ts"
-
-const day = 86_400_000
-const hour = 3_600_000
 
 /** One change of the plan. */
 interface Change {

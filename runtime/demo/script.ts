@@ -13,10 +13,8 @@
  * | 2026-08-28 | FIL, all of `filecoin` | the upstream restated the day after its close: revisions in the batch of 2026-08-29 |
  * | from 2026-09-01 | JKL, all of `jackal` | the feed stopped and has failed since |
  */
+import { day, hour } from "../../core/plugin/time.ts"
 import { firstDay, start } from "./instants.ts"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 const on = (text: string): number => Date.parse(text)
 

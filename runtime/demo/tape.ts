@@ -2,7 +2,9 @@
  * The demo's tape: out of one recorded run it makes the run that would have been recorded at another time. Payloads,
  * not rows: their numbers walk and their times move as the plan says, and the real collector reads them.
  */
+
 import { createHash } from "node:crypto"
+import { day, hour, minute } from "../../core/plugin/time.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { type Item, items, type Leaf, leaves } from "../contributor/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
@@ -188,14 +190,12 @@ export const reel = (
 const unquoted = (text: string, change: (inner: string) => string): string =>
   text.startsWith('"') ? JSON.stringify(change(JSON.parse(text) as string)) : change(text)
 
-const day = 86_400_000
-
 const startOfDay = (ms: number): number => ms - (ms % day)
 
 /** The targets in the order in which a plugin that takes them by turns asks for the recorded ones. */
 const turned = <A>(targets: ReadonlyArray<A>, { from, to }: Move, turns: Plan["turns"]): ReadonlyArray<A> => {
   if (turns === undefined) return targets
-  const placeAt = (ms: number) => Math.floor(ms / (turns.minutes * 60_000)) * turns.targets
+  const placeAt = (ms: number) => Math.floor(ms / (turns.minutes * minute)) * turns.targets
   const by = (placeAt(from) - placeAt(to)) % targets.length
   const start = (by + targets.length) % targets.length
   return [...targets.slice(start), ...targets.slice(0, start)]
@@ -217,7 +217,7 @@ const fill = (slot: Slot, move: Move, steps: Move): string => {
 
 /** The latest time at or before `at` that the reel can tell of. */
 export const timeOn = ({ base, plan }: Reel, at: number): number => {
-  const period = (plan.period_hours ?? 0) * 3_600_000
+  const period = (plan.period_hours ?? 0) * hour
   return period === 0 ? at : base.now + Math.floor((at - base.now) / period) * period
 }
 

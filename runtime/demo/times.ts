@@ -1,4 +1,5 @@
 /** Times as upstreams write them: recognised in a payload's text, and moved in the form in which they stand there. */
+import { day, minute } from "../../core/plugin/time.ts"
 
 /**
  * A form of time text. `le-ms` is a little-endian hexadecimal number of milliseconds, as Substrate stores it; `be-s`
@@ -6,8 +7,6 @@
  */
 export const forms = ["s", "ms", "us", "iso", "date", "us_date", "compact", "http", "le-ms", "be-s"] as const
 export type TimeForm = (typeof forms)[number]
-
-const day = 86_400_000
 
 /** Where the clock of a run stood when the text was made, and where it stands now: epoch milliseconds. */
 export interface Move {
@@ -44,7 +43,7 @@ const offsetOf = (zone: string | undefined): number => {
   const match = /([+-])(\d{2}):?(\d{2})/.exec(zone ?? "")
   if (match === null) return 0
   const [, sign, hours, minutes] = match
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minute
 }
 
 const littleEndian = (hex: string): bigint =>

@@ -1,4 +1,5 @@
 /** Numbers that vary: bounded, smooth, seeded noise around a base, in the number's original format. */
+import { day } from "../../core/plugin/time.ts"
 
 /** How one number walks. */
 export interface Walk {
@@ -9,8 +10,6 @@ export interface Walk {
   readonly min?: number | undefined
   readonly max?: number | undefined
 }
-
-const day = 86_400_000
 
 /** How far a number goes from its base at most, and how much one that never falls grows in 30 days. */
 export const swing = 0.03

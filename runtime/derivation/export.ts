@@ -2,6 +2,7 @@
  * A run as a folder, with all that its rows came from: `run.json`, `bodies/<sha256>` (answers and targets), the sources
  * at their paths, and `stored.json`, the readings that the run brought into the store.
  */
+
 import { createHash } from "node:crypto"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join, resolve, sep } from "node:path"
@@ -12,6 +13,7 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
+import { day } from "../../core/plugin/time.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { DerivationReplay, type RawBody } from "../../core/products/derivation_replay/definition.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -54,7 +56,7 @@ export interface Stored extends Schema.Schema.Type<typeof Stored> {}
 const storedRows = rowsOf({ ...Stored.fields, as_of: Schema.Date })
 
 /** How far before its run a reading may lie and still be looked up one by one. */
-const reach = 40 * 86_400_000
+const reach = 40 * day
 
 /** The path of a file of an export, or undefined where it would lie outside of the folder. */
 export const within = (folder: string, path: string): string | undefined => {
@@ -122,7 +124,7 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
     select s.symbol, s.metric, s.source, o.as_of, o.value, o.value_text
     from series s join observation o on o.series = s.id
     where s.plugin = ${run.plugin} and o.run = ${run.id}
-      and o.as_of between ${new Date(now - reach)} and ${new Date(now + 86_400_000)}
+      and o.as_of between ${new Date(now - reach)} and ${new Date(now + day)}
     order by s.symbol, s.metric, s.source, o.as_of limit 200000`.pipe(storedRows)
   const exported = runFile(
     run,

@@ -2,6 +2,7 @@
  * Derives an exported run again and says of each part whether it is what the run recorded. The sources run in a child
  * process that may read the folder of the export and the dependencies, and has no network, processes or files beside.
  */
+
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises"
@@ -10,6 +11,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
 import { Refusal } from "../../core/plugin/Plugin.ts"
+import { minute } from "../../core/plugin/time.ts"
 import { Observation } from "../../core/plugin/Value.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { type Check, notChecked } from "../../core/proof/check.ts"
@@ -25,7 +27,7 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 const machinery = ["runtime/derivation/derive.child.ts", "runtime/upstream/replay.ts"]
 
 /** What the child may take. */
-const patience = 60_000
+const patience = minute
 const heap = 1024
 
 const Outcome = Schema.Union([

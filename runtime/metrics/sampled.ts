@@ -1,4 +1,5 @@
 /** Metrics of what the service holds in memory and in SQL, looked at now and then, so that a scrape costs no query. */
+
 import { Clock, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"
@@ -8,6 +9,7 @@ import { WitnessStates } from "../../core/log/Cosignatures.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
+import { day as dayMs } from "../../core/plugin/time.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { Current } from "../../core/readings/read/Current.ts"
@@ -137,7 +139,7 @@ const fromSql = Effect.gen(function* () {
   if (row === undefined) return
   yield* set(bytes, Number(row.bytes))
   if (row.signed_at !== null) yield* set(headAge, secondsSince(row.signed_at, now))
-  if (row.closed !== null) yield* set(closedAge, secondsSince(Date.parse(row.closed) + 86_400_000, now))
+  if (row.closed !== null) yield* set(closedAge, secondsSince(Date.parse(row.closed) + dayMs, now))
   yield* set(anchorAge, row.pending_since === null ? 0 : secondsSince(row.pending_since, now))
   const { answering, collecting } = yield* uptime
   for (const [part, { percent }] of Object.entries({ answering, collecting }))

@@ -3,6 +3,7 @@
  * process hears of a rotation and reads the table again, and does so every few seconds anyway: a file may come, and a key
  * come into use.
  */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -11,6 +12,7 @@ import { databaseTime } from "../../core/clock/databaseTime.ts"
 import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { beginAt, enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { minute } from "../../core/plugin/time.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { program } from "../../core/process/program.ts"
@@ -41,7 +43,7 @@ import {
 } from "./keyFiles.ts"
 
 /** How long the old answer key stays valid after the new one signs: for a process that learns of the rotation late. */
-export const answerKeyGrace = 5 * 60_000
+export const answerKeyGrace = 5 * minute
 
 /** How often each process reads which keys there are. */
 const reading = "5 seconds"

@@ -2,11 +2,13 @@
  * The outgoing side that all plugins of a process share: sockets, the pace and breaker of each host, and earlier answers.
  * `live.ts` builds each plugin's own `Upstream` on top of it.
  */
+
 import type { Socket } from "node:net"
 import { Context, Duration, Effect, Layer, Schedule, Semaphore } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { Agent, buildConnector } from "undici"
 import { type Limit, limitsOf, windowOf } from "../../core/catalog/Hosts.ts"
+import { minute } from "../../core/plugin/time.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { guard, type Resolve, systemResolve } from "./address.ts"
 import { defaults, type UpstreamLimits } from "./limits.ts"
@@ -148,7 +150,7 @@ interface Bucket {
 }
 
 /** Limits over a longer time are kept by the manifests' cadences, which a test adds up: no run waits an hour. */
-const longestPaced = 60_000
+const longestPaced = minute
 
 /**
  * A bucket that never exceeds the limit in any window: it allows a burst of half the limit and spreads the other half over

@@ -1,8 +1,10 @@
 /** A witness on HTTP (C2SP tlog-witness): `POST /add-checkpoint` and `GET /<origin hash>/checkpoint`. */
+
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { minute } from "../../core/plugin/time.ts"
 import { roomForConnections } from "../service/descriptors.ts"
 import { Witness } from "./Witness.ts"
 
@@ -80,7 +82,7 @@ export const layer = (folder: string, address: { readonly host: string; readonly
           maxHeaderSize: 16 * 1024
         })
         server.maxConnections = Math.max(1, Math.min(1000, roomForConnections()))
-        return server.setTimeout(60_000)
+        return server.setTimeout(minute)
       }, address)
     ),
     Layer.provideMerge(Witness.layer(folder))

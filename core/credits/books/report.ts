@@ -3,8 +3,10 @@
  * after what they tell, so a payment is compared by everything that both sides have of it, not by the clock. Every
  * difference is named.
  */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day as dayMs } from "../../plugin/time.ts"
 import { program } from "../../process/program.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type BalanceLine, CardProcessor } from "../card/CardProcessor.ts"
@@ -39,8 +41,6 @@ export interface Report {
   readonly owed_usd: string
   readonly differences: ReadonlyArray<string>
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Stripe redelivers an event for up to three days; one more for the clocks. */
 const lateMs = 4 * dayMs

@@ -2,12 +2,14 @@
  * Paying with a card. An order is stored before Stripe is called, and its id is Stripe's idempotency key, so a crash in
  * between never creates a second session. Only webhooks add credits, once per payment; a redirect never does.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { day } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
 import {
@@ -50,7 +52,7 @@ const customerRows = rowsOf({ customer: Schema.String })
 export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
 
 /** How long a session returns its key after payment. */
-const revealMs = 24 * 60 * 60 * 1000
+const revealMs = day
 
 interface Draft {
   readonly kind: "topup" | "one_shot" | "subscription"

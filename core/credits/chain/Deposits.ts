@@ -1,9 +1,11 @@
 /** Quotes for stablecoin top-ups. Each has an exact amount that no other open quote has. */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { minute } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import {
   type CryptoReceipts,
@@ -184,7 +186,7 @@ export class Deposits extends Context.Service<
                     request_sha256, created_at, expires_at)
                   values (${id}, ${account.id}, ${wallet}, ${BigInt(chain.chainId)}, ${chain.token},
                     ${chain.depositAddress}, ${units}, ${key ?? null}, ${hash}, ${new Date(now)},
-                    ${new Date(now + quoteMinutes * 60_000)})
+                    ${new Date(now + quoteMinutes * minute)})
                   on conflict do nothing
                   returning id, wallet, deposit_address, units, expires_at, request_sha256`.pipe(quoteRows)
                 if (row !== undefined) return row

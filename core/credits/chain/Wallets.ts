@@ -1,9 +1,11 @@
 /** Proves control of a wallet with a signed text and a one-time nonce. This decides who is credited and moves no funds. */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { minute } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Challenge, Verified } from "../../wire/credits/chain.ts"
 import { CryptoUnavailable, WalletUnverified } from "../../wire/problems/chain.ts"
@@ -89,7 +91,7 @@ export class Wallets extends Context.Service<
           yield* kindOf("wallet", wallet)
           const nonce = Hex.encode(yield* random.randomBytes(16))
           const now = yield* Clock.currentTimeMillis
-          const expires = new Date(now + challengeMinutes * 60_000)
+          const expires = new Date(now + challengeMinutes * minute)
           const host = new URL(baseUrl).host
           const message = [
             `${host} wants you to sign in with your Ethereum account:`,

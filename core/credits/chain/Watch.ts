@@ -3,9 +3,11 @@
  * crash the same blocks are read again and found credited. Transfers that are not final are shown as seen, and dropped if
  * they disappear: a reorganisation before finality changes nothing. If a final block changes, crediting halts.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { minute } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { bookUnmatched } from "../books/suspense.ts"
 import { Ledger } from "../Ledger.ts"
@@ -17,7 +19,7 @@ const cursorRows = rowsOf({ block: Schema.BigInt, block_hash: Schema.String })
 /** Blocks per request. */
 const chunk = 1000n
 /** Quotes stop if the chain has not been read for this long. */
-const staleMs = 5 * 60 * 1000
+const staleMs = 5 * minute
 
 const Match = {
   id: Schema.String,

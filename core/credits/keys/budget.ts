@@ -1,14 +1,14 @@
 /** What keys have spent in the UTC day of now. */
+
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { day as dayMs } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { BuyLimitReached } from "../../wire/problems/accounts.ts"
 import { format, type Micros, toNumber } from "../Money.ts"
 import type { ApiKey } from "./ApiKey.ts"
 
 const boughtRows = rowsOf({ key_id: Schema.String, amount: Schema.BigInt })
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The amounts of an account, by key. */
 export const boughtToday = Effect.fnUntraced(function* (sql: SqlClient, account: string) {

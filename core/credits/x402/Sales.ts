@@ -2,9 +2,11 @@
  * Stores sales without an account in SQL. A single insert on (network, asset, payer, nonce) ties an authorization to one
  * sale, a lease says which process may drive it, and states only move forward.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { hour } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
@@ -198,7 +200,7 @@ export class Sales extends Context.Service<
         }),
 
         wasted: Effect.fnUntraced(function* (payer) {
-          const hourAgo = new Date((yield* Clock.currentTimeMillis) - 60 * 60 * 1000)
+          const hourAgo = new Date((yield* Clock.currentTimeMillis) - hour)
           const [count] = yield* sql`
             select count(*)::int as n from x402_sale
             where payer = ${payer} and state = 'failed' and tx is not null and created_at > ${hourAgo}`.pipe(

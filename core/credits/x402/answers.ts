@@ -1,5 +1,7 @@
 /** What the payer hears: our offer, the data, a failed settlement, or that the outcome is not known yet. */
+
 import { Clock, Effect } from "effect"
+import { day } from "../../plugin/time.ts"
 import type { ProductKey } from "../../products/index.ts"
 import { DeliveryOver } from "../../wire/problems/x402.ts"
 import { format, toNumber } from "../Money.ts"
@@ -13,7 +15,7 @@ import type { Settlement } from "./wire.ts"
 /** Seconds until a client should retry while settlement is pending. */
 const retryAfter = 5
 /** How long the same authorization gets the data again. Limited, because the chain shows it to everyone. */
-export const deliveredAgainMs = 24 * 60 * 60 * 1000
+export const deliveredAgainMs = day
 
 /** What a request is for, and what an offer for it contains. */
 export interface OfferRequest {

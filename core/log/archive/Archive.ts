@@ -5,10 +5,12 @@
  * A file is made, stored under a key that holds its hash, and then published in one transaction: its log entry and its row.
  * A process that is killed in between has published nothing, and the next run makes the same file again.
  */
+
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { archiveKind, archiveTag, type FileStatement, fileName, type Period } from "../../proof/archive.ts"
 import { type DocumentEntry, entryTag } from "../../proof/entry.ts"
@@ -138,7 +140,7 @@ export class Archive extends Context.Service<
           select id from series order by metric collate "C", symbol collate "C", source collate "C"`.pipe(
           idRows
         )
-        const days = (Date.parse(span.last) - Date.parse(span.first)) / 86_400_000 + 1
+        const days = (Date.parse(span.last) - Date.parse(span.first)) / dayMs + 1
         const chunks = Arr.chunksOf(
           series.map(({ id }) => id),
           Math.max(1, Math.floor(pageRows / days))

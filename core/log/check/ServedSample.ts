@@ -1,7 +1,9 @@
 /** Compares a small sample of what is served with the log, all the time, and takes out of service what differs. */
+
 import { Array as Arr, Context, Effect, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { day as dayMs } from "../../plugin/time.ts"
 import { equalBytes, fromHex, Malformed, utf8 } from "../../proof/bytes.ts"
 import { isBatch, parseEntry } from "../../proof/entry.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
@@ -17,8 +19,6 @@ import { compareRow, sealedFields } from "./compareRow.ts"
 /** Batches and leaves of each that one round looks at. */
 const batchesAtOnce = 2
 const leavesAtOnce = 50
-
-const dayLength = 86_400_000
 
 const batchRows = rowsOf({ id: Schema.Int, entry: Schema.String })
 const rowRows = rowsOf({
@@ -52,7 +52,7 @@ export class ServedSample extends Context.Service<
         const { day, metric, source, symbol } = leaf
         const from = Date.parse(day)
         const incident = yield* incidents.hold(
-          { symbol, metric, source, from, to: from + dayLength - 1 },
+          { symbol, metric, source, from, to: from + dayMs - 1 },
           `the served row differs from its leaf: ${actual} instead of ${expected}`
         )
         reported.add(where)

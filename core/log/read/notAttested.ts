@@ -1,7 +1,9 @@
 /** Why a day has no proof of a value: an answer of its own for each case, so that a caller knows what to do. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type AbsentSeries, cutOffOf, parseAbsenceList } from "../../proof/leaf.ts"
 import { earlierLogOf } from "../../readings/earlierLog.ts"
@@ -18,7 +20,6 @@ export interface ValueName {
   readonly day: string
 }
 
-const dayLength = 86_400_000
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const closedRows = rowsOf({
@@ -122,7 +123,7 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
   const open = last === null || day > last
   if (measured || (open && candidates.length > 0)) {
     // What arrived after its own day was closed is published with the next day that closes.
-    const publishing = open || last === null ? day : dateOf(Date.parse(last) + dayLength)
+    const publishing = open || last === null ? day : dateOf(Date.parse(last) + dayMs)
     const due = cutOffOf(publishing)
     const overdue = due <= (yield* DataClock.now)
     return yield* new NotAttested({

@@ -2,9 +2,11 @@
  * `/readyz`: whether this process can answer, and what its operator should look at. A reason is particular to this process: a
  * load balancer that sees one sends its requests to another. What all processes share, and reading does not need, is a warning.
  */
+
 import { Duration, Effect } from "effect"
 import { clockReasons } from "../../clock/DatabaseClock.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import { hour, minute } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { Availability } from "../../process/Availability.ts"
 import { ProcessState } from "../../process/ProcessState.ts"
@@ -18,9 +20,9 @@ import { WitnessStates } from "../Cosignatures.ts"
 import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
 
-const leastOld = 3_600_000
+const leastOld = hour
 /** A witness may restart without a warning. */
-const witnessPatience = 5 * 60_000
+const witnessPatience = 5 * minute
 
 const stopping: Reason = {
   code: "stopping",

@@ -1,8 +1,10 @@
 /** Price bars of the large assets, from a spot market that answers. */
+
 import { type Duration, Effect, Result, Schema } from "effect"
 import { Decimal } from "../Decimal.ts"
 import * as Plugin from "../Plugin.ts"
 import { atMost } from "../relations.ts"
+import { day, hour, minute } from "../time.ts"
 import * as Upstream from "../Upstream.ts"
 import { isoTime } from "../Value.ts"
 import { figure } from "./fields.ts"
@@ -26,8 +28,6 @@ const assets = [
   "XRP"
 ] as const
 type Asset = (typeof assets)[number]
-
-const hour = 3_600_000
 
 /** When somebody read the documents of the markets. */
 const read = "2026-11-25"
@@ -126,7 +126,7 @@ const coinbase = Effect.fnUntraced(function* (asset: Asset, length: number, coun
 
 /** The market lists the bars under its own name for the pair, which differs from the one in the request. */
 const kraken = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
-  const url = `https://api.kraken.com/0/public/OHLC?pair=${asset === "BTC" ? "XBT" : asset}USD&interval=${length / 60_000}`
+  const url = `https://api.kraken.com/0/public/OHLC?pair=${asset === "BTC" ? "XBT" : asset}USD&interval=${length / minute}`
   const answer = yield* Upstream.json(url, Kraken)
   const { error, result } = answer.body
   if (error[0] !== undefined) return yield* Upstream.refused(answer, error[0])
@@ -173,7 +173,7 @@ export const candles = (options: {
   readonly every: Duration.Input
 }) => {
   const { count, interval, ...identity } = options
-  const length = interval === "1h" ? hour : 24 * hour
+  const length = interval === "1h" ? hour : day
   const name = interval === "1h" ? "hour" : "UTC day"
   const named = (part: keyof Omit<Bar, "start">) => `ohlcv_${interval}_${part}`
   return Plugin.define({

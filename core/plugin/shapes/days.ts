@@ -1,8 +1,7 @@
 /** Lists with one row per UTC day. */
+import { day } from "../time.ts"
 import type { Moment } from "../Unreadable.ts"
 import { endOfDay } from "../Value.ts"
-
-const day = 86_400_000
 
 /**
  * The newest row whose day is over at `now`, with the last millisecond of that day as its time, and the row of the day

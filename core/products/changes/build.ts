@@ -1,7 +1,8 @@
 /** `/v1/changes`: the largest changes between two consecutive days. */
+
 import { Effect } from "effect"
+import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { day } from "../../readings/read/freshness.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { viewed } from "../build.ts"
 import { headline, recentColumns } from "../shared/columns.ts"

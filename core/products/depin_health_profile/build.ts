@@ -1,8 +1,9 @@
 /** `depin_health_profile`: what is measured about one network, and what is not. */
+
 import { Context, Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
+import { hour } from "../../plugin/time.ts"
 import { canonical } from "../../proof/canonical.ts"
-import { hour } from "../../readings/read/freshness.ts"
 import { knownSymbol } from "../../readings/read/parameters.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { sold, type ViewParams, viewed } from "../build.ts"

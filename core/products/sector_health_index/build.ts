@@ -1,6 +1,7 @@
 /** `sector_health_index`: a composite of four measured components per category. */
+
 import { Effect } from "effect"
-import { hour } from "../../readings/read/freshness.ts"
+import { hour } from "../../plugin/time.ts"
 import { soldAndViewed } from "../build.ts"
 import { dormantAfter } from "../dev_velocity/build.ts"
 import { ofValues } from "../shared/coverage.ts"

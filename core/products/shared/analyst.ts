@@ -2,12 +2,14 @@
  * Statements about a network by the operator's language model, through `effect/ai`. Its output is not trusted: a statement
  * is kept only if it cites measured values the model saw, and every number in it is one of them.
  */
+
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day, hour } from "../../plugin/time.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import type { Current } from "../../readings/read/Current.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
@@ -31,9 +33,9 @@ export const Analyst = Context.Reference<Effect.Effect<ReadonlyMap<string, Reado
 /** Limits: values shown per network, statements kept per answer, characters per statement. */
 const limits = { facts: 40, statements: 9, characters: 280 }
 /** How long until a network is analysed again. */
-const daily = 86_400_000
+const interval = day
 /** How long until a retry after a failure. */
-const retryDelay = 3_600_000
+const retryDelay = hour
 /** Networks per pass. */
 const round = 10
 
@@ -189,7 +191,7 @@ export class Analyses extends Context.Service<
           if (claim === undefined || about === undefined) break
           const factValues = about.facts.map(({ input }) => [input.metric, input.value])
           const facts = createHash("sha256").update(JSON.stringify(factValues)).digest("hex")
-          const due_at = new Date(now + daily)
+          const due_at = new Date(now + interval)
           if (facts === claim.facts) {
             yield* sql`update analysis set due_at = ${due_at} where symbol = ${claim.symbol}`
             continue

@@ -1,7 +1,9 @@
 /** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { ints, times } from "../../readings/ingest/arrays.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
@@ -9,7 +11,7 @@ import { excludedThen } from "../../readings/read/knownAt.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Bar } from "../../wire/products/bars.ts"
 
-export const intervals = { "1h": 3_600_000, "1d": 86_400_000 } as const
+export const intervals = { "1h": hour, "1d": day } as const
 export type Interval = keyof typeof intervals
 
 export interface Bars {

@@ -1,12 +1,13 @@
 /** The closed days of the last month, each as a citation with its proof. */
+
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { attestPath } from "../../log/read/attestPath.ts"
+import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { SeriesDays } from "../../publications/divergence.ts"
 import { dateOf, lastDays } from "../../readings/read/days.ts"
-import { day } from "../../readings/read/freshness.ts"
 import { RecentDays, recentDays } from "../../readings/read/RecentDays.ts"
 import type { Citation } from "../depin_ai_intel/definition.ts"
 import type { Measured } from "./inputs.ts"

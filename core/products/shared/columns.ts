@@ -1,13 +1,14 @@
 /** The daily history of many series at once, in columns. */
+
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Array as Arr, Effect, Result, Schema, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { referenceSymbols } from "../../catalog/Catalog.ts"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type DailyRow, dateOf, lastDays } from "../../readings/read/days.ts"
-import { day } from "../../readings/read/freshness.ts"
 import { daysKnownAt } from "../../readings/read/knownAt.ts"
 import { isLong, LongHistory } from "../../readings/read/LongHistory.ts"
 import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"

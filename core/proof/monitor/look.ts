@@ -2,12 +2,14 @@
  * One look at a log, as an outsider can see it: everything that is new since the last look, from the signed head down to
  * leaves, absences and documents, and a sample of what the service serves beside the log.
  */
+
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
 import type { BatchEntry } from "../entry.ts"
 import { isBatch } from "../entry.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
 import type { Get } from "../remote.ts"
+import { day as dayMs, hour } from "../time.ts"
 import type { Trust } from "../trust.ts"
 import { type Edge, grown } from "./edge.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
@@ -57,8 +59,6 @@ const mostDoubts = 500
 const mostForks = 100
 /** Days of a history that are asked for. */
 const daysOfHistory = 30
-
-const dayLength = 86_400_000
 
 /** Looks once. Throws `CannotLook` if that was not possible. */
 export const look = async (looking: Looking, previous: State | undefined): Promise<Look> => {
@@ -194,13 +194,13 @@ const symbolsOf = ({ newest }: Walked): ReadonlyArray<string> | undefined =>
 /** Whether the batch of each day came as soon as the operator promised. The demo's days are in its past. */
 const promiseKept = ({ checkpoint, keys }: Head, { day }: State, now: number): ReadonlyArray<Finding> => {
   if (checkpoint.origin.endsWith("/demo") || day === undefined) return []
-  const due = Date.parse(day) + 2 * dayLength + keys.batchWithinHours * 3_600_000
+  const due = Date.parse(day) + 2 * dayMs + keys.batchWithinHours * hour
   if (now <= due) return []
   return [
     {
       what: "promise",
       where: "newest batch",
-      expected: `the batch of ${new Date(Date.parse(day) + dayLength).toISOString().slice(0, 10)} by ${new Date(due).toISOString()}`,
+      expected: `the batch of ${new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)} by ${new Date(due).toISOString()}`,
       found: `the newest is of ${day}`
     }
   ]
@@ -234,8 +234,7 @@ const besideLog = async (looking: Looking, walked: Walked, state: State) => {
     if ("doubt" in compared) doubts.push(compared.doubt)
     else findings.push(compared.finding)
   }
-  const daysSince = (day: string) =>
-    Math.min(3650, Math.ceil((looking.now() - Date.parse(day)) / dayLength) + 1)
+  const daysSince = (day: string) => Math.min(3650, Math.ceil((looking.now() - Date.parse(day)) / dayMs) + 1)
   for (const doubt of open) {
     const history = await historyOf(get, base, doubt.symbol, daysSince(doubt.day))
     // The batch after a change publishes it: what is still different then was never published.

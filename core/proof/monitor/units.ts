@@ -1,4 +1,5 @@
 /** Checks what one entry of the log commits to: the leaves and absences of a batch, or a document. */
+
 import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
 import { checkLeavesOf } from "../batch.ts"
@@ -10,6 +11,7 @@ import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
+import { day as dayMs } from "../time.ts"
 import { type Finding, findingOf } from "./finding.ts"
 import type { Source } from "./source.ts"
 import type { State } from "./state.ts"
@@ -24,8 +26,6 @@ export interface Unit {
   /** The row leaves of a batch, in order. */
   readonly rows?: ReadonlyArray<RowLeaf>
 }
-
-const dayLength = 86_400_000
 
 /** Checks entry `place` and all that it commits to. */
 export const checkUnit = async (
@@ -63,8 +63,7 @@ const checkBatch = async (source: Source, entry: BatchEntry, progress: Progress)
   const where = `batch ${day}`
   const findings: Array<Finding> = []
   const { day: before } = progress
-  const next =
-    before === undefined ? day : new Date(Date.parse(before) + dayLength).toISOString().slice(0, 10)
+  const next = before === undefined ? day : new Date(Date.parse(before) + dayMs).toISOString().slice(0, 10)
   if (day !== next) {
     findings.push({
       what: "batch",

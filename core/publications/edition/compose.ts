@@ -1,8 +1,10 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
+
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
+import { day as dayMs, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import { day as dayMs, hour, staticAge } from "../../readings/read/freshness.ts"
+import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import type {
   Concentration,

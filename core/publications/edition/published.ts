@@ -1,11 +1,12 @@
 /** What had been published by a Monday: the rows of batches closed for days before it. The same whenever it is asked. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Figure } from "../../wire/log/brief.ts"
 
-export const dayLength = 86_400_000
 export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** A published day of a series. */
@@ -69,8 +70,8 @@ const published = (row: Row): Published => ({
 export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (date: string) {
   const sql = yield* SqlClient.SqlClient
   const edition = Date.parse(date)
-  const from = dateOf(edition - 14 * dayLength)
-  const week = dateOf(edition - 7 * dayLength)
+  const from = dateOf(edition - 14 * dayMs)
+  const week = dateOf(edition - 7 * dayMs)
   const [newest] = yield* sql`select max(id) as last from series`.pipe(lastRows)
   const publishedSeries: Array<Series> = []
   for (let after = 0; after < (newest?.last ?? 0); after += chunk) {
@@ -123,7 +124,7 @@ export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOf
   }
   const rows = yield* sql`
     select plugin, max(finished_at) as at from run
-    where id >= ${idFrom(cutOff - 26 * 3_600_000)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
+    where id >= ${idFrom(cutOff - 26 * hour)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
       and finished_at <= ${new Date(cutOff)}
     group by plugin limit 10000`.pipe(answerRows)
   return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))

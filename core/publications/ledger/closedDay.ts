@@ -1,7 +1,9 @@
 /** What the close of a day measured: supply that moved over the bound, sources that fell silent or came back. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { smallest, stocks } from "../../readings/ingest/guards.ts"
@@ -13,7 +15,6 @@ export const moveBound = 5
 /** Whole days without a reading after which a source is `stale`, and `static`. */
 export const silences = { stale: 1, static: 7 } as const
 
-const dayLength = 86_400_000
 /** Leaves looked at in one statement. */
 const chunk = 1000
 
@@ -128,7 +129,7 @@ export const makeClosedDay = () => {
     const now = yield* speakersOf(day)
     const past: Array<SpeakersByKey> = []
     for (let back = 1; back <= silences.static; back++)
-      past.push(yield* speakersOf(dateOf(closed - back * dayLength)))
+      past.push(yield* speakersOf(dateOf(closed - back * dayMs)))
     const yesterday = past[0]
     const changed: Array<Speaker & { before: Label; after: Label; bound: number }> = []
     // Of the first day nothing before is known.
@@ -162,7 +163,7 @@ export const makeClosedDay = () => {
           unit: state,
           bound,
           bound_unit: "days",
-          as_of: isoTime(closed + dayLength)
+          as_of: isoTime(closed + dayMs)
         })
       )
   })

@@ -2,8 +2,10 @@
  * Retention of raw bodies: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
  * checked against a copy kept elsewhere.
  */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day } from "../../plugin/time.ts"
 import { storedFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Feeds } from "../Feeds.ts"
@@ -28,7 +30,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
   due: Due,
   { attested, keepDays }: { readonly attested: number; readonly keepDays: number }
 ) {
-  const endOf = (days: number) => new Date(Math.min(due.data - days * 86_400_000, attested))
+  const endOf = (days: number) => new Date(Math.min(due.data - days * day, attested))
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
   const { manifests } = yield* Feeds

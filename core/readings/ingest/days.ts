@@ -1,6 +1,8 @@
 /** Writes the days of new readings. */
+
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day as dayMs } from "../../plugin/time.ts"
 import { manyRowsOf } from "../../sql/rows.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
@@ -107,7 +109,7 @@ export interface Day {
 }
 
 const keyOf = (series: number, at: number, incident: number): string =>
-  `${series}|${Math.floor(at / 86_400_000)}|${incident}`
+  `${series}|${Math.floor(at / dayMs)}|${incident}`
 
 /** Notes a new reading in its day; `counted` if the day counts an earlier version of it (`isCounted`). */
 export const countIn = (days: Map<string, Day>, reading: Classified, counted: boolean): void => {

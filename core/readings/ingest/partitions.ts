@@ -2,8 +2,10 @@
  * Partitions of `observation` by month, dropped whole when their retention ends, and of `daily` by year. Both are created
  * ahead.
  */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day } from "../../plugin/time.ts"
 import { storedFact } from "../../sql/keyValue.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Due } from "../removing.ts"
@@ -96,7 +98,7 @@ export const dropBefore = Effect.fn("partitions.dropBefore")(function* (
   { attested, keepDays }: { readonly attested: number; readonly keepDays: number }
 ) {
   const sql = yield* SqlClient.SqlClient
-  const first = readings.startOf(Math.min(due.data - keepDays * 86_400_000, attested))
+  const first = readings.startOf(Math.min(due.data - keepDays * day, attested))
   return yield* withWriterLock(
     Effect.gen(function* () {
       // Only moves forward: setting a longer retention does not restore dropped readings.

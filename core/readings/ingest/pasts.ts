@@ -1,15 +1,15 @@
 /** What a suspect rise is compared with: the days of its series, and what second sources say. */
+
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
 import { daysBefore, isSuspect, smallestFactor } from "./jump.ts"
 
 const dayRows = manyRowsOf({ series: Predicate.isNumber, value: Predicate.isNumber })
-
-const dayMs = 86_400_000
 
 /** The latest accepted value of a series. */
 interface Latest {

@@ -2,9 +2,9 @@
  * The newest versions of the last days of many series, in memory: numbers in flat arrays of 32 places a series, in which
  * day `d` has place `d % 32`, and beside them the few texts. A table of 7,000 series takes less than 10 MiB.
  */
+import { day } from "../../plugin/time.ts"
 import type { DailyRow, Window } from "./days.ts"
 import { dateOf } from "./days.ts"
-import { day } from "./freshness.ts"
 
 /** A row of `daily` with its version, the newest of its series, day and incident. */
 export interface VersionRow extends DailyRow {

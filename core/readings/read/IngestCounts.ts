@@ -1,13 +1,14 @@
 /** How many rows the collectors have read: `estate` of `/v1/world` counts those of the physical world. */
+
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
 import { Feeds } from "../Feeds.ts"
-import { day } from "./freshness.ts"
 import { storedFigure } from "./sharedValue.ts"
 
 const RowCounts = Schema.Struct({

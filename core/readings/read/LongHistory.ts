@@ -2,11 +2,12 @@
  * Long windows of sealed days, read from where columns are read faster than from SQL: the archive. Whoever asks goes on with
  * SQL where it gives nothing, and gets the same rows.
  */
+
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { day } from "../../plugin/time.ts"
 import type { VersionRow } from "./DayTable.ts"
 import type { Window } from "./days.ts"
-import { day } from "./freshness.ts"
 import type { SeriesRow } from "./RecentDays.ts"
 
 /** Windows up to this many days are read from memory or from SQL. */

@@ -4,17 +4,18 @@
  * is committed. Code that writes `daily` or `series`, or closes a batch, must call `apply`; what other processes wrote is
  * read by `readOf`, and given to `apply`.
  */
+
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { Tier } from "../../plugin/kinds.ts"
+import { day } from "../../plugin/time.ts"
 import { Unit } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
-import { day } from "./freshness.ts"
 
 /** Days in memory, today among them. */
 export const recentDays = 31

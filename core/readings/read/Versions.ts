@@ -2,10 +2,11 @@
  * A version for everything that answers depend on. Whoever changes something says so here once the change can be read, so
  * an answer that was made of older versions is known to be out of date, and no other is.
  */
+
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day, minute } from "../../plugin/time.ts"
 import type { Dependency, Named } from "../../wire/data/dependency.ts"
-import { day } from "./freshness.ts"
 
 /** The version of one dependency; `now` is the data clock in epoch milliseconds. */
 export interface Cell {
@@ -64,7 +65,7 @@ const isTick = (name: Named): name is keyof typeof periods => name in periods
  * How far the clock of answers goes on without word from the database, in milliseconds. What a process cannot vouch for, it
  * does not date: answers that change with the clock alone stand still then, at that time.
  */
-export const longestUnvouched = 60_000
+export const longestUnvouched = minute
 
 /** A change that the database knows: on every process the same, and so is the time. */
 export interface Moved {

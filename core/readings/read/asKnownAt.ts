@@ -8,17 +8,18 @@
  * takes seconds for 10,000 of them. One answer reads at a time, so that many of them never hold up the rest of the service.
  * Times whose readings are gone are refused, so none reads more than is kept. HTTP keeps the bytes; nothing is kept here.
  */
+
 import { Array as Arr, Effect, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
 import { Current, type LatestRow, snapshotOf } from "./Current.ts"
 import { type DailyRow, lastClosedDay, lastDays } from "./days.ts"
-import { day } from "./freshness.ts"
 import { daysKnownAt } from "./knownAt.ts"
 import { latestKnownAt } from "./latestKnownAt.ts"
 import { Stamped } from "./listing.ts"

@@ -1,10 +1,11 @@
 /** Rows of `daily`, and which days are closed. */
+
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Predicate, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { day } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { epoch } from "../ingest/partitions.ts"
-import { day } from "./freshness.ts"
 
 export const dailyColumns = {
   series: Predicate.isNumber,

@@ -1,8 +1,6 @@
 /** How old a value is, in the words of the interface. */
+import { day, hour } from "../../plugin/time.ts"
 import type { Freshness } from "../../wire/data/freshness.ts"
-
-export const hour = 3_600_000
-export const day = 24 * hour
 
 /** From this age on a value is `static`: its series is not live any more, and its network not available by it. */
 export const staticAge = 7 * day

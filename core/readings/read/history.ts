@@ -1,7 +1,9 @@
 /** `/v1/history`: daily series of one network, of several, or of one metric of all. */
+
 import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { type HistoryResponse, type HistorySeries, mostNetworks } from "../../wire/data/history.ts"
@@ -10,7 +12,6 @@ import { type Access, accessNote } from "./Access.ts"
 import { archivedDays } from "./archivedDays.ts"
 import { Current } from "./Current.ts"
 import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
-import { day } from "./freshness.ts"
 import { daysKnownAt } from "./knownAt.ts"
 import {
   declaredMetric,

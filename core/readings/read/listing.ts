@@ -2,12 +2,14 @@
  * The inputs of every list on the read side. A list depends only on the snapshot, the stamped networks and the UTC day
  * (`dependenciesOf.list`).
  */
+
 import { Context, Effect } from "effect"
 import { isSuppressed, suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
-import { day, staticAge } from "./freshness.ts"
+import { staticAge } from "./freshness.ts"
 import { Versions } from "./Versions.ts"
 
 /** Symbols with a value in a batch whose anchor is confirmed; the log provides it. */

@@ -1,12 +1,14 @@
 /** `/v1/provenance`: the source of each series, the networks not covered, and the series withheld. */
+
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import { hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { ProvenanceRecord, ProvenanceResponse } from "../../wire/data/provenance.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
-import { hour, isStale } from "./freshness.ts"
+import { isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"

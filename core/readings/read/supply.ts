@@ -1,6 +1,8 @@
 /** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network. */
+
 import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
+import { hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type {
@@ -12,7 +14,7 @@ import type {
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
-import { freshness, hour } from "./freshness.ts"
+import { freshness } from "./freshness.ts"
 import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"

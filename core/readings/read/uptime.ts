@@ -1,12 +1,13 @@
 /** `/v1/uptime`: the record of all processes together. The service is up while any of them is. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { UptimePart, UptimeResponse } from "../../wire/data/uptime.ts"
 import { type Part, together } from "../Uptime.ts"
-import { day } from "./freshness.ts"
 
 const days = 30
 const mostGaps = 50

@@ -1,13 +1,14 @@
 /** `/v1/world`: coverage and gauges of the physical world. */
+
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"
+import { day, hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Gauge, GaugePart, WorldResponse } from "../../wire/data/world.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow } from "./Current.ts"
-import { day, hour } from "./freshness.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
 import { Versions } from "./Versions.ts"

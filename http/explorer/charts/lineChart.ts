@@ -2,6 +2,7 @@
  * A chart of one daily series, as SVG. The same text is used on pages, in files and in a browser. Colours and fonts come
  * from `styles/chart.css` by class, so the theme of the page applies; `chartFile.ts` puts them into files.
  */
+import { day as dayMs } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { axisTexts, formatDay, formatShortDay, valueText } from "../html/format.ts"
 import { dateOfDay, dayNumber, type Point, pathOf, rangeOf, runsOf, ticks } from "./scale.ts"
@@ -30,7 +31,6 @@ export interface LineChart {
   readonly height?: number | undefined
 }
 
-const dayMs = 86_400_000
 /** Room around the plot for what is written there. */
 export interface Edge {
   readonly left: number

@@ -1,4 +1,5 @@
 /** From values and days to pixels. */
+import { day as dayMs } from "../../../core/plugin/time.ts"
 import { at } from "./xml.ts"
 
 export interface Point {
@@ -8,8 +9,6 @@ export interface Point {
   /** True while the day is not closed, so that its value can still change. */
   readonly open?: boolean | undefined
 }
-
-const dayMs = 86_400_000
 
 export const dayNumber = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs)
 export const dateOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)

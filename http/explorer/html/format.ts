@@ -2,7 +2,9 @@
  * How values, times and words look on every page. It runs in a browser too, so that a script shows what the server shows.
  * What is not there is `n/a`, never 0 and never an empty cell.
  */
+
 import type { Tier } from "../../../core/plugin/kinds.ts"
+import { day, hour, minute } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
 
@@ -133,10 +135,6 @@ export const formatChange = (percent: number | null | undefined): string => {
   const digits = Math.abs(rounded) >= 100 ? 0 : 1
   return `${rounded > 0 ? "+" : rounded < 0 ? "−" : "±"}${Math.abs(rounded).toFixed(digits)} %`
 }
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** An age in one unit. An upstream's clock may be ahead of ours: nothing is younger than now. */
 export const formatAge = (ms: number): string => {

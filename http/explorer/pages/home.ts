@@ -1,13 +1,14 @@
 /** The home page: what this is, how the service stands, and the table of networks. */
+
 import { Effect } from "effect"
 import { bySymbol, subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { findSymbol, folded, searchNetworks } from "../../../core/catalog/lookup.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { headTime } from "../../../core/log/read/headTime.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
+import { day } from "../../../core/plugin/time.ts"
 import { keyless, SampleSizes } from "../../../core/readings/read/Access.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
-import { day } from "../../../core/readings/read/freshness.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import { networks, showcase } from "../../../core/readings/read/networks.ts"

@@ -1,8 +1,10 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
+
 import { Effect } from "effect"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { incidents } from "../../../core/log/read/incidents.ts"
 import { readiness } from "../../../core/log/read/readiness.ts"
+import { day as dayMs, hour, minute } from "../../../core/plugin/time.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"
 import { cutOffOf } from "../../../core/proof/leaf.ts"
@@ -44,7 +46,7 @@ const lastOf = ({ last_success, newest_read }: Feed, now: number): Html => {
 const nextOf = ({ next_run }: Feed, now: number): Html =>
   next_run === null
     ? html`<span class="quiet">${absent}</span>`
-    : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) < now + 60_000 ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
+    : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) < now + minute ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
 
 const feedRow = (feed: Feed, now: number): Html => {
   const { mark, text } = stateLabels[feed.state]
@@ -124,7 +126,7 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
     (day) => byDay.has(day) || now > cutOffOf(day)
   )
   const hours = (day: string, at: string) =>
-    (Date.parse(at) - (Date.parse(`${day}T00:00:00Z`) + 86_400_000)) / 3_600_000
+    (Date.parse(at) - (Date.parse(`${day}T00:00:00Z`) + dayMs)) / hour
   const closed = batches.filter(({ day }) => judged.includes(day)).toReversed()
   return [
     {
@@ -167,9 +169,7 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
       what: "The head of the log is stamped after each close; a block confirms it some hours later.",
       // A fresh batch waits for its stamp.
       days: closed
-        .filter(
-          ({ anchor, closed_at }) => anchor.state !== "none" || now - Date.parse(closed_at) > 86_400_000
-        )
+        .filter(({ anchor, closed_at }) => anchor.state !== "none" || now - Date.parse(closed_at) > dayMs)
         .map(({ anchor, day }) => ({
           day,
           met: anchor.state !== "none",
@@ -186,7 +186,7 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
 const percentOf = ({ percent }: UptimePart): string => (percent === null ? absent : `${percent.toFixed(3)} %`)
 
 const lengthOf = (minutes: number): string =>
-  minutes < 1 ? "less than a minute" : formatAge(minutes * 60_000)
+  minutes < 1 ? "less than a minute" : formatAge(minutes * minute)
 
 const uptimePart = (title: string, what: string, part: UptimePart): Html => {
   const [newest] = part.gaps

@@ -1,4 +1,5 @@
 /** Recipes: the data in the tools that analysts use. */
+import { day as dayMs } from "../../../core/plugin/time.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import { block, prose, trail } from "./html.ts"
 
@@ -10,7 +11,7 @@ interface Recipe {
 }
 
 /** The day before yesterday, the newest that is sure to be closed: year, month and day. */
-const closedDay = (now: number) => new Date(now - 2 * 86_400_000).toISOString().slice(0, 10).split("-")
+const closedDay = (now: number) => new Date(now - 2 * dayMs).toISOString().slice(0, 10).split("-")
 
 /** `baseUrl` stands in every command, so that each can be copied as it is; so does a day that is in the archive at `now`. */
 export const recipes = (baseUrl: string, now: number): ReadonlyArray<Recipe> => {

@@ -1,9 +1,11 @@
 /** Rules for a plugin's cases: they exist, are complete, and replay to the rows they expect. */
+
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Option, Result } from "effect"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected, Recording } from "../../../core/plugin/Recording.ts"
+import { day } from "../../../core/plugin/time.ts"
 import { storedHeaders } from "../../../core/plugin/Upstream.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
 import { program } from "../../../core/process/program.ts"
@@ -237,7 +239,7 @@ const replayFindings = Effect.fnUntraced(function* (
     findings.push(wrong(where, `expected differs: ${difference(stored.success, rows)}`, next))
   }
   const again = yield* replayedAt(plugin, tape, tape.now)
-  const later = yield* replayedAt(plugin, tape, tape.now + 9 * 86_400_000)
+  const later = yield* replayedAt(plugin, tape, tape.now + 9 * day)
   if (!isDeepStrictEqual(again, rows)) {
     findings.push(
       wrong(

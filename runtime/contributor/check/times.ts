@@ -2,16 +2,16 @@
  * Rules for the times of rows: a time that an answer states for its data but no row uses, so that rows are dated by when
  * they were read; and midnight, which dates a value about a finished day to the next day.
  */
+
 import { Effect } from "effect"
 import { type Manifest, metricNamed } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
+import { day } from "../../../core/plugin/time.ts"
 import type { Exchange } from "../../../core/plugin/Upstream.ts"
 import { parseTime } from "../../../core/plugin/Value.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { parsed, put, withPayload } from "./fields.ts"
-
-const day = 86_400_000
 
 /** Names of such fields, in lower case without underscores: updated_at, lastUpdate, generatedAt, timestamp, asOf. */
 const saysWhen =

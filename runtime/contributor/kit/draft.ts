@@ -1,5 +1,6 @@
 /** A draft of a plugin from one real answer of its upstream: what can be read off it, and what a person has to say. */
 import { momentOf } from "../../../core/plugin/shapes/fields.ts"
+import { day } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { timesIn } from "../check/times.ts"
@@ -176,7 +177,7 @@ export const draftOfJson = (
   const timeOf = (path: Path) => momentOf(path.reduce<unknown>((value, key) => Object(value)[key], payload))
   const dated = times.find((path) => {
     const ms = timeOf(path)
-    return typeof ms === "number" && ms > 0 && ms <= at && ms % 86_400_000 !== 0
+    return typeof ms === "number" && ms > 0 && ms <= at && ms % day !== 0
   })
   if (dated !== undefined) put(fields, dated, "moment")
   const walk = (value: unknown, path: Path): void => {

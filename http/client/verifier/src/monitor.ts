@@ -1,4 +1,5 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
+
 import { randomInt } from "node:crypto"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
 import type { Finding } from "../../../../core/proof/monitor/finding.ts"
@@ -6,6 +7,7 @@ import { type Look, type Looking, look } from "../../../../core/proof/monitor/lo
 import { patient, SourceUnreachable, served } from "../../../../core/proof/monitor/source.ts"
 import { parseState, type State } from "../../../../core/proof/monitor/state.ts"
 import type { Get } from "../../../../core/proof/remote.ts"
+import { hour } from "../../../../core/proof/time.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
 
@@ -35,8 +37,6 @@ export interface Monitoring {
   /** Ends the command. */
   readonly signal: AbortSignal
 }
-
-const hour = 3_600_000
 
 /** The result of one look in words and numbers. */
 interface LookReport extends Partial<Pick<Look, "counts">> {

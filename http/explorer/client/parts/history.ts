@@ -1,4 +1,5 @@
 /** Longer windows of a series, with a key that stays in this tab. */
+import { day } from "../../../../core/plugin/time.ts"
 import type { Point } from "../../charts/scale.ts"
 
 export interface SeriesName {
@@ -50,7 +51,7 @@ export const loadHistory = async (
 /** The days that the points span until now, at most those asked for. */
 export const spanOf = (points: ReadonlyArray<Point>, now: number, days: number): number => {
   const oldest = Date.parse(`${points[0]?.date ?? ""}T00:00:00Z`)
-  return Math.min(days, Math.floor(now / 86_400_000) - Math.floor(oldest / 86_400_000) + 1)
+  return Math.min(days, Math.floor(now / day) - Math.floor(oldest / day) + 1)
 }
 
 /** Answers the form with the key, and says what `load` returns. */
