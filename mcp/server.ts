@@ -1,5 +1,4 @@
 /** An MCP server per request, with the tools, resources and prompts of an edition. */
-
 import {
   type GetPromptResult,
   type ListToolsResult,

@@ -2,7 +2,6 @@
  * Accounts and their keys. A key is 256 random bits, shown once and stored only as SHA-256. Looking keys up by hash leaks
  * nothing through timing, because the compared value is not the one that was sent.
  */
-
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"

@@ -2,7 +2,6 @@
  * Keys and quotas of the encoder API. These keys belong to no account and are valid nowhere else. Each is derived from its
  * purchase, so it can be delivered again although only its hash is stored.
  */
-
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"

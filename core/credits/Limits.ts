@@ -6,7 +6,6 @@
  * Each check takes constant time. At most `mostMeters` callers are kept; the least recently seen is dropped first, along
  * with its calls that were not written yet.
  */
-
 import { Array as Arr, Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -290,7 +289,7 @@ export class Limits extends Context.Service<
     readonly log: (network: string) => Verdict
     /** Counts a page of the explorer, or a file of one. Synchronous. */
     readonly pages: (network: string) => Verdict
-    /** Counts a key look-up; `found` undoes that. Synchronous. */
+    /** Counts a key look-up; `undoLookUp` undoes that. Synchronous. */
     readonly lookUp: (network: string) => Verdict
     readonly undoLookUp: (network: string) => void
     /** Writes pending counts to SQL and reads the shared ones; `layer` runs it every second. */

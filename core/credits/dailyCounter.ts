@@ -1,5 +1,4 @@
 /** Counts calls of a UTC day in SQL one by one: exact across replicas and restarts. */
-
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { day as dayMs } from "../plugin/time.ts"

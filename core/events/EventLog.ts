@@ -2,7 +2,6 @@
  * Writes the feed of events: finds what happened since, numbers and signs it, and stores it. Ids follow the order of the
  * commits, because one transaction at a time writes them: whoever has read up to an id never misses one below it.
  */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -3,7 +3,6 @@
  * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
  * Each step is stored before the next, so a crash only repeats the last.
  */
-
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"

@@ -2,7 +2,6 @@
  * Offers every head of the log to its witnesses and keeps their cosignatures. The log never waits: a witness that is away,
  * slow or dishonest lacks in the list until it cosigns.
  */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -3,7 +3,6 @@
  * become leaves. Rows are selected by what is unsealed, never by a time window, and a closed batch never changes. Every
  * step can be repeated, so a killed close continues where it stopped.
  */
-
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

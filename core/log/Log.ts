@@ -119,7 +119,7 @@ export class Log extends Context.Service<
           : Effect.logError("the log signs nothing", { cause: why })
       })
 
-      /** The leaf hashes from `known` on. Each text is hashed again, so a row that was altered is found. */
+      /** The leaf hashes, of which `startHashes` are the first. Each text is hashed again, so a row that was altered is found. */
       const read = Effect.fnUntraced(function* (startHashes: Uint8Array) {
         const hashes = [startHashes]
         let place = startHashes.length / hashLength

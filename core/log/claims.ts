@@ -1,5 +1,4 @@
 /** Claims: of several processes on one database, one closes a day, and one has a checkpoint stamped. */
-
 import { Context, Effect, Schema } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../clock/DataClock.ts"

@@ -2,7 +2,6 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
-
 import { type Duration, Effect, Result, Schema } from "effect"
 import { Decimal } from "./Decimal.ts"
 import { decimalOf, isDouble } from "./decimals.ts"

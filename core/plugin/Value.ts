@@ -1,7 +1,6 @@
 /**
  * The value row of the service and the words it is made of: units and times.
  */
-
 import { Schema } from "effect"
 import { day } from "./time.ts"
 import type { Moment } from "./Unreadable.ts"

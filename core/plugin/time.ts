@@ -4,7 +4,7 @@
 export const minute = 60_000
 
 /** Milliseconds of an hour. */
-export const hour = 60 * minute
+export const hour = 3_600_000
 
 /** Milliseconds of a UTC day, which has no leap seconds. */
-export const day = 24 * hour
+export const day = 86_400_000

@@ -42,7 +42,7 @@ export const reading = <A>(
   }
 }
 
-/** Throws `Malformed` with `message` unless `held` is true. */
+/** Throws `Malformed` with `message` unless `condition` is true. */
 export function demand(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Malformed(message)
 }

@@ -1,5 +1,4 @@
 /** Entries of the append-only log, as canonical JSON: a batch, or the hash of another published document. */
-
 import { fromUtf8, Malformed, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"

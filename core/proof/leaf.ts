@@ -2,7 +2,6 @@
  * The leaves of a daily batch, as canonical JSON (RFC 8785): one per series and day, and one per day that commits to the
  * series with no reading. These bytes are stored, hashed and served, never rebuilt.
  */
-
 import { sha256 } from "@noble/hashes/sha2.js"
 import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"

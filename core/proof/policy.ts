@@ -38,7 +38,7 @@ export const quorumOf = (witnesses: ReadonlyArray<Cosigner>, least: number): Quo
   members: witnesses.map((witness) => ({ witness }))
 })
 
-/** True if the witnesses for which `held` is true are enough. */
+/** True if the witnesses for which `isSatisfied` is true are enough. */
 export const isMet = (quorum: Quorum, isSatisfied: (witness: Cosigner) => boolean): boolean =>
   "witness" in quorum
     ? isSatisfied(quorum.witness)

@@ -174,7 +174,7 @@ const fetchLog = async (get: Get, base: string) => {
 /**
  * Reads the whole ledger from a `/v1/signals` URL, newest page first, and checks every answer, the chain, and that the
  * ledger contains each row named in the log (which means reading the whole log). `apiKey` needs a tier that includes the
- * ledger; `kept` lists hashes of rows known from elsewhere.
+ * ledger; `knownHashes` lists hashes of rows known from elsewhere.
  */
 export const verifyLedger = async (
   get: Get,

@@ -2,7 +2,6 @@
  * The rotation of the log's key: a signed note (C2SP `signed-note`) whose text is one line of canonical JSON, signed by the
  * old key and by the new. A log entry of kind `rotation` commits to the whole note.
  */
-
 import { Malformed } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { noteText, parseNote, parseVkey, signatureLine, type Verifier, verifyNote } from "./checkpoint.ts"

@@ -107,7 +107,7 @@ const headCheck = ({ checkpoint }: ReceiptPayload, earlier: string | undefined):
 }
 
 /**
- * Checks a receipt, and the sale around it if there is one. `payee` is the statement of who is paid, and `kept` a checkpoint
+ * Checks a receipt, and the sale around it if there is one. `payee` is the statement of who is paid, and `earlierCheckpoint` a checkpoint
  * of the size that the receipt names.
  */
 export const verifyReceipt = (

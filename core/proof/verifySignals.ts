@@ -45,7 +45,7 @@ export const signalPages = (document: unknown): SignalPages => {
 }
 
 /**
- * Makes every check of these rows. `kept` lists hashes of rows known from elsewhere; `log` is the whole log, if it was
+ * Makes every check of these rows. `knownHashes` lists hashes of rows known from elsewhere; `log` is the whole log, if it was
  * read: every row it names must be among these.
  */
 export const verifySignals = (

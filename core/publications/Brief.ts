@@ -2,7 +2,6 @@
  * The weekly brief: one edition per Monday 08:00 UTC, from what was published by then. Stored as a document whose hash is a
  * log entry; a SQL key ensures one edition per week despite restarts.
  */
-
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

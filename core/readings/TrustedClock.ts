@@ -11,7 +11,6 @@
  *
  * Nothing here stops collecting, reading or serving.
  */
-
 import { Clock, Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,4 @@
 /** Checks this machine's clock against the `Date` headers of upstream responses. */
-
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { hour } from "../plugin/time.ts"
 import type { RunExchange } from "./ingest/Run.ts"

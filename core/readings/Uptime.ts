@@ -2,7 +2,6 @@
  * The service's own record of when it was up. Each process has an interval for what works, and extends it every minute. A
  * process that dies, hangs or loses its database leaves its interval where it was: what nobody recorded is down.
  */
-
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"

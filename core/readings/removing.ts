@@ -3,7 +3,6 @@
  * first is removed at the second, if it is still due by then. The first is noted in the database, so a restart neither
  * shortens nor repeats the day.
  */
-
 import { Clock, Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../clock/DataClock.ts"

@@ -2,7 +2,6 @@
  * Sends events to webhooks. What has happened becomes a delivery in SQL first, and an attempt is claimed there, so a
  * delivery is tried by one process at a time and at least once, whatever ends in between. All its attempts have one id.
  */
-
 import { Clock, Context, Effect, FiberSet, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

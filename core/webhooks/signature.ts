@@ -2,7 +2,6 @@
  * Signatures of webhooks (Standard Webhooks 1.0). A secret is derived from the server's secret, the webhook and its epoch,
  * so the database holds nothing that could sign.
  */
-
 import { createHmac } from "node:crypto"
 import type { Secret } from "../credits/Secret.ts"
 import { day } from "../plugin/time.ts"

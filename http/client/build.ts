@@ -8,7 +8,7 @@ import { chmod, cp, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type BuildOptions, build } from "esbuild"
+import { type BuildOptions, build, type Plugin } from "esbuild"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 const top = fileURLToPath(new URL("../..", import.meta.url))
@@ -31,13 +31,27 @@ const declarations = (folder: string, into: string): void => {
   )
 }
 
+/**
+ * A module of ours does nothing when it is loaded, so one of which nothing is used is left out: the shapes of documents that a
+ * client never reads, for example.
+ */
+const withoutUnused: Plugin = {
+  name: "without unused modules",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) =>
+      resolveDir.includes("node_modules") ? undefined : { path: join(resolveDir, path), sideEffects: false }
+    )
+  }
+}
+
 const common: BuildOptions = {
   bundle: true,
   format: "esm",
   target: "es2023",
   legalComments: "inline",
   absWorkingDir: top,
-  mainFields: ["module", "main"]
+  mainFields: ["module", "main"],
+  plugins: [withoutUnused]
 }
 
 const typescript = async (): Promise<void> => {

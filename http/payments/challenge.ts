@@ -3,7 +3,6 @@
  * credential carries the same authorization (EIP-3009) as x402, so a sale is the same sale by either. The id of a challenge
  * is made from our key: nothing about it is stored, and nobody else can make one.
  */
-
 import { sha256 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Result } from "effect"

@@ -1,5 +1,4 @@
 /** Who this service is to a buyer: whom he pays, and the keys that sign offers and receipts. */
-
 import type { Terms } from "../../core/credits/x402/Settler.ts"
 import { day } from "../../core/plugin/time.ts"
 import { toBase64Url } from "../../core/proof/bytes.ts"

@@ -2,7 +2,6 @@
  * The x402 extension `sign-in-with-x`: the wallet that paid signs a text (EIP-4361) and gets its last purchase of the same
  * product again. Our nonce is made from our key, so nothing about a challenge is stored and nobody else can make one.
  */
-
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Effect } from "effect"
 import { signatureFault, signerOf } from "../../core/credits/chain/signature.ts"

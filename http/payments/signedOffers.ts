@@ -1,5 +1,4 @@
 /** The x402 extension `offer-receipt`: what we offer and what we sold, signed with the key for answers. */
-
 import { pathOf } from "../../core/credits/x402/offer.ts"
 import type { SaleHead } from "../../core/credits/x402/saleRecord.ts"
 import type { PaymentRequired } from "../../core/credits/x402/wire.ts"

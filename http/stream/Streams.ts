@@ -1,5 +1,4 @@
 /** All open streams of this process: who may open how many, what keeps them alive, and how they end. */
-
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { tiers } from "../../core/credits/tiers.ts"

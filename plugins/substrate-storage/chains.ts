@@ -1,5 +1,4 @@
 /** Chains and the items of their storage that become metrics. A key is twox_128 of the pallet, then of the item. */
-
 import * as Substrate from "#plugin/substrate"
 
 export const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"

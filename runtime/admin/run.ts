@@ -25,7 +25,7 @@ const opening = Effect.promise(() => import("./opened.ts"))
 /**
  * Hands the command line to the running service, if it is the one that owns the data, and prints what it answers.
  * Otherwise does `work` here, as it also does inside the service. The working directory of the service differs, so paths
- * in `words` must be absolute.
+ * in `argv` must be absolute.
  */
 export const forwarded = <A, E, R>(
   work: Effect.Effect<A, E, R>,
@@ -40,7 +40,7 @@ export const forwarded = <A, E, R>(
     return yield* work
   })
 
-/** Runs an effect where the database is. `words` is the command line that a running service receives (`forwarded`). */
+/** Runs an effect where the database is. `argv` is the command line that a running service receives (`forwarded`). */
 export const operate = <A, E>(
   work: Effect.Effect<A, E, Operating>,
   argv: ReadonlyArray<string> = process.argv.slice(2)

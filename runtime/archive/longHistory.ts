@@ -2,7 +2,6 @@
  * `LongHistory` from the archive's files, through DuckDB in a child process. The child is started when it is needed, has one
  * query at a time, and is started again after it died; whatever goes wrong, the caller reads SQL instead.
  */
-
 import { type ChildProcess, fork } from "node:child_process"
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, open, rename, rm, stat } from "node:fs/promises"

@@ -1,5 +1,4 @@
 /** When a plugin runs next: its cadence and its breaker. Plain data, so one thread can pass it to the next. */
-
 import { createHash } from "node:crypto"
 import { Duration, Schema } from "effect"
 import { minute } from "../../core/plugin/time.ts"

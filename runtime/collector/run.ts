@@ -66,7 +66,7 @@ export const settingsIn = (
   )
 }
 
-/** The declared settings, with the operator's values where set. `given` is keyed by environment variable. */
+/** The declared settings, with the operator's values where set. `values` is keyed by environment variable. */
 export const settingsOf = (
   manifest: Manifest,
   values: Readonly<Record<string, string>>

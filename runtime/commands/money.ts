@@ -1,5 +1,4 @@
 /** `plumbline money`: what is held, unmatched or owed, how to settle it, and whether the books balance. */
-
 import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as SqlClient from "effect/sql/SqlClient"

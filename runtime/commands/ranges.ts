@@ -1,5 +1,4 @@
 /** The last known value of each series, with the lowest and the highest of its last thirty days. Only reads. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"

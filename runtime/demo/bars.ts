@@ -1,5 +1,4 @@
 /** Price bars at another time: what a market would have listed then, on the path of the asset's one price. */
-
 import { Schema } from "effect"
 import { hour } from "../../core/plugin/time.ts"
 import { start } from "./instants.ts"

@@ -1,5 +1,4 @@
 /** CoinGecko's list of coins at another time: price, supply and value of each follow from one another. */
-
 import { Option, Schema } from "effect"
 import { day, hour } from "../../core/plugin/time.ts"
 import { firstDay } from "./instants.ts"

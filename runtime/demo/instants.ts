@@ -1,5 +1,4 @@
 /** The times that the demo's tape tells of. Epoch milliseconds. */
-
 import { Duration } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { day, hour } from "../../core/plugin/time.ts"

@@ -2,7 +2,6 @@
  * One price path for each asset. Every plugin that shows its price, bars, changes or market value is told from it, so
  * that they agree at every time.
  */
-
 import { networks } from "../../core/catalog/Catalog.ts"
 import { day, hour } from "../../core/plugin/time.ts"
 import { seedOf, wave } from "./walk.ts"

@@ -46,7 +46,7 @@ const refusing = (tape: Tape): Tape => ({
 
 const unavailable = new TextEncoder().encode("upstream unavailable\n")
 
-/** Runs a player at a time that its reel can tell of (`timeOn`), of that time or of `told` before it. Everything in it is simulated but the recording itself, where an upstream sent it. */
+/** Runs a player at a time that its reel can tell of (`timeOn`), of that time or of `payloadTime` before it. Everything in it is simulated but the recording itself, where an upstream sent it. */
 export const produce = Effect.fn("Demo.produce")(function* (
   { codeHash, origin, plugin, reel }: Player,
   at: number,

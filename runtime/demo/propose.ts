@@ -2,7 +2,6 @@
  * A tape plan found by trying: a group of leaves is a time when the rows stay whole with it moved, and walks when a
  * walk of it shows in the rows and breaks none. So the plan is held by the plugin itself, not by guesses about names.
  */
-
 import { Duration, Effect } from "effect"
 import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"

@@ -2,7 +2,6 @@
  * The demo's tape: out of one recorded run it makes the run that would have been recorded at another time. Payloads,
  * not rows: their numbers walk and their times move as the plan says, and the real collector reads them.
  */
-
 import { createHash } from "node:crypto"
 import { day, hour, minute } from "../../core/plugin/time.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
@@ -223,7 +222,7 @@ export const timeOn = ({ base, plan }: Reel, at: number): number => {
 
 /**
  * The run as it would have been recorded at `now` (epoch milliseconds), a time of `timeOn`; its payloads speak of
- * `told`, which is earlier where an upstream tells a past time again. Pure: the same reel and times give the same bytes.
+ * `payloadTime`, which is earlier where an upstream tells a past time again. Pure: the same reel and times give the same bytes.
  */
 export const tapeAt = (reel: Reel, now: number, payloadTime = now): Tape => {
   const { base, plan } = reel

@@ -4,7 +4,7 @@ import type { Player } from "./players.ts"
 import { isStill, late, moments, type Retold, restated } from "./script.ts"
 import { timeOn } from "./tape.ts"
 
-/** One run: at `at`, of `told`. */
+/** One run: at `at`, of `payloadTime`. */
 export interface Reading {
   readonly player: Player
   readonly at: number

@@ -2,7 +2,6 @@
  * A run as a folder, with all that its rows came from: `run.json`, `bodies/<sha256>` (answers and targets), the sources
  * at their paths, and `stored.json`, the readings that the run brought into the store.
  */
-
 import { createHash } from "node:crypto"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join, resolve, sep } from "node:path"

@@ -2,7 +2,6 @@
  * Derives an exported run again and says of each part whether it is what the run recorded. The sources run in a child
  * process that may read the folder of the export and the dependencies, and has no network, processes or files beside.
  */
-
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises"

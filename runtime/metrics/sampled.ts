@@ -1,5 +1,4 @@
 /** Metrics of what the service holds in memory and in SQL, looked at now and then, so that a scrape costs no query. */
-
 import { Clock, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"

@@ -3,7 +3,6 @@
  * process hears of a rotation and reads the table again, and does so every few seconds anyway: a file may come, and a key
  * come into use.
  */
-
 import { Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -27,7 +27,7 @@ const enterFirst = Effect.fnUntraced(function* ({ file, purpose }: KeyFile) {
   return kid
 })
 
-/** Makes the file and enters its key, if SQL knows no key of this purpose yet; `made` is false if all is there already. */
+/** Makes the file and enters its key, if SQL knows no key of this purpose yet; `created` is false if all is there already. */
 export const makeNew = Effect.fn("newKeys.makeNew")(function* (file: KeyFile) {
   const { current } = yield* knownFor(file)
   const there = yield* exists(file.file)

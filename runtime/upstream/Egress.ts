@@ -2,7 +2,6 @@
  * The outgoing side that all plugins of a process share: sockets, the pace and breaker of each host, and earlier answers.
  * `live.ts` builds each plugin's own `Upstream` on top of it.
  */
-
 import type { Socket } from "node:net"
 import { Context, Duration, Effect, Layer, Schedule, Semaphore } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"

@@ -1,6 +1,6 @@
 /**
  * The collecting half of the service in a process of its own: the collector thread over a folder of plugins, and ingest
- * into Postgres. Arguments as one JSON text: `Given`. Prints `Measured` as one line and ends.
+ * into Postgres. Arguments as one JSON text: `CollectorOptions`. Prints `Measured` as one line and ends.
  */
 import { Effect, Layer, Logger, Redacted } from "effect"
 import * as DataClock from "../../core/clock/DataClock.ts"

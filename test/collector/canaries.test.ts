@@ -1,5 +1,4 @@
 /** A figure that cannot move closes its source when it does. */
-
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

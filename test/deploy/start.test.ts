@@ -1,5 +1,4 @@
 /** The command refuses a runtime that it cannot work with, in one line. */
-
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 

@@ -78,7 +78,7 @@ const standIn = Effect.acquireRelease(
     })
 )
 
-/** Waits until `found` gives a value. */
+/** Waits until `probe` gives a value. */
 export const until = <A>(probe: () => A | undefined | false): Effect.Effect<A> =>
   Effect.flatMap(Effect.sync(probe), (value) =>
     value === undefined || value === false

@@ -14,7 +14,7 @@ export const origin = "plumbline.test/log"
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "plumbline-keys-"))
 
-/** The files that the embedded engine makes by itself in a folder; those of an operator if `given`. */
+/** The files that the embedded engine makes by itself in a folder; those of an operator if `ofOperator`. */
 export const filesIn = (folder: string, ofOperator = false) => {
   const name = (file: string) => (ofOperator ? Option.some(join(folder, file)) : Option.none())
   return keyFilesOf({

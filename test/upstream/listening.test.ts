@@ -29,7 +29,7 @@ const unmask = (data: Buffer): string => {
   return Buffer.from(data.subarray(6, 6 + length).map((byte, n) => byte ^ (mask[n % 4] ?? 0))).toString()
 }
 
-/** A server that accepts every handshake and gives the socket to `then`; `heard` are the frames of the client. */
+/** A server that accepts every handshake and gives the socket to `then`; `messages` are the frames of the client. */
 const server = (then: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

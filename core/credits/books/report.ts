@@ -3,7 +3,6 @@
  * after what they tell, so a payment is compared by everything that both sides have of it, not by the clock. Every
  * difference is named.
  */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs } from "../../plugin/time.ts"

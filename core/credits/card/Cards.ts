@@ -2,7 +2,6 @@
  * Paying with a card. An order is stored before Stripe is called, and its id is Stripe's idempotency key, so a crash in
  * between never creates a second session. Only webhooks add credits, once per payment; a redirect never does.
  */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"

@@ -1,5 +1,4 @@
 /** Quotes for stablecoin top-ups. Each has an exact amount that no other open quote has. */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"

@@ -1,5 +1,4 @@
 /** Proves control of a wallet with a signed text and a one-time nonce. This decides who is credited and moves no funds. */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"

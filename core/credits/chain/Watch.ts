@@ -3,7 +3,6 @@
  * crash the same blocks are read again and found credited. Transfers that are not final are shown as seen, and dropped if
  * they disappear: a reorganisation before finality changes nothing. If a final block changes, crediting halts.
  */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

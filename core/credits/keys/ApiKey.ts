@@ -30,7 +30,7 @@ export interface ApiKey {
 export const isFull = ({ buyPerDay, scopes }: Pick<ApiKey, "buyPerDay" | "scopes">): boolean =>
   buyPerDay === null && everyScope.every((scope) => scopes.includes(scope))
 
-/** The members of a row of `account_key` that make a `HeldKey`. Without scopes, the key may do everything. */
+/** The members of a row of `account_key` that make a `ApiKey`. Without scopes, the key may do everything. */
 export const keyColumns = {
   id: Schema.String,
   name: Schema.String,

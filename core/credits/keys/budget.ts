@@ -1,5 +1,4 @@
 /** What keys have spent in the UTC day of now. */
-
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { day as dayMs } from "../../plugin/time.ts"

@@ -2,7 +2,6 @@
  * Stores sales without an account in SQL. A single insert on (network, asset, payer, nonce) ties an authorization to one
  * sale, a lease says which process may drive it, and states only move forward.
  */
-
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,4 @@
 /** What the payer hears: our offer, the data, a failed settlement, or that the outcome is not known yet. */
-
 import { Clock, Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import type { ProductKey } from "../../products/index.ts"

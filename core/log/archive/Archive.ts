@@ -5,7 +5,6 @@
  * A file is made, stored under a key that holds its hash, and then published in one transaction: its log entry and its row.
  * A process that is killed in between has published nothing, and the next run makes the same file again.
  */
-
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

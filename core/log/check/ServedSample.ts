@@ -1,5 +1,4 @@
 /** Compares a small sample of what is served with the log, all the time, and takes out of service what differs. */
-
 import { Array as Arr, Context, Effect, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

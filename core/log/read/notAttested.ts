@@ -1,5 +1,4 @@
 /** Why a day has no proof of a value: an answer of its own for each case, so that a caller knows what to do. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"

@@ -2,7 +2,6 @@
  * `/readyz`: whether this process can answer, and what its operator should look at. A reason is particular to this process: a
  * load balancer that sees one sends its requests to another. What all processes share, and reading does not need, is a warning.
  */
-
 import { Duration, Effect } from "effect"
 import { clockReasons } from "../../clock/DatabaseClock.ts"
 import * as DataClock from "../../clock/DataClock.ts"

@@ -1,5 +1,4 @@
 /** Price bars of the large assets, from a spot market that answers. */
-
 import { type Duration, Effect, Result, Schema } from "effect"
 import { Decimal } from "../Decimal.ts"
 import * as Plugin from "../Plugin.ts"

@@ -367,7 +367,7 @@ const exactly = (
 }
 
 /**
- * How many of these words are `wanted`. Undefined when one of them is missing or no word of `known`, for nobody knows
+ * How many of these words are `counted`. Undefined when one of them is missing or no word of `vocabulary`, for nobody knows
  * what it stands for, and when there is none.
  */
 export const countOf = (

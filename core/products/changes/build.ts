@@ -1,5 +1,4 @@
 /** `/v1/changes`: the largest changes between two consecutive days. */
-
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"

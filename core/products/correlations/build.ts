@@ -1,5 +1,4 @@
 /** `/v1/correlations`: which networks' daily prices move together. */
-
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"

@@ -1,5 +1,4 @@
 /** `depin_health_profile`: what is measured about one network, and what is not. */
-
 import { Context, Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { hour } from "../../plugin/time.ts"

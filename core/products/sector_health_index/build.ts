@@ -1,5 +1,4 @@
 /** `sector_health_index`: a composite of four measured components per category. */
-
 import { Effect } from "effect"
 import { hour } from "../../plugin/time.ts"
 import { soldAndViewed } from "../build.ts"

@@ -2,7 +2,6 @@
  * Statements about a network by the operator's language model, through `effect/ai`. Its output is not trusted: a statement
  * is kept only if it cites measured values the model saw, and every number in it is one of them.
  */
-
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as LanguageModel from "effect/ai/LanguageModel"

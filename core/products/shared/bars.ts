@@ -1,5 +1,4 @@
 /** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"

@@ -1,5 +1,4 @@
 /** The closed days of the last month, each as a citation with its proof. */
-
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"

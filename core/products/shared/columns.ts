@@ -1,5 +1,4 @@
 /** The daily history of many series at once, in columns. */
-
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Array as Arr, Effect, Result, Schema, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

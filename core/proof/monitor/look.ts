@@ -2,7 +2,6 @@
  * One look at a log, as an outsider can see it: everything that is new since the last look, from the signed head down to
  * leaves, absences and documents, and a sample of what the service serves beside the log.
  */
-
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
 import type { BatchEntry } from "../entry.ts"
 import { isBatch } from "../entry.ts"

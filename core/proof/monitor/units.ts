@@ -1,5 +1,4 @@
 /** Checks what one entry of the log commits to: the leaves and absences of a batch, or a document. */
-
 import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
 import { checkLeavesOf } from "../batch.ts"

@@ -1,5 +1,4 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
-
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"

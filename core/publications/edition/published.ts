@@ -1,5 +1,4 @@
 /** What had been published by a Monday: the rows of batches closed for days before it. The same whenever it is asked. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs, hour } from "../../plugin/time.ts"

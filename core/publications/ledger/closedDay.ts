@@ -1,5 +1,4 @@
 /** What the close of a day measured: supply that moved over the bound, sources that fell silent or came back. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"

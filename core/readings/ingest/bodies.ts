@@ -2,7 +2,6 @@
  * Retention of raw bodies: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
  * checked against a copy kept elsewhere.
  */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"

@@ -1,5 +1,4 @@
 /** Writes the days of new readings. */
-
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs } from "../../plugin/time.ts"

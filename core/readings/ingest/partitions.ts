@@ -2,7 +2,6 @@
  * Partitions of `observation` by month, dropped whole when their retention ends, and of `daily` by year. Both are created
  * ahead.
  */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"

@@ -1,5 +1,4 @@
 /** What a suspect rise is compared with: the days of its series, and what second sources say. */
-
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"

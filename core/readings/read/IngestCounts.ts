@@ -1,5 +1,4 @@
 /** How many rows the collectors have read: `estate` of `/v1/world` counts those of the physical world. */
-
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

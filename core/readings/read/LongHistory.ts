@@ -2,7 +2,6 @@
  * Long windows of sealed days, read from where columns are read faster than from SQL: the archive. Whoever asks goes on with
  * SQL where it gives nothing, and gets the same rows.
  */
-
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { day } from "../../plugin/time.ts"

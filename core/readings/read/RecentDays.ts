@@ -4,7 +4,6 @@
  * is committed. Code that writes `daily` or `series`, or closes a batch, must call `apply`; what other processes wrote is
  * read by `readOf`, and given to `apply`.
  */
-
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -2,7 +2,6 @@
  * A version for everything that answers depend on. Whoever changes something says so here once the change can be read, so
  * an answer that was made of older versions is known to be out of date, and no other is.
  */
-
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day, minute } from "../../plugin/time.ts"

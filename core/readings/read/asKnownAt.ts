@@ -8,7 +8,6 @@
  * takes seconds for 10,000 of them. One answer reads at a time, so that many of them never hold up the rest of the service.
  * Times whose readings are gone are refused, so none reads more than is kept. HTTP keeps the bytes; nothing is kept here.
  */
-
 import { Array as Arr, Effect, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

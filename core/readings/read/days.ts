@@ -1,5 +1,4 @@
 /** Rows of `daily`, and which days are closed. */
-
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Predicate, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,5 +1,4 @@
 /** `/v1/history`: daily series of one network, of several, or of one metric of all. */
-
 import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"

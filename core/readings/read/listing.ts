@@ -2,7 +2,6 @@
  * The inputs of every list on the read side. A list depends only on the snapshot, the stamped networks and the UTC day
  * (`dependenciesOf.list`).
  */
-
 import { Context, Effect } from "effect"
 import { isSuppressed, suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"

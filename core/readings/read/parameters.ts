@@ -107,7 +107,7 @@ export const declaredMetric = Effect.fnUntraced(function* (
   })
 })
 
-/** Fails unless a feed or one of the stored series (`kept`) has this source label. The error lists those of `kept`. */
+/** Fails unless a feed or one of the `storedSeries` has this source label. The error lists theirs. */
 export const declaredSource = Effect.fnUntraced(function* (
   field: string,
   source: string,

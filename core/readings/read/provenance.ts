@@ -1,5 +1,4 @@
 /** `/v1/provenance`: the source of each series, the networks not covered, and the series withheld. */
-
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"

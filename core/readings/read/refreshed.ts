@@ -4,7 +4,7 @@ import { inBackground } from "../../process/loop.ts"
 
 /**
  * Computes a value now and after every `every`, in the caller's scope. `read` returns the last value without a query and
- * waits only for the first. On failure it logs and keeps the previous value. `made` runs after each new value.
+ * waits only for the first. On failure it logs and keeps the previous value. `afterRefresh` runs after each new value.
  */
 export const refreshed = Effect.fnUntraced(function* <A, E, R>(
   name: string,

@@ -1,5 +1,4 @@
 /** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network. */
-
 import { Effect } from "effect"
 import * as DataClock from "../../clock/DataClock.ts"
 import { hour } from "../../plugin/time.ts"

@@ -1,5 +1,4 @@
 /** `/v1/uptime`: the record of all processes together. The service is up while any of them is. */
-
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"

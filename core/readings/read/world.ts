@@ -1,5 +1,4 @@
 /** `/v1/world`: coverage and gauges of the physical world. */
-
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"

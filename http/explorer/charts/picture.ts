@@ -1,5 +1,4 @@
 /** A picture for previews, 1,200 by 630 pixels: what it is about, its value, its chart, and where it is from. */
-
 import { fileStyle } from "./chartFile.ts"
 import { type LineChart, lineChart } from "./lineChart.ts"
 import { fileFace } from "./png.ts"

@@ -2,7 +2,6 @@
  * How values, times and words look on every page. It runs in a browser too, so that a script shows what the server shows.
  * What is not there is `n/a`, never 0 and never an empty cell.
  */
-
 import type { Tier } from "../../../core/plugin/kinds.ts"
 import { day, hour, minute } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"

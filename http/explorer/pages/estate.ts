@@ -1,5 +1,4 @@
 /** How the service stands, in six figures. */
-
 import { isoTime } from "../../../core/plugin/Value.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"

@@ -1,5 +1,4 @@
 /** The home page: what this is, how the service stands, and the table of networks. */
-
 import { Effect } from "effect"
 import { bySymbol, subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { findSymbol, folded, searchNetworks } from "../../../core/catalog/lookup.ts"

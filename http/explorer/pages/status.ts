@@ -1,5 +1,4 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
-
 import { Effect } from "effect"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { incidents } from "../../../core/log/read/incidents.ts"

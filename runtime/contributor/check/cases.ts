@@ -1,5 +1,4 @@
 /** Rules for a plugin's cases: they exist, are complete, and replay to the rows they expect. */
-
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Option, Result } from "effect"

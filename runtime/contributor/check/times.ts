@@ -2,7 +2,6 @@
  * Rules for the times of rows: a time that an answer states for its data but no row uses, so that rows are dated by when
  * they were read; and midnight, which dates a value about a finished day to the next day.
  */
-
 import { Effect } from "effect"
 import { type Manifest, metricNamed } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"

@@ -206,7 +206,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   return derived
 })
 
-/** Writes the derived cases that `wanted` selects under `root`. Returns a line for each, written or not. */
+/** Writes the derived cases that `isRequested` selects under `root`. Returns a line for each, written or not. */
 export const writeCases = Effect.fn("Kit.writeCases")(function* (
   plugin: Plugin,
   root: string,

@@ -1,4 +1,4 @@
-/** Keeps answers with their ETags, so that what did not change is not sent again. */
+/** Caches answers with their ETags, so that what did not change is not sent again. */
 import { bodyHash } from "../../../../core/proof/statement.ts"
 import { ForgedAnswer, type SendRequest } from "./verifying.ts"
 
@@ -13,7 +13,7 @@ interface CachedResponse {
 const hashIn = (etag: string | null): string | undefined =>
   /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(etag ?? "")?.[1]
 
-/** Sends a GET with the ETag of its last answer, and gives that answer again on a 304. Keeps the newest `most`. */
+/** Sends a GET with the ETag of its last answer, and gives that answer again on a 304. Caches the newest `capacity`. */
 export const cachingByEtag = (capacity: number, send: SendRequest): SendRequest => {
   const answers = new Map<string, CachedResponse>()
 
@@ -30,7 +30,7 @@ export const cachingByEtag = (capacity: number, send: SendRequest): SendRequest 
     const response = await send(conditional)
     if (response.status !== 304) return keep(name, response)
     if (hashIn(response.headers.get("etag")) !== before.hash) {
-      const detail = "a 304 confirms another body than the one that is kept"
+      const detail = "a 304 confirms another body than the cached one"
       throw new ForgedAnswer(url, [{ name: "statement", ok: false, detail }])
     }
     keepNewest(name, before)
@@ -44,11 +44,11 @@ export const cachingByEtag = (capacity: number, send: SendRequest): SendRequest 
   }
 
   async function keep(name: string, response: Response): Promise<Response> {
-    const etag = response.headers.get("etag")
-    if (response.status !== 200 || hashIn(etag) === undefined || etag === null) return response
+    const etag = response.headers.get("etag") ?? ""
+    if (response.status !== 200 || hashIn(etag) === undefined) return response
     const body = await response.clone().arrayBuffer()
     const headers = new Headers(response.headers)
-    // The body is kept decoded.
+    // The cached body is decoded.
     headers.delete("content-encoding")
     headers.delete("content-length")
     keepNewest(name, { etag, hash: bodyHash(new Uint8Array(body)), body, headers })

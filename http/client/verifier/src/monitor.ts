@@ -1,5 +1,4 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
-
 import { randomInt } from "node:crypto"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
 import type { Finding } from "../../../../core/proof/monitor/finding.ts"
