@@ -1,7 +1,7 @@
 /** The networks as data: their identity and external ids. */
 import { Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
-import type { Covers, Manifest } from "../plugin/Plugin.ts"
+import type { Covers, Manifest } from "../plugin/Manifest.ts"
 import type { Target } from "../plugin/Upstream.ts"
 import ai from "./networks/ai.json" with { type: "json" }
 import bandwidth from "./networks/bandwidth.json" with { type: "json" }

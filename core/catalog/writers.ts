@@ -1,5 +1,5 @@
 /** One writer for a series: each (symbol, metric, source) belongs to one plugin, by what the manifests declare. */
-import { isLabelled, type Manifest, metricNamed, symbolsOf } from "../plugin/Plugin.ts"
+import { isLabelled, type Manifest, metricNamed, symbolsOf } from "../plugin/Manifest.ts"
 import type { Observation } from "../plugin/Value.ts"
 import { targetsOf } from "./Catalog.ts"
 

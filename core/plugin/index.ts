@@ -3,6 +3,7 @@
 export { Decimal } from "./Decimal.ts"
 export { fromBaseUnits } from "./decimals.ts"
 export type { Role } from "./kinds.ts"
+export type { Evidence, Metric } from "./Manifest.ts"
 export * as Plugin from "./Plugin.ts"
 export { atMost, equal, neverFalls, partOf, sumOf } from "./relations.ts"
 export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"

@@ -1,6 +1,6 @@
 /** The collectors as the read side sees them: their manifests and states. */
 import { Context, type Effect } from "effect"
-import type { Manifest } from "../plugin/Plugin.ts"
+import type { Manifest } from "../plugin/Manifest.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 
 /** True if a feed should deliver values but does not. */

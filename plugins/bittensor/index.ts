@@ -3,6 +3,7 @@ import {
   atMost,
   fromBaseUnits,
   headline,
+  type Metric,
   mayDropToZero,
   metric,
   neverFalls,
@@ -21,7 +22,7 @@ const metrics = Object.fromEntries(
     const { meaning, role, unit } = Items.items[name]
     return [name, mayDropToZero(unit, meaning, { role })]
   })
-) as { readonly [K in Items.ItemName]: Plugin.Metric }
+) as { readonly [K in Items.ItemName]: Metric }
 
 /** The operator's node, and one of another house, which is asked where the first is gone. */
 const nodes = [

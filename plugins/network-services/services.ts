@@ -1,5 +1,5 @@
 /** The services that networks run themselves, one answer each, and where its figures are. */
-import { breakdown, capacity, headline, metric, type Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, type Evidence, headline, metric, Upstream } from "#plugin"
 import type { Source } from "#plugin/figures"
 
 export const metrics = {
@@ -80,12 +80,12 @@ export const metrics = {
 export interface Service extends Source<keyof typeof metrics> {
   readonly symbol: string
   /** Where the members were read; none where the service before is read at the same place. */
-  readonly evidence: ReadonlyArray<Plugin.Evidence>
+  readonly evidence: ReadonlyArray<Evidence>
   /** The page on which a person sees the figures. */
   readonly page: string
 }
 
-const readIn = (source: string, ...members: ReadonlyArray<string>): Plugin.Evidence => ({
+const readIn = (source: string, ...members: ReadonlyArray<string>): Evidence => ({
   source,
   read: "2026-11-25",
   members

@@ -2,7 +2,7 @@
  * The services that subnets run themselves, each with the registration that it belongs to: when the chain tells another
  * block, the service is somebody else's, whatever it answers.
  */
-import { capacity, metric, type Plugin } from "#plugin"
+import { capacity, type Evidence, metric } from "#plugin"
 import type { Source } from "#plugin/figures"
 
 export const metrics = {
@@ -118,12 +118,12 @@ export interface Service extends Source<Name> {
   /** `NetworkRegisteredAt` of the owner whose service this is. */
   readonly registered_at: number
   /** Where the members were read. */
-  readonly evidence: ReadonlyArray<Plugin.Evidence>
+  readonly evidence: ReadonlyArray<Evidence>
   /** The page on which a person sees the figures. */
   readonly page: string
 }
 
-const readIn = (source: string, ...members: ReadonlyArray<string>): Plugin.Evidence => ({
+const readIn = (source: string, ...members: ReadonlyArray<string>): Evidence => ({
   source,
   read: "2026-11-25",
   members

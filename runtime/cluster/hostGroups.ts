@@ -1,5 +1,5 @@
 /** Which feeds must be collected by the same process. */
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 
 /**
  * Feeds that reach a common host, directly or through others, form a group: one process that collects them all keeps the

@@ -4,7 +4,7 @@
  */
 import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"

@@ -3,7 +3,7 @@
  * records: a wrong one says that the address is another's now, before its moving figures are believed.
  */
 import { Effect, Option, Schema } from "effect"
-import type { Canary, Manifest } from "../../core/plugin/Plugin.ts"
+import type { Canary, Manifest } from "../../core/plugin/Manifest.ts"
 import { at } from "../../core/plugin/shapes/fields.ts"
 import { day } from "../../core/plugin/time.ts"
 import { json, nameOf, Upstream } from "../../core/plugin/Upstream.ts"

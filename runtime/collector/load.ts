@@ -1,7 +1,8 @@
 /** Loads plugins in the collector thread, one at a time. A broken plugin does not affect the others. */
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import { rivalsOf, sharedWith } from "../../core/catalog/writers.ts"
-import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
 import * as CodeHash from "./codeHash.ts"
 import * as Plugins from "./plugins.ts"
 import type { Supervised } from "./Supervisor.ts"

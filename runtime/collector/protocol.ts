@@ -1,6 +1,6 @@
 /** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"

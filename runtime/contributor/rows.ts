@@ -1,6 +1,7 @@
 /** Rows as the terminal shows them. */
 import { Effect } from "effect"
-import { type Manifest, metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
+import { type Manifest, metricNamed } from "../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { checkGuards } from "../../core/readings/ingest/guards.ts"
 import { UsageError } from "../cli/usage.ts"

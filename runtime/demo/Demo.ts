@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads"
 import { Array as Arr, Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/clock/DataClock.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"

@@ -1,6 +1,6 @@
 /** The times that the demo's tape tells of. Epoch milliseconds. */
 import { Duration } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { day, hour } from "../../core/plugin/time.ts"
 import { shareOf } from "../collector/RunState.ts"
 

@@ -3,7 +3,8 @@
  * walk of it shows in the rows and breaks none. So the plan is held by the plugin itself, not by guesses about names.
  */
 import { Duration, Effect } from "effect"
-import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { day, hour } from "../../core/plugin/time.ts"
 import type { Observation } from "../../core/plugin/Value.ts"

@@ -1,5 +1,5 @@
 /** What the demo's thread is told, and what it says. Runs go over as in the collector's protocol. */
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 

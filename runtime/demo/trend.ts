@@ -1,5 +1,5 @@
 /** How a metric may go with time, told from what its manifest says: so the tape knows which numbers may not fall. */
-import type { Metric } from "../../core/plugin/Plugin.ts"
+import type { Metric } from "../../core/plugin/Manifest.ts"
 
 /** `grows`: a count from the start, which never falls. `stands`: a parameter or a date of the past. */
 export type Trend = "grows" | "stands" | "varies"

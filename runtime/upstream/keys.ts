@@ -1,6 +1,6 @@
 /** Adds the keys of a manifest just before sending, and keeps them out of everything that is stored or shown. */
 import { Redacted } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 
 /** Values of the settings that manifests name in `auth`. */
 export type KeyValues = Readonly<Record<string, Redacted.Redacted>>

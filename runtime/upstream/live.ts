@@ -1,7 +1,7 @@
 /** `Upstream` over the network, for one run of one plugin. */
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Option, Random, Result, Schema } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import {
   type Exchange,
   nameOf,

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { networks, notLookedFor, referenceSymbols, uncovered } from "../../core/catalog/Catalog.ts"
 import { checksummed } from "../../core/credits/chain/signature.ts"
 import { Category } from "../../core/plugin/kinds.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 
 const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)

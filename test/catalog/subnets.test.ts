@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import { registeredAt, sourceOf } from "../../core/catalog/subnets.ts"
-import { isLabelled } from "../../core/plugin/Plugin.ts"
+import { isLabelled } from "../../core/plugin/Manifest.ts"
 
 describe("the registration of a subnet", () => {
   it("is known of every subnet of the catalog", () => {

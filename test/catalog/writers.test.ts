@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rivalsOf, seriesOfBoth } from "../../core/catalog/writers.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { seriesFindings } from "../../runtime/contributor/check/manifest.ts"
 import { manifest } from "../support/runs.ts"

@@ -1,7 +1,8 @@
 /** Plugins for the tests of the supervisor: good ones, and ones that misbehave each in its own way. */
 import { createHash } from "node:crypto"
 import { Effect, Schedule } from "effect"
-import { type Collected, define, type Manifest, type Plugin } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
+import { type Collected, define, type Plugin } from "../../core/plugin/Plugin.ts"
 import * as Port from "../../core/plugin/Upstream.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 

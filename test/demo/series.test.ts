@@ -1,7 +1,7 @@
 /** The whole tape as rows: what a reader would find odd in thirty days of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { metricNamed } from "../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../core/plugin/Manifest.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import { isStale } from "../../core/readings/read/freshness.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import { contained } from "../../runtime/commands/contained.ts"
 import { ingestible, table } from "../../runtime/contributor/rows.ts"

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import { membersRead } from "../../runtime/contributor/check/fields.ts"
@@ -42,7 +43,7 @@ const commit = (repository: string, path: string, text: string): string => {
   return git(repository, "rev-parse", "HEAD").trim()
 }
 
-const manifest = (...evidence: NonNullable<Plugin.Manifest["evidence"]>): Plugin.Manifest => ({
+const manifest = (...evidence: NonNullable<Manifest["evidence"]>): Manifest => ({
   id: "acme",
   title: "Acme",
   covers: { networks: ["EGLD"] },

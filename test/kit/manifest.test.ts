@@ -1,7 +1,7 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../../core/plugin/Plugin.ts"
+import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../../core/plugin/Manifest.ts"
 import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { dueFindings } from "../../runtime/contributor/check/evidence.ts"

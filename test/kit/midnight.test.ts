@@ -1,6 +1,7 @@
 /** What the check says of times: of a row that is true at midnight, of a time that no row uses, and where a day ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { endOfDay, isoTime } from "../../core/plugin/Value.ts"
 import { midnights, unreadTimes } from "../../runtime/contributor/check/times.ts"
@@ -10,8 +11,8 @@ import type { Tape } from "../../runtime/upstream/replay.ts"
 const day = { unit: "usd", min: 0, meaning: "Paid in the newest UTC day that is over." } as const
 const nodes = { unit: "count", min: 0, meaning: "Nodes online." } as const
 
-const messagesOf = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
-  const manifest: Plugin.Manifest = {
+const messagesOf = (metrics: Manifest["metrics"], as_of: string) => {
+  const manifest: Manifest = {
     id: "example",
     title: "Example",
     covers: { networks: ["FIL"] },

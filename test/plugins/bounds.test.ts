@@ -1,7 +1,7 @@
 /** Bounds of metrics that upstreams have passed: ingest holds back what lies outside. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { metricNamed } from "../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../core/plugin/Manifest.ts"
 import { checkGuards } from "../../core/readings/ingest/guards.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 

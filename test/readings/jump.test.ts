@@ -1,6 +1,6 @@
 /** The guard upwards: planted changes of a unit in series of every kind, and honest series that must pass. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Metric } from "../../core/plugin/Plugin.ts"
+import type { Metric } from "../../core/plugin/Manifest.ts"
 import { isNearerToHeld, jumpOf } from "../../core/readings/ingest/jump.ts"
 
 const nodes: Metric = { unit: "count", min: 0, meaning: "Nodes." }

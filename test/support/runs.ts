@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { Effect, Layer } from "effect"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"

@@ -1,7 +1,7 @@
 /** Latest rows and feeds for tests of the read side. */
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"

@@ -1,7 +1,7 @@
 /** Keys reach the upstream and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { Auth } from "../../core/plugin/Plugin.ts"
+import type { Auth } from "../../core/plugin/Manifest.ts"
 import { missingKeys } from "../../runtime/upstream/keys.ts"
 import * as Recording from "../../runtime/upstream/recording.ts"
 import { get, manifest, pair, standIn } from "./stand-in.ts"

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import type { Limit } from "../../core/catalog/Hosts.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import type { Request } from "../../core/plugin/Upstream.ts"
 import type { Resolve } from "../../runtime/upstream/address.ts"
 import { Egress } from "../../runtime/upstream/Egress.ts"

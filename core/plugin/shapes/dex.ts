@@ -1,5 +1,6 @@
 /** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
-import type { Metric, Reading } from "../Plugin.ts"
+import type { Metric } from "../Manifest.ts"
+import type { Reading } from "../Plugin.ts"
 import { atMost } from "../relations.ts"
 import { type Numeric, Unreadable } from "../Unreadable.ts"
 import { combine, largest, sum } from "./fields.ts"

@@ -1,5 +1,5 @@
 /** Declaring a metric: its unit and meaning, and what is other than usual. */
-import type { Metric } from "../Plugin.ts"
+import type { Metric } from "../Manifest.ts"
 import type { Unit } from "../Value.ts"
 
 type More = Omit<Metric, "unit" | "meaning">

@@ -1,7 +1,7 @@
 /** The feeds and the series that ingest writes, as this process knows them. */
 import { Context, Effect, Layer } from "effect"
 import { type Rival, rivalsOf } from "../../catalog/writers.ts"
-import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
 import { Feeds } from "../Feeds.ts"
 
 /**

@@ -2,7 +2,8 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Manifest, Refusal, symbolsOf } from "../../plugin/Plugin.ts"
+import { type Manifest, symbolsOf } from "../../plugin/Manifest.ts"
+import { Refusal } from "../../plugin/Plugin.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { RunResult } from "./Run.ts"
 

@@ -1,5 +1,5 @@
 /** Which runs share a transaction. */
-import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 import { groupsOf, seriesKey } from "./series.ts"
 

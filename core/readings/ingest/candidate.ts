@@ -1,5 +1,5 @@
 /** Rows of runs on their way into the database. */
-import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
 import type { Observation } from "../../plugin/Value.ts"
 
 /** What all rows of a run share. */

@@ -1,7 +1,7 @@
 /** Compares rows with stored ones, and decides which become readings and under which incident. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { metricNamed } from "../../plugin/Plugin.ts"
+import { metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"

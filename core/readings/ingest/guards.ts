@@ -1,5 +1,5 @@
 /** Ingest guards: check a value against its bounds and the last accepted value. */
-import type { Metric } from "../../plugin/Plugin.ts"
+import type { Metric } from "../../plugin/Manifest.ts"
 import type { Unit } from "../../plugin/Value.ts"
 import { jumpOf } from "./jump.ts"
 

@@ -5,7 +5,7 @@
  * Tried on 6,354 series of the demo and on simulated launches, weekends and thin markets. The largest factor between two days
  * catches a factor of 10 in 98.6 % of steady series; median and MAD caught 60 %.
  */
-import type { Metric } from "../../plugin/Plugin.ts"
+import type { Metric } from "../../plugin/Manifest.ts"
 import type { Unit } from "../../plugin/Value.ts"
 
 /** Days of a series before a value that it is compared with. */

@@ -1,7 +1,7 @@
 /** What a suspect rise is compared with: the days of its series, and what second sources say. */
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Agreement, metricNamed } from "../../plugin/Plugin.ts"
+import { type Agreement, metricNamed } from "../../plugin/Manifest.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"

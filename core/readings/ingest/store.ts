@@ -2,7 +2,7 @@
 import { Array as Arr, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
-import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { Current, type LatestRow } from "../read/Current.ts"

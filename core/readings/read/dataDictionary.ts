@@ -1,7 +1,7 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage. */
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Plugin.ts"
+import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Manifest.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { DataDictionaryResponse, DictionaryMetric, Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { findSymbol, folded } from "../../catalog/lookup.ts"
-import { metricNamed } from "../../plugin/Plugin.ts"
+import { metricNamed } from "../../plugin/Manifest.ts"
 import { compare, parseTime } from "../../plugin/Value.ts"
 import { validValuesCap } from "../../process/errors.ts"
 import { BadParameter, UnknownSymbol } from "../../wire/problems/request.ts"

@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { bySymbol, type Network } from "../../catalog/Catalog.ts"
 import type { Role, Tier } from "../../plugin/kinds.ts"
-import { headlineOf, metricNamed, roleOf } from "../../plugin/Plugin.ts"
+import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { Feeds } from "../Feeds.ts"
 import { listing } from "./listing.ts"

@@ -1,6 +1,6 @@
 /** `/v1/symbols`: the whole catalog with what is measured of each network, and no values. */
 import { Effect } from "effect"
-import { headlineOf, type Manifest } from "../../plugin/Plugin.ts"
+import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { SymbolsResponse } from "../../wire/data/symbols.ts"
 import { Feeds } from "../Feeds.ts"

@@ -1,7 +1,7 @@
 /** `/v1/world`: coverage and gauges of the physical world. */
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
-import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
 import { day, hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"

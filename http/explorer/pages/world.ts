@@ -1,6 +1,6 @@
 /** The physical world: every gauge with its parts, its method and its days, and the sectors behind them. */
 import { Effect } from "effect"
-import { metricNamed } from "../../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../../core/plugin/Manifest.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"

@@ -1,7 +1,8 @@
 /** What the plugins cover, from their manifests and fixtures: for `plugin list` and the tables of `plugins/README.md`. */
 import { join } from "node:path"
 import { Duration, Effect, Option } from "effect"
-import type { Evidence, Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Evidence, Manifest } from "../../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { variableOf } from "../../collector/run.ts"
 import * as Fixtures from "../fixtures.ts"

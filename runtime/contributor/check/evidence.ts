@@ -6,7 +6,7 @@ import {
   metricNamed,
   type Permission,
   type Terms
-} from "../../../core/plugin/Plugin.ts"
+} from "../../../core/plugin/Manifest.ts"
 import { metricsIn, type Relation } from "../../../core/plugin/relations.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 

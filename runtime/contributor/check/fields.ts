@@ -1,7 +1,8 @@
 /** Spoils one field of an answer at a time. The plugin may react with an error or by leaving rows out. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
 import type { Tape } from "../../upstream/replay.ts"

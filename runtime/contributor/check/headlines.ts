@@ -1,5 +1,5 @@
 /** Rules for headlines: each network has one at most, and one that is first-party has one. */
-import { type Manifest, symbolsNamed } from "../../../core/plugin/Plugin.ts"
+import { type Manifest, symbolsNamed } from "../../../core/plugin/Manifest.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 

@@ -1,7 +1,7 @@
 /** The load on upstreams: calls per day to each host, from the manifests, compared with what the host allows. */
 import { Duration } from "effect"
 import { type Host, type Limit, limitsOf, windowOf } from "../../../core/catalog/Hosts.ts"
-import type { Manifest } from "../../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../../core/plugin/Manifest.ts"
 
 /** One host's line. */
 export interface Line {

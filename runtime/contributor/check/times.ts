@@ -3,7 +3,7 @@
  * they were read; and midnight, which dates a value about a finished day to the next day.
  */
 import { Effect } from "effect"
-import { type Manifest, metricNamed } from "../../../core/plugin/Plugin.ts"
+import { type Manifest, metricNamed } from "../../../core/plugin/Manifest.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import { day } from "../../../core/plugin/time.ts"
 import type { Exchange } from "../../../core/plugin/Upstream.ts"

@@ -3,7 +3,8 @@
  * place of what could not be read. What a plugin may make of them is what it made of the sound ones, or rows left out.
  */
 import { Effect } from "effect"
-import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
+import { metricNamed } from "../../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
 import { stocks } from "../../../core/readings/ingest/guards.ts"

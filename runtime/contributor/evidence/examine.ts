@@ -1,6 +1,6 @@
 /** `plugin evidence`: whether the files that a manifest names have the members that they are evidence of. */
 import { Effect, Result } from "effect"
-import type { Manifest } from "../../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../../core/plugin/Manifest.ts"
 import { sourceFileOf } from "../check/evidence.ts"
 import { sourceText } from "./checkout.ts"
 import { type Line, type Mention, mentionOf, remarksNear } from "./words.ts"

@@ -1,7 +1,8 @@
 /** Runs a plugin live and records every exchange, for a captured case. */
 import { Clock, Duration, Effect, Redacted, Result } from "effect"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
-import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../../core/plugin/Manifest.ts"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import { Upstream, type UpstreamError, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { notReturning } from "../../collector/plugins.ts"
