@@ -331,8 +331,7 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
   const look = blocking(beat)
   let at = 0
   let stayed = 0
-  let memoryMib = 0
-  let cpu = 0
+  const usage = yield* sampleUsage(worker, beat)
   // biome-ignore lint/plugin/loop: ends at the first fault, and its caller is a supervised loop
   while (true) {
     yield* Effect.sleep(beat)
@@ -340,35 +339,64 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
     if (Heartbeat.isSpoiled(heartbeat)) return faulty("changed built-in objects that all plugins share")
     const beats = Heartbeat.beats(heartbeat)
     const allowed = beats === 0 ? Math.max(limits.missed, loading) : limits.missed
-    const { blocked, missed } = look({ beats, cpu }, allowed)
+    const { blocked, missed } = look({ beats, cpu: usage.cpu }, allowed)
     if (blocked) return faulty(`blocked the thread for ${lasting(allowed)}`)
     const entered = Heartbeat.entered(heartbeat)
     stayed = Heartbeat.isLoading(heartbeat) && entered === at ? stayed + 1 : 0
     at = entered
     if (stayed >= loading) return faulty(`did not load within ${lasting(loading)}`)
-    if (memoryMib > memory) {
+    if (usage.memory > memory) {
       // A plugin whose code has not returned yet has not been charged for its memory.
       const inside = missed > 0 && entered !== 0
       return {
-        why: `the thread uses ${Math.round(memoryMib)} MiB of memory; the limit is ${memory} (COLLECTOR_MEMORY_MIB)`,
+        why: `the thread uses ${Math.round(usage.memory)} MiB of memory; the limit is ${memory} (COLLECTOR_MEMORY_MIB)`,
         plugin: inside ? entered : Heartbeat.grewMost(heartbeat) || Heartbeat.blamed(heartbeat)
       }
     }
     Heartbeat.forget(heartbeat)
-    // Not awaited: a thread that is blocked outside JavaScript does not answer.
-    worker.cpuUsage().then(
-      ({ system, user }) => {
-        cpu = (system + user) / 1000
-      },
-      () => {}
-    )
-    worker.getHeapStatistics().then(
-      ({ external_memory, used_heap_size }) => {
-        memoryMib = (used_heap_size + external_memory) / 2 ** 20
-      },
-      () => {}
-    )
   }
+})
+
+/** The newest samples of a thread. */
+interface Usage {
+  /** Milliseconds of CPU time that it has used so far. */
+  cpu: number
+  /** MiB of its heap and its Buffers. */
+  memory: number
+}
+
+/**
+ * Samples a thread until the scope ends. A thread that is blocked outside JavaScript answers neither question, so each has a
+ * loop of its own, and nobody waits for them.
+ */
+const sampleUsage = Effect.fnUntraced(function* (worker: Worker, beat: number) {
+  const usage: Usage = { cpu: 0, memory: 0 }
+  yield* inBackground(
+    "sampling the collector thread's CPU time",
+    beat,
+    Effect.tryPromise(() => worker.cpuUsage()).pipe(
+      Effect.tap(({ system, user }) =>
+        Effect.sync(() => {
+          usage.cpu = (system + user) / 1000
+        })
+      ),
+      // A thread that has just ended is reported by its end.
+      Effect.ignore
+    )
+  )
+  yield* inBackground(
+    "sampling the collector thread's memory",
+    beat,
+    Effect.tryPromise(() => worker.getHeapStatistics()).pipe(
+      Effect.tap(({ external_memory, used_heap_size }) =>
+        Effect.sync(() => {
+          usage.memory = (used_heap_size + external_memory) / 2 ** 20
+        })
+      ),
+      Effect.ignore
+    )
+  )
+  return usage
 })
 
 const unloaded = (plugin: string, reason: string): FeedState => ({
