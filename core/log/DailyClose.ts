@@ -3,6 +3,7 @@
  * become leaves. Rows are selected by what is unsealed, never by a time window, and a closed batch never changes. Every
  * step can be repeated, so a killed close continues where it stopped.
  */
+
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -24,6 +25,7 @@ import { mayTakeLong } from "../sql/mayTakeLong.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { Claimant, claimsOf } from "./claims.ts"
+import { lastClosedDay } from "./closedDays.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
@@ -175,7 +177,7 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
   // Only before the first close is every day looked at.
   const [next] = yield* sql`
     select coalesce(
-      (select max(day) + 1 from batch where closed_at is not null), ${lastEarlierDay(sql)} + 1,
+      ${lastClosedDay(sql)} + 1, ${lastEarlierDay(sql)} + 1,
       (select min(day) from daily)
     )::text as day`.pipe(dayRows)
   const days: Array<string> = []

@@ -3,6 +3,7 @@
  * the last head of the earlier one. `core/README.md` says why this and no conversion. Nothing of the earlier log is lost: its
  * rows move to `earlier_row` as they are.
  */
+
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -21,6 +22,7 @@ import {
   restartText
 } from "../proof/restart.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { lastClosedDay } from "./closedDays.ts"
 import { type HeadSigner, sign } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 
@@ -95,7 +97,7 @@ export const readEarlier = Effect.fn("Log.readEarlier")(function* (origin: strin
     })
   }
   const [about] = yield* sql`
-    select (select max(day)::text from batch where closed_at is not null) as last,
+    select ${lastClosedDay(sql)}::text as last,
       (select min(signed_at) from checkpoint) as since`.pipe(aboutRows)
   return {
     origin,

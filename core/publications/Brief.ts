@@ -2,11 +2,13 @@
  * The weekly brief: one edition per Monday 08:00 UTC, from what was published by then. Stored as a document whose hash is a
  * log entry; a SQL key ensures one edition per week despite restarts.
  */
+
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { firstClosedDay, lastClosedDay } from "../log/closedDays.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { metricNamed, roleOf } from "../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../plugin/time.ts"
@@ -78,9 +80,7 @@ export class Brief extends Context.Service<
       /** Mondays without an edition whose Sunday is closed. */
       const due = Effect.fnUntraced(function* (now: number) {
         const [closedDays] = yield* sql`
-          select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`.pipe(
-          closedRows
-        )
+          select ${firstClosedDay(sql)}::text as first, ${lastClosedDay(sql)}::text as last`.pipe(closedRows)
         if (closedDays === undefined || closedDays.first === null || closedDays.last === null) return []
         const there = new Set(
           (yield* sql`

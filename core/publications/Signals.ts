@@ -3,10 +3,12 @@
  * the facts themselves, and a pass turns them into rows in that order. A late fact is appended with its own time; rows never
  * move. Once a day the newest row's hash enters the log.
  */
+
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { lastClosedDay } from "../log/closedDays.ts"
 import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { entryTag } from "../proof/entry.ts"
@@ -117,7 +119,7 @@ export class Signals extends Context.Service<
         const now = yield* DataClock.now
         const { hash, n } = yield* newest
         const [state] = yield* sql`
-          select (select max(day)::text from batch where closed_at is not null) as day,
+          select ${lastClosedDay(sql)}::text as day,
             (select value from fact where name = 'signals_logged') as value`.pipe(shownRows)
         const [shownDay = "", loggedRow = "0"] = state?.value?.split("|") ?? []
         const day = state?.day ?? ""

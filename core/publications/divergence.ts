@@ -1,6 +1,7 @@
 /** Where capacity and demand moved apart within a week of closed days: one rule, for `/v1/divergence` and for the brief. */
 import { day } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
+import { percentChange, twoDecimals } from "../readings/percent.ts"
 import { type Compared, compared, genericCapacity, genericDemand } from "./compared.ts"
 
 /** A closed day of a series. */
@@ -22,7 +23,7 @@ export interface SeriesDays<Day extends DayValue> {
 export interface Week<Day extends DayValue> {
   readonly from: Day
   readonly to: Day
-  /** 100 × (to - from) / |from|. */
+  /** `percentChange` from the earlier value to the newer one. */
   readonly change_pct: number
 }
 
@@ -54,12 +55,6 @@ export const implausible = (metric: string, change_pct: number): string | undefi
 /** A reading of this week is excluded, so the week is in doubt. */
 export const excludedThisWeek = (metric: string, incident: number): string =>
   `${metric}: incident ${incident} excludes readings of this week`
-
-/** The relative change in percent; undefined where it is not a number, as from 0. */
-export const changeOf = (from: number, to: number): number | undefined => {
-  const change = (100 * (to - from)) / Math.abs(from)
-  return Number.isFinite(change) ? change : undefined
-}
 
 /**
  * Compares capacity and demand of each network on the newest closed day that both series have, and on the day exactly a week
@@ -152,7 +147,7 @@ const weekOf = <Day extends DayValue>(days: ReadonlyArray<Day>, newest: string):
   const earlier = Date.parse(newest) - 7 * day
   const to = days.find(({ date }) => date === newest)
   const from = days.find(({ date }) => Date.parse(date) === earlier)
-  const change_pct = from === undefined || to === undefined ? undefined : changeOf(from.value, to.value)
+  const change_pct = from === undefined || to === undefined ? undefined : percentChange(from.value, to.value)
   return from === undefined || to === undefined || change_pct === undefined
     ? undefined
     : { from, to, change_pct }
@@ -164,5 +159,3 @@ const doubtOf = <Day extends DayValue>(
   { change_pct }: Week<Day>
 ): string | undefined =>
   incident === undefined ? implausible(metric, change_pct) : excludedThisWeek(metric, incident)
-
-const twoDecimals = (value: number): number => Math.round(value * 100) / 100

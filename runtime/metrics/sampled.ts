@@ -1,17 +1,19 @@
 /** Metrics of what the service holds in memory and in SQL, looked at now and then, so that a scrape costs no query. */
+
 import { Clock, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseClock } from "../../core/clock/DatabaseClock.ts"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { WitnessStates } from "../../core/log/Cosignatures.ts"
+import { lastClosedDay } from "../../core/log/closedDays.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
-import { Current } from "../../core/readings/read/Current.ts"
+import { Current, newestRead } from "../../core/readings/read/Current.ts"
 import { uptime } from "../../core/readings/read/uptime.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { Reason, Warning } from "../../core/wire/log/readiness.ts"
@@ -85,8 +87,8 @@ const fromMemory = Effect.gen(function* () {
   }
   const { rows } = yield* (yield* Current).snapshot
   yield* set(seriesCount, rows.length)
-  const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
-  if (newest > 0) yield* set(readingAge, secondsSince(newest, now))
+  const newest = newestRead(rows)
+  if (newest !== undefined) yield* set(readingAge, secondsSince(newest, now))
 
   const log = yield* Log
   const { size } = yield* log.head
@@ -130,7 +132,7 @@ const fromSql = Effect.gen(function* () {
   const [row] = yield* sql`
     select pg_database_size(current_database()) as bytes,
       (select signed_at from checkpoint order by size desc limit 1) as signed_at,
-      (select max(day) from batch where closed_at is not null)::text as closed,
+      ${lastClosedDay(sql)}::text as closed,
       (select min(stamped_at) from anchor where state = 'pending') as pending_since,
       (select coalesce(sum(owed), 0)::bigint from account) as owed,
       (select count(*)::int from card_order where state = 'held') as cards,

@@ -1,9 +1,11 @@
 /** What one closed day put into the log: its batch with its entry, the absences, and the leaves of other days or versions. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type AbsentSeries, parseAbsenceList, parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { firstClosedDay } from "../closedDays.ts"
 import { underHead } from "./underHead.ts"
 
 const batchRows = rowsOf({
@@ -82,8 +84,6 @@ const firstRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 /** The first day that was closed; undefined before there is one. */
 export const firstClosed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql`select min(day)::text as day from batch where closed_at is not null`.pipe(
-    firstRows
-  )
+  const [row] = yield* sql`select ${firstClosedDay(sql)}::text as day`.pipe(firstRows)
   return row?.day ?? undefined
 })

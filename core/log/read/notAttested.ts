@@ -1,4 +1,5 @@
 /** Why a day has no proof of a value: an answer of its own for each case, so that a caller knows what to do. */
+
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -9,6 +10,7 @@ import { earlierLogOf } from "../../readings/earlierLog.ts"
 import { declaredMetric, declaredSource } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
+import { firstClosedDay, lastClosedDay } from "../closedDays.ts"
 import { attestPath } from "./attestPath.ts"
 
 /** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */
@@ -53,8 +55,7 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
   const { day, metric, source, symbol } = valueName
   const sql = yield* SqlClient.SqlClient
   const [closed] = yield* sql`
-    select (select min(day)::text from batch where closed_at is not null) as first,
-      (select max(day)::text from batch where closed_at is not null) as last, b.absent, b.log_index, e.text as entry
+    select ${firstClosedDay(sql)}::text as first, ${lastClosedDay(sql)}::text as last, b.absent, b.log_index, e.text as entry
     from (select 1) one
       left join batch b on b.day = ${day}::date and b.closed_at is not null
       left join log_entry e on e.place = b.log_index`.pipe(closedRows)

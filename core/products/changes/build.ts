@@ -2,10 +2,11 @@
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { percentChange } from "../../readings/percent.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { viewed } from "../build.ts"
 import { headline, recentColumns } from "../shared/columns.ts"
-import { depinRule, quotient } from "../shared/inputs.ts"
+import { depinRule } from "../shared/inputs.ts"
 import definition, { type ChangeRow, type Changes, mostChanges } from "./definition.ts"
 
 const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
@@ -13,8 +14,8 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
   const [from_date, to_date] = [series.dates.at(-2), series.dates.at(-1)]
   if (from === undefined || to === undefined || from_date === undefined || to_date === undefined)
     return undefined
-  const change = quotient(to - from, Math.abs(from))
-  if (change === null || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
+  const change_pct = percentChange(from, to)
+  if (change_pct === undefined || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
   const { dates: _, open_from, values: __, ...names } = series
   const open = open_from !== undefined && to_date >= open_from
   return {
@@ -24,7 +25,7 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
     ...(open ? { open } : {}),
     from_value: from,
     to_value: to,
-    change_pct: 100 * change
+    change_pct
   }
 }
 

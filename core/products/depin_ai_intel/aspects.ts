@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { compared, genericCapacity } from "../../publications/compared.ts"
+import { percentChange } from "../../readings/percent.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { geoOf } from "../geo_concentration/build.ts"
 import type { Kind } from "../shared/analyst.ts"
@@ -113,7 +114,7 @@ const now = (
 const trendOf = (metric: string, days: ReadonlyArray<ClosedDay>) => {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined || days.length < 2) return undefined
-  const change = quotient(100 * (last.value - first.value), Math.abs(first.value))
+  const change = percentChange(first.value, last.value)
   const [from, to] = [
     `${formatNumber(first.value)} (${first.date})`,
     `${formatNumber(last.value)} (${last.date})`
@@ -122,7 +123,7 @@ const trendOf = (metric: string, days: ReadonlyArray<ClosedDay>) => {
   const moved =
     last.value === first.value
       ? `stands at ${to}, as on ${first.date}`
-      : `${grew ? "grew" : "fell"} from ${from} to ${to}${change === null ? "" : `, ${signed(change)} percent`}`
+      : `${grew ? "grew" : "fell"} from ${from} to ${to}${change === undefined ? "" : `, ${signed(change)} percent`}`
   return {
     grew,
     text: `${metric} ${moved}, over ${days.length} closed days.`,

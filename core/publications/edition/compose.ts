@@ -3,6 +3,7 @@ import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Ca
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { percentChange, twoDecimals } from "../../readings/percent.ts"
 import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import type {
@@ -20,7 +21,6 @@ import type {
   Unchanged
 } from "../../wire/log/brief.ts"
 import {
-  changeOf,
   type DayValue,
   divergenceOf,
   excludedThisWeek,
@@ -56,7 +56,6 @@ const staleAfter = 50 * hour
 /** Below this, a change in percent is meaningless. */
 const minBaseValue = 20
 
-const round = (value: number): number => Math.round(value * 100) / 100 + 0
 /** The earlier value of the same series: what it shares with the later one is said once. */
 const earlierOf = ({ as_of, value, value_text, verify_url }: Figure, now: Figure): Earlier => ({
   value,
@@ -95,11 +94,11 @@ export const compose = (input: EditionInput) => {
     if (source === undefined) return undefined
     const { now } = source
     const earlier = within(source.series, 10, 8)
-    const change = earlier === undefined ? undefined : changeOf(earlier.value, now.value)
+    const change = earlier === undefined ? undefined : percentChange(earlier.value, now.value)
     const before = earlier === undefined ? null : earlierOf(earlier, now)
     return {
       series: source.series,
-      pair: { now, before, change_pct: change === undefined ? null : round(change) }
+      pair: { now, before, change_pct: change === undefined ? null : twoDecimals(change) }
     }
   }
 
@@ -172,7 +171,7 @@ export const compose = (input: EditionInput) => {
           source: newest.one.source,
           n_series: group.length,
           newest: newest.one.newest.figure,
-          age_hours: round(newest.age / hour),
+          age_hours: twoDecimals(newest.age / hour),
           last_answered: isoTime(newest.answered)
         }
       ]
@@ -207,7 +206,7 @@ export const compose = (input: EditionInput) => {
           symbol,
           measured: own,
           reported: reported ?? null,
-          difference_pct: comparable ? round((reported.value / own.value - 1) * 100) : null
+          difference_pct: comparable ? twoDecimals((reported.value / own.value - 1) * 100) : null
         })
       } else if (reported === undefined) {
         missing.push({ symbol, reason: "no feed reported a total supply in the last three days" })
@@ -282,9 +281,9 @@ export const compose = (input: EditionInput) => {
       if (share > 100)
         withheld.push({
           symbol,
-          reason: `the largest account holds ${round(share)} % of the circulating supply, so some of its holdings do not circulate`
+          reason: `the largest account holds ${twoDecimals(share)} % of the circulating supply, so some of its holdings do not circulate`
         })
-      else rows.push({ symbol, top_holder: top, circulating, share_pct: round(share) })
+      else rows.push({ symbol, top_holder: top, circulating, share_pct: twoDecimals(share) })
     }
     rows.sort((a, b) => b.share_pct - a.share_pct || compare(a.symbol, b.symbol))
     return { rows, withheld, missing }

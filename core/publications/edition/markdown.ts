@@ -1,5 +1,6 @@
 /** The brief as Markdown for people: the same document, nothing added. */
 import { attestPath } from "../../log/read/attestPath.ts"
+import { twoDecimals } from "../../readings/percent.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../wire/log/brief.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
@@ -7,8 +8,7 @@ const number = (value: number): string =>
   Math.abs(value) >= 1000 ? value.toLocaleString("en-US", { maximumFractionDigits: 0 }) : String(value)
 const amount = (value: number, unit: string): string =>
   unit === "count" ? number(value) : `${number(value)} ${unit}`
-const rounded = (value: number): number => Math.round(value * 100) / 100
-const percent = (value: number): string => `${value > 0 ? "+" : ""}${rounded(value)} %`
+const percent = (value: number): string => `${value > 0 ? "+" : ""}${twoDecimals(value)} %`
 
 /** Where a figure comes from and its proof, as links. */
 const links = (symbol: string, { as_of, metric, source, verify_url }: Figure): string => {
@@ -86,8 +86,8 @@ export const markdown = (brief: BriefDocument): string => {
         row.what,
         pair(row.symbol, row.capacity),
         pair(row.symbol, row.demand),
-        String(rounded(row.divergence_points)),
-        row.utilisation_pct === undefined ? "" : `${rounded(row.utilisation_pct)} %`
+        String(twoDecimals(row.divergence_points)),
+        row.utilisation_pct === undefined ? "" : `${twoDecimals(row.utilisation_pct)} %`
       ])
     ),
     ...gapsOf("Withheld", capacity.withheld),

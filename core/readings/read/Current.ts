@@ -34,6 +34,13 @@ export interface CurrentRow {
   readonly simulated: boolean
 }
 
+/** When the newest of these rows was read, in epoch milliseconds; undefined without a row. */
+export const newestRead = (rows: ReadonlyArray<CurrentRow>): number | undefined => {
+  // Not `Math.max(...)`: there are more rows than arguments a call can have.
+  const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
+  return newest === 0 ? undefined : newest
+}
+
 export interface Snapshot {
   /** Sorted by symbol, metric, source. */
   readonly rows: ReadonlyArray<CurrentRow>

@@ -5,7 +5,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { HealthData } from "../../wire/data/health.ts"
 import { Feeds } from "../Feeds.ts"
-import { Current } from "./Current.ts"
+import { Current, newestRead } from "./Current.ts"
 import { Versions } from "./Versions.ts"
 
 /** From memory: a probe costs no query. */
@@ -18,13 +18,13 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
     const states = yield* feeds.states
     const by = Map.groupBy(feeds.manifests, ({ id }) => states.get(id)?.state ?? "unstarted")
     const of = (state: keyof HealthData["feeds"]) => by.get(state)?.length ?? 0
-    const newest = snapshot.rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
+    const newest = newestRead(snapshot.rows)
     return {
       generated_utc: isoTime(yield* versions.changedAt(dependenciesOf.health)),
       snapshot_version: versions.cell("symbols").number(yield* DataClock.now),
       series: snapshot.rows.length,
       networks: snapshot.bySymbol.size,
-      newest_read: newest === 0 ? null : isoTime(newest),
+      newest_read: newest === undefined ? null : isoTime(newest),
       simulated_series: snapshot.rows.filter(({ simulated }) => simulated).length,
       feeds: {
         waiting: of("waiting"),

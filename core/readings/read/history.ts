@@ -7,6 +7,7 @@ import { compare, isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { type HistoryResponse, type HistorySeries, mostNetworks } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
+import { percentChange } from "../percent.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { archivedDays } from "./archivedDays.ts"
 import { Current } from "./Current.ts"
@@ -324,8 +325,8 @@ const change = (
     return { change_pct: null, why: "The window has fewer than two observations, so there is no change." }
   if (first === 0)
     return { change_pct: null, why: "The first value is 0, so a relative change is undefined." }
-  const change_pct = ((last - first) / Math.abs(first)) * 100
-  return Number.isFinite(change_pct)
-    ? { change_pct }
-    : { change_pct: null, why: "The change is too large to represent." }
+  const change_pct = percentChange(first, last)
+  return change_pct === undefined
+    ? { change_pct: null, why: "The change is too large to represent." }
+    : { change_pct }
 }

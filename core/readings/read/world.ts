@@ -7,7 +7,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Gauge, GaugePart, WorldResponse } from "../../wire/data/world.ts"
 import { Feeds } from "../Feeds.ts"
-import { Current, type CurrentRow } from "./Current.ts"
+import { Current, type CurrentRow, newestRead } from "./Current.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
 import { Versions } from "./Versions.ts"
@@ -38,9 +38,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
     const symbols = new Set(of.filter(isWithin(day, now)).map(({ row }) => row.symbol))
     return { sector, live_24h: symbols.size > 0, series_24h: symbols.size }
   })
-  const newest = collectors
-    .flatMap(({ rows }) => rows)
-    .reduce((most, row) => Math.max(most, row.confirmedAt), 0)
+  const newest = newestRead(collectors.flatMap(({ rows }) => rows))
   const gauges: Record<string, Gauge> = {}
   for (const { covers, manifest, rows } of collectors) {
     for (const name of covers.gauges ?? []) {
@@ -51,7 +49,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   }
   const response: WorldResponse = {
     generated_utc: isoTime(now),
-    measured_utc: newest === 0 ? null : isoTime(newest),
+    measured_utc: newest === undefined ? null : isoTime(newest),
     estate: {
       sectors_live_24h: sectors.filter(({ live_24h }) => live_24h).length,
       rows_ingested_24h: rows24h,
