@@ -65,7 +65,8 @@ const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.
 
 const codes = [...Reason.fields.code.literals, ...Warning.fields.code.literals]
 
-const fromMemory = Effect.gen(function* () {
+/** Looks at everything that costs no query. */
+export const fromMemory = Effect.gen(function* () {
   const now = yield* DataClock.now
   const { reasons, warnings } = yield* readiness
   yield* set(ready, reasons.length === 0 ? 1 : 0)

@@ -91,6 +91,18 @@ export const incidents = Effect.fn("Log.incidents")(function* (
   return response
 })
 
+const countRows = rowsOf({ open: Schema.Int, all: Schema.Int })
+
+/** How many incidents there are, and how many of them are open. */
+export const incidentCounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select count(*) filter (where closed_at is null)::int as open, count(*)::int as all from incident`.pipe(
+    countRows
+  )
+  return row ?? { open: 0, all: 0 }
+})
+
 const incidentOf = (row: IncidentRow): Incident => {
   const { closed_at, closing_note, id, kind, metric, reason, source, symbol } = row
   const opened = placeOf(row.opened_n, row.opened_index, row.opened_document)

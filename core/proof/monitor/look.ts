@@ -162,7 +162,7 @@ const walk = async (
       for (const row of rows ?? []) if (doubted.has(seriesDay(row))) settled.add(seriesDay(row))
       newest = { entry, rows: rows ?? [] }
       looking.say(
-        `${entry.days[0]}: ${entry.tree_size} leaves (entry ${start.size + at + 1} of ${start.size + entries.length})`
+        `${entry.days[0]}: ${entry.tree_size} leaves (entry ${start.size + at} of ${start.size + entries.length})`
       )
     } else documents++
     edge = grown(edge, leafHash(bytes))

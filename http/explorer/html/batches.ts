@@ -10,7 +10,7 @@ export const batchRow = (one: Attestation): Html =>
 <td role="cell" class="nowrap">${one.late ? html`${sign("late")}closed late` : html`${sign("closed")}closed`}</td>
 <td role="cell" class="n label" data-label="leaves">${formatNumber(one.tree_size)}</td><td role="cell" class="n extra">${formatNumber(one.n_late)}</td>
 <td role="cell" class="n extra">${formatNumber(one.n_revisions)}</td><td role="cell" class="n extra">${formatNumber(one.n_absent)}</td>
-<td role="cell" class="extra">${shortHash(one.root)}</td><td role="cell" class="n extra">${one.log_index + 1}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
+<td role="cell" class="extra">${shortHash(one.root)}</td><td role="cell" class="n extra">${one.log_index}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
 
 type Counted = Pick<Attestation, "day" | "tree_size" | "n_readings" | "n_late" | "n_revisions" | "n_absent">
 

@@ -29,7 +29,7 @@ export const estate = ({
   html`<dl class="strip" id="estate">
 ${coverage(all)}
 <div><dt>Readings</dt><dd>${readings === undefined ? html`${absent}<small>being counted</small>` : html`${formatNumber(readings)}<small>in the last 24 hours</small>`}</dd></div>
-<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
+<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.n_readings + newest.n_late + newest.n_revisions)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
 <div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, ${agedOf(isoTime(headAt), now)}`}</small></dd></div>
 </dl>`

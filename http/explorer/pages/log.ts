@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Log } from "../../../core/log/Log.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
 import { publishedKeys } from "../../../core/log/read/keys.ts"
 import { witnessed } from "../../../core/log/read/witnessed.ts"
 import { verifier } from "../../../core/proof/command.ts"
@@ -48,7 +48,7 @@ ${
     ? html`<p class="quiet">The log’s key was never rotated.</p>`
     : html`<h3>Rotations</h3><ol>${document.rotations.map((one) => {
         const { rotation } = parseRotation(one.document)
-        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index + 1} of the log, which the old key signed.</li>`
+        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index} of the log, which the old key signed.</li>`
       })}</ol>`
 }
 <p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you obtained it independently: <a href="/verify#trust">give it to the verifier</a>.</p>`
@@ -85,13 +85,13 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
         page: page.attestations.filter(({ day }) => day.startsWith(month)),
         first: yield* firstClosed,
         listedIncidents: (yield* incidents({ limit: 500 })).incidents,
+        counts: yield* incidentCounts,
         witnessHeads: yield* witnessed
       }
     })
   )
-  const { first, listedIncidents, month, newest, origin, page, witnessHeads } = data
+  const { counts, first, listedIncidents, month, newest, origin, page, witnessHeads } = data
   const document = yield* orProblem(publishedKeys)
-  const open = listedIncidents.filter(({ closed_at }) => closed_at === undefined).length
   const title = `The log of ${monthTitle(month)}`
   return yield* respondPage({
     title: params.month === undefined ? "The log" : title,
@@ -106,7 +106,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
 <div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
 <div><dt>Witnesses</dt><dd>${witnessHeads.length}<small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
-<div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${listedIncidents.length} listed</small></dd></div>
+<div><dt>Incidents</dt><dd><a href="/log/incidents">${formatNumber(counts.open)} open</a><small>${formatNumber(counts.all)} in all</small></dd></div>
 </dl>
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>

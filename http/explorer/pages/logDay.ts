@@ -106,7 +106,7 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <div class="columns"><section aria-labelledby="batch"><h2 id="batch">Batch</h2><dl class="facts">
 <dt>Root</dt><dd><code id="batch-root">${batch.root}</code></dd><dt>Cut-off</dt><dd>${formatTime(batch.cut_off.toISOString())}</dd><dt>Closed</dt><dd id="batch-closed">${formatTime(batch.closed_at.toISOString())}</dd></dl></section>
 <section aria-labelledby="entry"><h2 id="entry">Entry of the log</h2><dl class="facts">
-<dt>Place</dt><dd>entry ${batch.log_index + 1} of ${log.size}</dd><dt>Hash</dt><dd><code id="entry-hash">${leafHashHex(utf8(batch.entry))}</code></dd></dl>
+<dt>Place</dt><dd>entry ${batch.log_index} of ${log.size}</dd><dt>Hash</dt><dd><code id="entry-hash">${leafHashHex(utf8(batch.entry))}</code></dd></dl>
 <details><summary>The entry’s text</summary><pre><code id="entry-text">${batch.entry}</code></pre></details></section></div>
 <section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p class="sentence">${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
 ${"cosignatures" in log && log.cosignatures !== undefined && html`<p>Cosigned by ${log.cosignatures.map((line) => line.split(" ")[1] ?? "").join(", ")}.</p>`}</section>

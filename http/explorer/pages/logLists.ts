@@ -30,7 +30,7 @@ const seriesLink = ({
 
 const place = (logged: Incident["logged"]["opened"], name: string): Html | false =>
   logged !== undefined &&
-  html`<span class="line"><a href="/v1/log/documents/${logged.sha256}">${name} in entry ${logged.log_index + 1}</a></span>`
+  html`<span class="line"><a href="/v1/log/documents/${logged.sha256}">${name} in entry ${logged.log_index}</a></span>`
 
 /** Who opened it. */
 const kinds: Readonly<Record<Incident["kind"], string>> = {

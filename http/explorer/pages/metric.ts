@@ -85,8 +85,8 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
     : html`<div class="checked"><dl class="facts">
 <dt>Newest proved value</dt><dd>${valueOf(proved.value)} on ${formatDay(proved.date)}</dd>
 <dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
-<dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index + 1)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
-<dt>Log</dt><dd>entry ${formatNumber(proved.log.index + 1)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
+<dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
+<dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`

@@ -1,12 +1,13 @@
 /** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
 import { Effect } from "effect"
 import { attestations } from "../../../core/log/read/attestations.ts"
-import { incidents } from "../../../core/log/read/incidents.ts"
+import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
 import { readiness } from "../../../core/log/read/readiness.ts"
 import { day as dayMs, hour, minute } from "../../../core/plugin/time.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import { batchWithinHours } from "../../../core/proof/keys.ts"
 import { cutOffOf } from "../../../core/proof/leaf.ts"
+import { givesNothing } from "../../../core/readings/Feeds.ts"
 import { dataDictionary } from "../../../core/readings/read/dataDictionary.ts"
 import { uptime } from "../../../core/readings/read/uptime.ts"
 import type { Feed } from "../../../core/wire/data/dataDictionary.ts"
@@ -49,7 +50,7 @@ const nextOf = ({ next_run }: Feed, now: number): Html =>
 
 const feedRow = (feed: Feed, now: number): Html => {
   const { mark, text } = stateLabels[feed.state]
-  const why = feed.reason ?? (mark === "bad" ? (feed.last_error ?? undefined) : undefined)
+  const why = feed.reason ?? (givesNothing(feed.state) ? (feed.last_error ?? undefined) : undefined)
   return html`<tr role="row" id="feed-${feed.feed}"><th scope="row" role="rowheader">${feed.title}<span class="sub"><code>${feed.feed}</code> · ${tierWords[feed.tier]}</span></th>
 <td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${why.slice(0, 240)}</span>`}</td>
 <td role="cell" class="n label" data-label="last success">${lastOf(feed, now)}</td><td role="cell" class="n label" data-label="next run">${nextOf(feed, now)}</td>
@@ -223,10 +224,11 @@ export const status = Effect.fn("explorer.status")(function* () {
   const { warnings } = yield* readiness
   const { attestations: batches } = yield* orProblem(attestations({ limit: days }))
   const { incidents: open } = yield* orProblem(incidents({ open: "true", limit: 20 }))
+  const counts = yield* orProblem(incidentCounts)
   const up = yield* orProblem(uptime)
   const by = Map.groupBy(feeds, ({ state }) => state)
   const ordered = order.flatMap((state) => by.get(state) ?? [])
-  const bad = ordered.filter(({ state }) => stateLabels[state].mark === "bad")
+  const bad = ordered.filter(({ state }) => givesNothing(state))
   const good = ordered.filter(({ state }) => stateLabels[state].mark === "ok")
   const off = ordered.filter(({ state }) => stateLabels[state].mark === "off")
   const summary =
@@ -244,10 +246,10 @@ export const status = Effect.fn("explorer.status")(function* () {
 <dl class="strip"><div><dt>Feeds that deliver</dt><dd>${good.length}<small>of ${feeds.length} collectors</small></dd></div>
 <div><dt>Deliver nothing</dt><dd>${bad.length}<small>failing, paused or rejected</small></dd></div>
 <div><dt>Off</dt><dd>${off.length}<small>switched off, or need a key</small></dd></div>
-<div><dt>Open incidents</dt><dd>${open.length}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
+<div><dt>Open incidents</dt><dd>${formatNumber(counts.open)}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
-${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul></section>`}
+${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul>${counts.open > open.length && html`<p>The newest ${open.length} of ${formatNumber(counts.open)}; <a href="/log/incidents">all of them</a>.</p>`}</section>`}
 ${uptimeSection(up)}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
 <div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
