@@ -20,9 +20,9 @@ import * as Fixtures from "../contributor/fixtures.ts"
 import { writeCases } from "../contributor/kit/derive.ts"
 import { sampleIn, sampleOf } from "../contributor/kit/sample.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
-import * as TapePlan from "../demo/Plan.ts"
-import { propose } from "../demo/propose.ts"
 import { onDisk } from "../outside/disk.ts"
+import * as TapePlan from "../tape/Plan.ts"
+import { propose } from "../tape/propose.ts"
 import { contained } from "./contained.ts"
 
 const catalogFile = (category: Category) =>

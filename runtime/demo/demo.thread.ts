@@ -13,11 +13,11 @@ import * as Plugins from "../collector/plugins.ts"
 import { allRefused } from "../collector/refusalMessage.ts"
 import { putSync } from "../database/bodyFile.ts"
 import { reportThread } from "../metrics/threads.ts"
-import { lastReading, nextReading, start } from "./instants.ts"
+import { lastReading, nextReading, start } from "../tape/instants.ts"
+import { timeOn } from "../tape/tape.ts"
 import { type Player, player } from "./players.ts"
 import { produce, runId } from "./produce.ts"
 import type { Begin, FromThread, ThreadData } from "./protocol.ts"
-import { timeOn } from "./tape.ts"
 import { type Reading, timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import * as CodeHash from "../collector/codeHash.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
-import * as PlanFile from "./Plan.ts"
-import { timesOnly } from "./propose.ts"
-import { type Reel, reel } from "./tape.ts"
+import * as PlanFile from "../tape/Plan.ts"
+import { type Reel, reel } from "../tape/tape.ts"
+import { timesOnly } from "../tape/timesOnly.ts"
 
 export interface Player {
   readonly plugin: Plugin

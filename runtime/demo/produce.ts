@@ -5,11 +5,11 @@ import { Clock, Effect } from "effect"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { runOnce } from "../collector/run.ts"
 import { runLimits } from "../collector/runLimits.ts"
+import { tapeAt } from "../tape/tape.ts"
 import type { Tape } from "../upstream/replay.ts"
 import * as Replay from "../upstream/replay.ts"
 import type { Player } from "./players.ts"
 import { isOut } from "./script.ts"
-import { tapeAt } from "./tape.ts"
 
 /** The clock of a run that takes no time: it stands at `ms`, while time limits go by the clock outside. */
 export const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({

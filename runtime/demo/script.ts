@@ -14,7 +14,7 @@
  * | from 2026-09-01 | JKL, all of `jackal` | the feed stopped and has failed since |
  */
 import { day, hour } from "../../core/plugin/time.ts"
-import { firstDay, start } from "./instants.ts"
+import { firstDay, start } from "../tape/instants.ts"
 
 const on = (text: string): number => Date.parse(text)
 

@@ -1,8 +1,8 @@
 /** The demo's past in its true order: who reads when, and the moments in between. */
-import { instants, lastReading, reads, start } from "./instants.ts"
+import { instants, lastReading, reads, start } from "../tape/instants.ts"
+import { timeOn } from "../tape/tape.ts"
 import type { Player } from "./players.ts"
 import { isStill, late, moments, type Retold, restated } from "./script.ts"
-import { timeOn } from "./tape.ts"
 
 /** One run: at `at`, of `payloadTime`. */
 export interface Reading {

@@ -12,8 +12,8 @@ import { thumbprint } from "../../core/proof/keys.ts"
 import { storedFact } from "../../core/sql/keyValue.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import { codeLevels, migrateTo } from "../database/migrate.ts"
-import { firstDay } from "../demo/instants.ts"
 import { onDisk } from "../outside/disk.ts"
+import { firstDay } from "../tape/instants.ts"
 import { exists, type Half, type KeyFile, makeKeyFile, type Purpose, readHalf } from "./keyFiles.ts"
 
 /** Beside the key file, versions up to 21 November 2026 kept the public half of every key that ever signed. */

@@ -10,9 +10,9 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { pathIn } from "../../runtime/database/bodyFile.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
-import { start } from "../../runtime/demo/instants.ts"
 import { isOut, moments } from "../../runtime/demo/script.ts"
 import * as Thread from "../../runtime/demo/thread.ts"
+import { start } from "../../runtime/tape/instants.ts"
 
 /** Plays until the last readings were told, or a moment of the past is reached. */
 const play = Effect.fnUntraced(function* (options: {

@@ -6,10 +6,10 @@ import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { metricNamed } from "../../core/plugin/Manifest.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { instants, start } from "../../runtime/demo/instants.ts"
 import { player } from "../../runtime/demo/players.ts"
-import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
-import { seedOf } from "../../runtime/demo/walk.ts"
+import { instants, start } from "../../runtime/tape/instants.ts"
+import { tapeAt, timeOn } from "../../runtime/tape/tape.ts"
+import { seedOf } from "../../runtime/tape/walk.ts"
 
 const plugins = (await Effect.runPromise(Plugins.all())).filter(
   ({ manifest }) => manifest.disabled === undefined

@@ -6,13 +6,13 @@ import type { Observation } from "../../core/plugin/Value.ts"
 import { isStale } from "../../core/readings/read/freshness.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import { start } from "../../runtime/demo/instants.ts"
 import { player } from "../../runtime/demo/players.ts"
 import * as Story from "../../runtime/demo/script.ts"
 import { cutOffOf, isOut, isStill, restated } from "../../runtime/demo/script.ts"
-import { tapeAt } from "../../runtime/demo/tape.ts"
 import { timeline } from "../../runtime/demo/timeline.ts"
-import { trendOf } from "../../runtime/demo/trend.ts"
+import { start } from "../../runtime/tape/instants.ts"
+import { tapeAt } from "../../runtime/tape/tape.ts"
+import { trendOf } from "../../runtime/tape/trend.ts"
 
 interface TapeRow extends Observation {
   /** When it was read, and what time it was read of. */

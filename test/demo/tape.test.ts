@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { instants, lastReading, nextReading, reads, start } from "../../runtime/demo/instants.ts"
-import { change } from "../../runtime/demo/market.ts"
-import type { Plan } from "../../runtime/demo/Plan.ts"
 import { runId } from "../../runtime/demo/produce.ts"
-import { reel, tapeAt, timeOn } from "../../runtime/demo/tape.ts"
+import { instants, lastReading, nextReading, reads, start } from "../../runtime/tape/instants.ts"
+import { change } from "../../runtime/tape/market.ts"
+import type { Plan } from "../../runtime/tape/Plan.ts"
+import { reel, tapeAt, timeOn } from "../../runtime/tape/tape.ts"
 
 const base = Date.parse("2026-09-05T11:00:00Z")
 const day = 86_400_000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { formOf, moved, movedInText, type TimeForm, timeOf } from "../../runtime/demo/times.ts"
+import { formOf, moved, movedInText, type TimeForm, timeOf } from "../../runtime/tape/times.ts"
 
 const from = Date.parse("2026-09-05T11:00:00Z")
 const day = 86_400_000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { factor, isMissing, seedOf, swing, walked } from "../../runtime/demo/walk.ts"
+import { factor, isMissing, seedOf, swing, walked } from "../../runtime/tape/walk.ts"
 
 const base = Date.parse("2026-09-05T11:00:00Z")
 const day = 86_400_000

@@ -11,43 +11,18 @@ import type { Observation } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { isCoins } from "./coins.ts"
-import { type Group, groupsOf, listsOf, singles, timeFormOf, unquoted } from "./groups.ts"
+import { type Group, groupsOf, listsOf, unquoted } from "./groups.ts"
 import { assetNamed } from "./market.ts"
-import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
+import type { Plan, WalkLeaf } from "./Plan.ts"
 import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
 import { meansDay } from "./times.ts"
+import { apart, type Change, hex, isNamed, planOf, timesIn } from "./timesOnly.ts"
 import { type Trend, trendOf } from "./trend.ts"
 
-/** One change of the plan. */
-interface Change {
-  readonly file: string
-  readonly walk?: WalkLeaf
-  readonly shift?: ShiftLeaf
-  readonly thin?: ThinList
-}
-
-const planOf = (changes: ReadonlyArray<Change>, more: Omit<Plan, "payloads"> = {}): Plan => ({
-  ...more,
-  payloads: Object.fromEntries(
-    [...Map.groupBy(changes, ({ file }) => file)].map(([file, list]) => [
-      file,
-      {
-        walk: list.flatMap(({ walk }) => walk ?? []),
-        shift: list.flatMap(({ shift }) => shift ?? []),
-        thin: list.flatMap(({ thin }) => thin ?? [])
-      }
-    ])
-  )
-})
-
 const neverFalls = /height|cumulative|burn|lifetime|all_?time|slot/i
-const named = /address|hash|(^|_)id$|mmsi/i
 const price = /price_?usd/i
 const share = /percent|pct|ratio|share|uptime|rate/i
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
-const hex = /^"0x[0-9a-fA-F]+"$/
-
-const isNamed = ({ at }: Group): boolean => named.test(at.split("/").at(-1) ?? "")
 
 /** Where the asset is named that a price is of: a leaf beside it that most often holds the name of one. */
 const nameBeside = ({ at, file }: Group, groups: ReadonlyArray<Group>): string | undefined => {
@@ -91,31 +66,9 @@ const walksOf = (group: Group, groups: ReadonlyArray<Group>): ReadonlyArray<Walk
   ]
 }
 
-/** Hexadecimal values of one place may differ in kind: each is looked at for itself. */
-const apart = (group: Group, text: string): ReadonlyArray<Group> =>
-  group.texts.length > 1 && !isNamed(group) && group.texts.some((text) => hex.test(text))
-    ? singles(group, text)
-    : [group]
-
-const timesIn = (groups: ReadonlyArray<Group>, now: number): ReadonlyArray<Change> =>
-  groups.flatMap((group): ReadonlyArray<Change> => {
-    const form = timeFormOf(group, now)
-    return form === undefined ? [] : [{ file: group.file, shift: { at: group.at, form } }]
-  })
-
-const keyOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.source}`
-
 const decoder = new TextDecoder()
 
-/** Only the times, untried: what a case without a plan gets, so that a new plugin has a past at once. */
-export const timesOnly = (base: Tape, files: ReadonlyArray<string>): Plan =>
-  planOf(
-    base.exchanges.flatMap(({ body }, index) => {
-      const text = decoder.decode(body)
-      const groups = groupsOf(files[index] ?? "", text).flatMap((group) => apart(group, text))
-      return timesIn(groups, base.now)
-    })
-  )
+const keyOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.source}`
 
 /** Whether a run has readings of one series at several times: such a payload is a list of bars. */
 const hasBars = (rows: ReadonlyArray<Observation>): boolean =>
