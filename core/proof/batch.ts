@@ -1,7 +1,7 @@
 /** How the leaves of a batch and its log entry belong together: the close checks it before it signs, the verifier after. */
 import { equalBytes, fromHex, Malformed } from "./bytes.ts"
 import type { BatchEntry } from "./entry.ts"
-import { compareLeaves, type Leaf, leafBytes } from "./leaf.ts"
+import { clockTolerance, compareLeaves, type Leaf, leafBytes } from "./leaf.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
 
 /** Throws `Malformed` if the leaf cannot be in the batch of this entry. */
@@ -23,6 +23,8 @@ export const checkLeafOf = (entry: BatchEntry, leaf: Leaf): void => {
   const counted = { reading: entry.n_readings, late: entry.n_late, revision: entry.n_revisions }[leaf.kind]
   if (counted === 0) refuse(`the leaf is of kind ${leaf.kind}, but its batch entry counts none of that kind`)
   if (leaf.day > day) refuse(`the leaf is of ${leaf.day}, after the day ${day} that its batch closes`)
+  if (Date.parse(leaf.recorded_at) > Date.parse(entry.closed_at) + clockTolerance)
+    refuse(`the leaf was recorded at ${leaf.recorded_at}, after its batch was closed at ${entry.closed_at}`)
   if (leaf.kind !== "reading") return
   if (leaf.day !== day) refuse(`a reading of ${leaf.day} cannot be in the batch of ${day}: it would be late`)
   if (Date.parse(leaf.recorded_at) > Date.parse(entry.cut_off))

@@ -2,7 +2,6 @@
 import { fromBase64Url, fromUtf8, Malformed, toBase64Url, utf8 } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { verifyEd25519 } from "./ed25519.ts"
-import { parseJson } from "./json.ts"
 import * as s from "./shape.ts"
 
 /** A JWS as the x402 extension `offer-receipt` wraps it. */
@@ -45,7 +44,7 @@ export const signJws = (
 export const readJws = (text: string): ReadJws => {
   const [head = "", body = "", mark = "", ...more] = text.split(".")
   if (mark === "" || more.length > 0) throw new Malformed("a JWS must have three parts, separated by dots")
-  const { kid } = s.readShape("a JWS header", parseJson(fromUtf8(fromBase64Url(head))), header)
+  const { kid } = s.readShape("a JWS header", parseCanonical(fromUtf8(fromBase64Url(head))), header)
   const named = /^did:web:([^#:]+)#([A-Za-z0-9_-]{43})$/.exec(kid)
   if (named?.[1] === undefined || named[2] === undefined)
     throw new Malformed("a JWS header's kid must be did:web:<host>#<thumbprint of the key>")

@@ -118,6 +118,9 @@ const checkLeaf = (value: unknown): Leaf => {
       `a leaf's value_text ${leaf.value_text} must be the number whose nearest double is its value`
     )
   }
+  if (leaf.n_observations === 0 && leaf.readings_sha256 !== sha256Hex("")) {
+    throw new Malformed("a leaf without observations must have the readings_sha256 of no reading")
+  }
   if (leaf.n_observations === 0 && leaf.version === 1) {
     throw new Malformed("version 1 of a leaf must have observations")
   }
@@ -130,16 +133,16 @@ const checkLeaf = (value: unknown): Leaf => {
   return leaf
 }
 
-/** How far an upstream's clock may be ahead of ours, in milliseconds. */
-const clockTolerance = 5 * minute
+/** How far another clock may be ahead of the one that is compared with it, in milliseconds. */
+export const clockTolerance = 5 * minute
 
 /** When the batch of a day closes: 08:00 UTC on the next day, in epoch milliseconds. */
 export const cutOffOf = (day: string): number => Date.parse(day) + 32 * hour
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** True for a decimal number. */
-export const isNumberText = (text: string): boolean => numberForm.test(text)
+/** True for a decimal number within the range of a double. */
+export const isNumberText = (text: string): boolean => numberForm.test(text) && Number.isFinite(Number(text))
 
 /** True if the text is a decimal number and `value` is the double nearest to it. */
 export const isExactTextOf = (text: string, value: number): boolean =>

@@ -32,11 +32,16 @@ export interface Policy {
 /** The quorum `none`: it needs no cosignature. */
 export const noQuorum: Quorum = { least: 0, members: [] }
 
-/** At least `least` of these witnesses. */
-export const quorumOf = (witnesses: ReadonlyArray<Cosigner>, least: number): Quorum => ({
-  least,
-  members: witnesses.map((witness) => ({ witness }))
-})
+/** At least `least` of these witnesses. Throws `Malformed` if one of them is there twice, be it under another name. */
+export const quorumOf = (witnesses: ReadonlyArray<Cosigner>, least: number): Quorum => {
+  for (const [place, key] of witnesses.entries()) {
+    refuseTwin(
+      witnesses.slice(0, place).map((before) => ({ key: before })),
+      key
+    )
+  }
+  return { least, members: witnesses.map((witness) => ({ witness })) }
+}
 
 /** True if the witnesses for which `isSatisfied` is true are enough. */
 export const isMet = (quorum: Quorum, isSatisfied: (witness: Cosigner) => boolean): boolean =>
@@ -147,5 +152,5 @@ class PolicyReader {
 /** Two verifier keys of one public key are the same log or witness under two names. */
 const refuseTwin = (defined: ReadonlyArray<{ readonly key: NoteKey }>, { publicKey }: NoteKey): void => {
   if (defined.some(({ key }) => equalBytes(key.publicKey, publicKey)))
-    throw new Malformed("this public key is on a line before")
+    throw new Malformed("this public key is on a line before, or under another name")
 }

@@ -22,6 +22,7 @@ import {
   type RotationProof,
   type ServiceKey
 } from "./keys.ts"
+import { clockTolerance } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
 import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
@@ -34,8 +35,6 @@ export interface Trust extends AnchorOptions {
   readonly witnesses?: ReadonlyArray<Cosigner>
   /** The cosignatures that a checkpoint needs; none if absent. */
   readonly quorum?: Quorum
-  /** Wall clock in epoch milliseconds: a key whose end has passed is retired, whatever an old key document says. */
-  readonly now?: number
 }
 
 /** A time by which a note existed, from somebody other than its signer. */
@@ -264,12 +263,31 @@ export const unvouched = (kid: string): Check =>
       `operator's key independently (its website, a colleague, an earlier copy), and pass it: --key=${kid}`
   )
 
+/** Throws `Malformed` for a cosignature from before what the note holds, or of a time that has not come yet. */
+const demandPossible = (
+  { cosigner, timestamp }: Cosignature,
+  notOlderThan: string | undefined,
+  now: number | undefined
+): void => {
+  const at = timestamp * 1000
+  demand(
+    notOlderThan === undefined || at >= Date.parse(notOlderThan) - clockTolerance,
+    `${cosigner.name} cosigned at ${isoSecond(at)}, before the batch in it was closed at ${notOlderThan}`
+  )
+  demand(
+    now === undefined || at <= now + clockTolerance,
+    `${cosigner.name} cosigned at ${isoSecond(at)}, a time that has not come yet`
+  )
+}
+
 /** The checks of a key that signed a checkpoint. */
 export const signerChecks = (
   signed: {
     readonly note: string
     readonly cosignatures: ReadonlyArray<string>
     readonly outcome?: TimestampVerdict | undefined
+    /** A time that the note cannot be older than, such as the close of a batch in it. */
+    readonly notOlderThan?: string | undefined
   },
   signers: ReadonlyArray<LogServiceKey>,
   document: KeyDocument,
@@ -284,7 +302,11 @@ export const signerChecks = (
   if (key === undefined) return []
   const witnessed = reading(
     "witnesses",
-    () => cosigned(signed.note, signed.cosignatures, trust),
+    () => {
+      const all = cosigned(signed.note, signed.cosignatures, trust)
+      for (const one of all) demandPossible(one, signed.notOlderThan, trust.now)
+      return all
+    },
     () => ""
   )
   const cosignatures = witnessed.value ?? []

@@ -6,7 +6,7 @@ import { type Check, demand, notChecked, notProved, reading } from "./check.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import type { Timestamp } from "./ots/timestamp.ts"
-import { type TimestampVerdict, verifyTimestamp } from "./ots/verify.ts"
+import { heightsOf, type TimestampVerdict, verifyTimestamp } from "./ots/verify.ts"
 
 export interface AnchorOptions {
   /** Block headers the caller trusts, by height, in addition to the anchor's own. */
@@ -15,6 +15,8 @@ export interface AnchorOptions {
   readonly network?: BitcoinNetwork
   /** The caller requires a block, by a header that he trusts; with nothing but the anchor's own, it is not proved. */
   readonly anchored?: boolean
+  /** Wall clock in epoch milliseconds: no block and no cosignature is of a later time. */
+  readonly now?: number
 }
 
 /** By the headers that the caller trusts, whatever block the anchor's own names; else by the anchor's own too. */
@@ -69,6 +71,7 @@ export const verifyAnchor = (
         detached.fileHash === 0x08 && toHex(detached.timestamp.message) === digest,
         `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`
       )
+      const heights = heightsOf(detached.timestamp, network)
       const outcome = verify(detached.timestamp, anchor, options)
       demand(outcome.status !== "failed", outcome.detail)
       demand(
@@ -76,6 +79,16 @@ export const verifyAnchor = (
           notOlderThan === undefined ||
           outcome.block.header.time * 1000 >= Date.parse(notOlderThan) - twoHours,
         "the block is older than the checkpoint it should contain"
+      )
+      demand(
+        outcome.status !== "verified" ||
+          options.now === undefined ||
+          outcome.block.header.time * 1000 <= options.now + twoHours,
+        "the block is of a time that has not come yet"
+      )
+      demand(
+        anchor.header === undefined || heights.length === 0 || heights.includes(anchor.header.height),
+        `the bundle has the header of block ${anchor.header?.height}, which its proof does not name`
       )
       return outcome
     },
@@ -91,11 +104,13 @@ export const verifyAnchor = (
     return { check, outcome: read.value }
   }
   const claim = anchor.status === "confirmed" || anchor.status === "final"
+  const detail = claim ? `the bundle claims ${anchor.status}, but ${read.value.detail}` : read.value.detail
   return {
-    check:
-      claim && (read.value.status === "pending" || read.value.status === "unknown")
-        ? { name, ok: false, detail: `the bundle claims ${anchor.status}, but ${read.value.detail}` }
-        : open(name, read.value.detail),
+    check: !claim
+      ? open(name, detail)
+      : read.value.status === "unchecked"
+        ? notProved(name, detail)
+        : { name, ok: false, detail },
     outcome: read.value
   }
 }

@@ -87,6 +87,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
       ? notChecked("value", "the leaf cannot be read")
       : checkValue(bundle, leaf.value),
     ...checkAbout(bundle, leaf.value, options.about),
+    ...checkExcluded(bundle, leaf.value),
     ...checkReadings(bundle, leaf.value),
     entry.check,
     entry.value === undefined
@@ -188,6 +189,26 @@ const checkAbout = (
       )
       return `the bundle is about the requested ${leaf.kind === "absent" ? "absence" : "value"}`
     })
+  ]
+}
+
+/** What the bundle says of an incident: only its number can be in the leaf, and only that of one that was open at the close. */
+const checkExcluded = ({ excluded }: Bundle, leaf: Leaf | undefined): ReadonlyArray<Check> => {
+  if (excluded === undefined) return []
+  const name = "excluded"
+  const where = "look it up in /v1/incidents, and in the log with `monitor`"
+  if (leaf?.kind === "absent")
+    return [{ name, ok: false, detail: "an absence has no reading that an incident could exclude" }]
+  return [
+    leaf?.excluded_by === excluded.incident
+      ? notProved(
+          name,
+          `the leaf is excluded by incident ${excluded.incident}; nothing here proves its reason and its time: ${where}`
+        )
+      : notProved(
+          name,
+          `nothing here proves that incident ${excluded.incident} excludes the value since it was sealed: ${where}`
+        )
   ]
 }
 
@@ -304,7 +325,7 @@ const checkSignature = (
     ...(signed.value === undefined
       ? [notProved("key in use", "the key that signed the checkpoint is unknown")]
       : signerChecks(
-          { note, cosignatures: bundle.log.cosignatures ?? [], outcome },
+          { note, cosignatures: bundle.log.cosignatures ?? [], outcome, notOlderThan: entry?.closed_at },
           signed.value.signers,
           signed.value.document,
           { ...options, pins: pinsOf(options.pins, options.kept, signed.value.document) }

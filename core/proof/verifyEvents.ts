@@ -3,6 +3,7 @@ import { fromUtf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { isSignedBy, readEvent } from "./event.ts"
+import { eventsOfStream } from "./eventStream.ts"
 import { parseJson } from "./json.ts"
 import { parseKeyDocument, type ServiceKey } from "./keys.ts"
 import { inUse, vouched } from "./verifyResponse.ts"
@@ -15,29 +16,51 @@ export interface EventOptions {
   readonly now?: number
 }
 
+/** The members of an answer of `/v1/events` beside its events; they say what was asked for and are not signed. */
+const besideEvents: ReadonlySet<string> = new Set([
+  "generated_utc",
+  "events",
+  "next_after",
+  "more",
+  "oldest_id",
+  "newest_id",
+  "gap",
+  "access"
+])
+
 /**
  * The events in a file: one event, an answer of `/v1/events`, the body of a webhook, lines of JSON, or a saved stream.
- * Throws `Malformed`.
+ * Throws `Malformed`, also for anything beside the events that a reader could take for one.
  */
 export const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   const text = fromUtf8(bytes)
+  if (!/^\uFEFF?\s*[[{]/.test(text)) return eventsOfStream(text)
   const lines = text.split(/\r?\n/).filter((line) => line !== "")
-  if (lines.some((line) => line.startsWith("data:"))) {
-    // In a stream, what has no id is about the stream itself.
-    return text
-      .split(/(?:\r?\n){2,}/)
-      .map((block) => block.split(/\r?\n/))
-      .filter((block) => block.some((line) => line.startsWith("id:")))
-      .flatMap((block) => block.filter((line) => line.startsWith("data:")))
-      .map((line) => parseJson(line.slice("data:".length)))
-  }
   if (lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line))) return lines.map(parseJson)
   const value = parseJson(text)
   if (!isRecord(value)) return [value]
-  const { data, events, kind } = value
-  if (Array.isArray(events)) return events
+  const { data, events, kind, type } = value
+  if (Array.isArray(events)) {
+    demandOnly(value, besideEvents, "an answer of /v1/events")
+    return events
+  }
   // The body of a webhook has the event as its `data`; an event has a kind.
-  return kind === undefined && data !== undefined ? [data] : [value]
+  if (kind !== undefined || data === undefined) return [value]
+  demandOnly(value, new Set(["type", "timestamp", "data"]), "the body of a webhook")
+  demand(
+    isRecord(data) && data["kind"] === type,
+    `the webhook says ${String(type)}, but its event is ${isRecord(data) ? String(data["kind"]) : "no object"}`
+  )
+  return [data]
+}
+
+const demandOnly = (
+  value: Readonly<Record<string, unknown>>,
+  members: ReadonlySet<string>,
+  what: string
+): void => {
+  const other = Object.keys(value).find((member) => !members.has(member))
+  demand(other === undefined, `${what} has no member ${other}: nothing signs it`)
 }
 
 /** Checks events of one service, oldest or newest first: each signature, that no id has two contents, and each key. */

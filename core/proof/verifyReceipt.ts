@@ -7,8 +7,10 @@ import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseJson } from "./json.ts"
 import { readJws } from "./jws.ts"
 import { parseKeyDocument } from "./keys.ts"
+import { clockTolerance } from "./leaf.ts"
 import { type Payee, readPayee } from "./payee.ts"
 import { type ReceiptPayload, readReceipt } from "./receipt.ts"
+import { day } from "./time.ts"
 import { inUse, vouched } from "./verifyResponse.ts"
 
 export interface PaymentOptions {
@@ -44,6 +46,12 @@ const keyChecks = (
   at: string,
   { now, pins = [] }: PaymentOptions
 ): ReadonlyArray<Check> => [inUse(key, at, now), vouched(key, document, pins)]
+
+/** Whether this is a web address of the host. */
+const isOf = (address: string, host: string): boolean => {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.host === host
+}
 
 const noKey: Check = notProved("key in use", "no key matches the signature")
 
@@ -122,7 +130,7 @@ export const verifyReceipt = (
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
       demand(
-        URL.canParse(receipt.resourceUrl) && new URL(receipt.resourceUrl).host === authority,
+        isOf(receipt.resourceUrl, authority),
         `its resource ${receipt.resourceUrl} is not of ${authority}`
       )
       return { receipt, sale, signer, authority }
@@ -182,6 +190,18 @@ export const verifyPayee = (
             return domain
           })
         ]),
+    check("payee's times", () => {
+      const [from, until] = [Date.parse(payee.signed_at), Date.parse(payee.valid_until)]
+      demand(
+        from < until && until - from <= longestStatement,
+        `the statement says that it holds from ${payee.signed_at} to ${payee.valid_until}; one holds for a day at most`
+      )
+      demand(
+        now === undefined || from <= now + clockTolerance,
+        `the statement is signed at ${payee.signed_at}, which is in the future`
+      )
+      return `signed at ${payee.signed_at}, holds until ${payee.valid_until}`
+    }),
     ...(fresh && now !== undefined
       ? [
           check("payee statement not stale", () => {
@@ -193,6 +213,9 @@ export const verifyPayee = (
     ...(paid === undefined ? [] : [paidCheck(payee, paid)])
   ]
 }
+
+/** For so many milliseconds a statement holds at most. */
+const longestStatement = day
 
 const describePayees = ({ payees }: Payee): string =>
   payees.map(({ network, pay_to }) => `${pay_to} on ${network}`).join(", ") || "no address"

@@ -70,9 +70,10 @@ describe("what the log publishes", () => {
         const ingest = yield* Ingest
         const close = yield* DailyClose
         const anchors = yield* Anchors
-        yield* TestClock.setTime(noon)
+        const seven = eight(4) - 3_600_000
+        yield* TestClock.setTime(seven)
         yield* ingest.write(
-          Runs.delivery(noon, [
+          Runs.delivery(seven, [
             Runs.row(5, "2026-09-03T01:00:00Z", { symbol: "STORJ" }),
             ...[3, 4].flatMap((day) =>
               [1, 2, 3].map((hour) => Runs.row(hour * 10 + 0.5, `2026-09-0${day}T0${hour}:00:00Z`))

@@ -45,7 +45,7 @@ describe("a batch", () => {
     refuses({ ...absent, cut_off: "2026-09-05T08:00:01Z" }, /the cut-off/)
     refuses({ ...absent, n_series: 2 }, /different lists/)
     refuses({ ...absent, series_sha256: "0".repeat(64) }, /different lists/)
-    checkLeafOf(entry, { ...reading, kind: "late", recorded_at: "2026-09-05T08:30:00Z" })
+    checkLeafOf(entry, { ...reading, kind: "late", recorded_at: "2026-09-05T08:04:00Z" })
     assert.throws(() => checkLeafOf(entry, absenceLeaf("2026-09-03")), Malformed)
   })
 })

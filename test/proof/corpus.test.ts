@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
+import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
 import { answers, incidentDocuments, revisionDocuments, rotations, texts } from "./corpus/texts.ts"
 import { headers, stamps, trees } from "./corpus/trees.ts"
@@ -21,7 +22,12 @@ const groups: ReadonlyArray<Group> = [
   answers,
   rotations,
   revisionDocuments,
-  incidentDocuments
+  incidentDocuments,
+  streams,
+  eventLists,
+  webhookBodies,
+  payees,
+  receipts
 ]
 
 describe.each(groups)("$of", ({ forgeries, honest }) => {

@@ -330,6 +330,23 @@ export const cosignatures = group("a bundle's cosignatures", witnessed, verifyTo
     forge: lines(cosigned(signedText, seconds, witnessSecret, seconds - 3600))
   },
   {
+    name: "from before the batch was closed",
+    foundBy: "witnesses",
+    says: /before the batch/,
+    forge: lines(cosigned(signedText, Date.parse("2026-09-05T07:00:00Z") / 1000))
+  },
+  {
+    name: "from before the day of the batch began",
+    foundBy: "witnesses",
+    forge: lines(cosigned(signedText, Date.parse("2026-09-03T07:00:00Z") / 1000))
+  },
+  {
+    name: "of the year 2100",
+    foundBy: "witnesses",
+    says: /not come yet/,
+    forge: lines(cosigned(signedText, Date.parse("2100-01-01T00:00:00Z") / 1000))
+  },
+  {
     name: "one good and one broken",
     foundBy: "witnesses",
     forge: lines(whole, cosigned(signedText, seconds, stranger))

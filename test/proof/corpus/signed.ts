@@ -58,8 +58,34 @@ const table: ReadonlyArray<readonly [name: string, foundBy: string, lie: Lie]> =
   ["fewer readings counted", "readings", { leaf: { n_observations: 1 } }],
   [
     "a withdrawn value with readings",
-    "readings",
+    "leaf",
     { leaf: { n_observations: 0, version: 2, kind: "revision", follows: "0".repeat(64) } }
+  ],
+  [
+    "a withdrawn value that commits to a reading",
+    "leaf",
+    {
+      leaf: {
+        n_observations: 0,
+        version: 2,
+        kind: "revision",
+        follows: "0".repeat(64),
+        readings_sha256: "1".repeat(64)
+      }
+    }
+  ],
+  [
+    "a reading beyond every double",
+    "readings",
+    { readings: [`${day}T06:00:00Z|1e999`, `${day}T11:00:00Z|41.5`] }
+  ],
+  [
+    "a late leaf recorded after its batch was closed",
+    "batch entry",
+    {
+      leaf: { kind: "late", recorded_at: "2027-09-05T09:00:00Z" },
+      entry: { n_readings: 5, n_late: 1 }
+    }
   ],
   ["the exact text another number", "leaf", { leaf: { value_text: "41.6" } }],
   ["the exact text not a number", "leaf", { leaf: { value_text: "many" } }],

@@ -141,6 +141,38 @@ export const stamps = group("a bundle's timestamp", anchored, verifyTold, [
     forge: anchor(elsewhere)
   },
   {
+    name: "that claims a block, with no header of it",
+    foundBy: "timestamp",
+    notProved: true,
+    says: /claims confirmed/,
+    forge: ({ bundle, options }) => {
+      const { header: _, ...rest } = bundle.anchor
+      const { anchored: __, headers: ___, ...others } = options
+      return { bundle: { ...bundle, anchor: rest }, options: others }
+    }
+  },
+  {
+    name: "with the header of a block that it does not name",
+    foundBy: "timestamp",
+    says: /does not name/,
+    forge: change((bundle) => ({
+      ...bundle,
+      anchor: { ...bundle.anchor, header: { height: 201, hex: bundle.anchor.header?.hex ?? "" } }
+    }))
+  },
+  {
+    name: "in a block of a time to come",
+    foundBy: "timestamp",
+    says: /not come yet/,
+    forge: ({ bundle, options }) => {
+      const later = stamped(utf8(bundle.log.checkpoint), "2026-09-06T11:30:00Z")
+      return {
+        bundle: { ...bundle, anchor: { ...bundle.anchor, ...later } },
+        options: { ...options, headers: new Map([[later.header.height, later.header.hex]]) }
+      }
+    }
+  },
+  {
     name: "without a header from outside",
     foundBy: "timestamp",
     notProved: true,
@@ -250,7 +282,7 @@ export const stamps = group("a bundle's timestamp", anchored, verifyTold, [
   {
     name: "at another height",
     foundBy: "timestamp",
-    notProved: true,
+    says: /does not name/,
     forge: bytes((ots) => ots.with(-2, 0xc9))
   },
   {

@@ -88,6 +88,15 @@ const forgeries: ReadonlyArray<Forgery<VerifierInput>> = [
     foundBy,
     forge: change((bundle) => leaf(row(bundle, visibleMembers(members)), members))
   })),
+  {
+    name: "an incident that nobody logged beside a good value",
+    foundBy: "excluded",
+    notProved: true,
+    forge: change((bundle) => ({
+      ...bundle,
+      excluded: { incident: 99, reason: "fraud", opened_at: "2026-09-05T12:00:00Z" }
+    }))
+  },
   { name: "no row", foundBy: "value", forge: change(({ row: _row, ...rest }) => rest) },
   { name: "a row that is a list", foundBy: "value", forge: change((bundle) => ({ ...bundle, row: [] })) },
   {
