@@ -24,9 +24,12 @@ export interface Evidence {
 }
 
 /** The evidence of the feeds that are collected. Undefined where all count as confirmed: in the replay. */
-export const FeedEvidence = Context.Reference<Evidence | undefined>("core/readings/ingest/confirmation/FeedEvidence", {
-  defaultValue: () => undefined
-})
+export const FeedEvidence = Context.Reference<Evidence | undefined>(
+  "core/readings/ingest/confirmation/FeedEvidence",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const standingRows = rowsOf(Standing.fields)
 const pluginRows = rowsOf({ plugin: Schema.String })
@@ -58,7 +61,8 @@ const stateOfCode = Effect.fnUntraced(function* (plugin: string, codeHash: strin
   const [earlier] = yield* sql`
     select code_hash, state, how, since from feed_confirmation
     where plugin = ${plugin} and code_hash = ${codeHash} order by id desc limit 1`.pipe(standingRows)
-  if (earlier !== undefined) return { state: earlier.state, how: earlier.state === "confirmed" ? "kept" : null } as const
+  if (earlier !== undefined)
+    return { state: earlier.state, how: earlier.state === "confirmed" ? "kept" : null } as const
   if (newest?.state === "confirmed") {
     return (yield* evidence.isShapeKept(plugin, newest.code_hash, codeHash))
       ? ({ state: "confirmed", how: "kept" } as const)
@@ -75,17 +79,23 @@ export const decide = Effect.fn("Confirmation.decide")(function* (plugin: string
   if (evidence === undefined) return
   const next = yield* stateOfCode(plugin, codeHash, evidence)
   if (next === undefined) return
-  yield* changing(plugin, Effect.gen(function* () {
-    // Another process may have decided meanwhile.
-    if ((yield* newestOf(plugin))?.code_hash === codeHash) return
-    yield* write(plugin, codeHash, next.state, next.how)
-    if (next.state === "unconfirmed") {
-      yield* Effect.logWarning("the values of a feed are marked unconfirmed until somebody compares it with its upstream", {
-        plugin,
-        command: `confirm ${plugin}`
-      })
-    }
-  }))
+  yield* changing(
+    plugin,
+    Effect.gen(function* () {
+      // Another process may have decided meanwhile.
+      if ((yield* newestOf(plugin))?.code_hash === codeHash) return
+      yield* write(plugin, codeHash, next.state, next.how)
+      if (next.state === "unconfirmed") {
+        yield* Effect.logWarning(
+          "the values of a feed are marked unconfirmed until somebody compares it with its upstream",
+          {
+            plugin,
+            command: `confirm ${plugin}`
+          }
+        )
+      }
+    })
+  )
 })
 
 /** Confirms a feed, with the code that it ran with last. False if it is confirmed already, or never ran. */
@@ -117,7 +127,12 @@ const confirmNow = Effect.fnUntraced(function* (plugin: string, how: How) {
   return true
 })
 
-const write = Effect.fnUntraced(function* (plugin: string, codeHash: string, state: Standing["state"], how: How | null) {
+const write = Effect.fnUntraced(function* (
+  plugin: string,
+  codeHash: string,
+  state: Standing["state"],
+  how: How | null
+) {
   const sql = yield* SqlClient.SqlClient
   const row = { plugin, code_hash: codeHash, state, how, since: new Date(yield* DataClock.now) }
   yield* sql`insert into feed_confirmation ${sql.insert(row)}`
@@ -145,6 +160,8 @@ const changing = <A, E, R>(plugin: string, work: Effect.Effect<A, E, R>) =>
 /** The series that a feed writes. */
 const seriesOfFeed = Effect.fnUntraced(function* (plugin: string) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select id from series where plugin = ${plugin} order by id limit 1000000`.pipe(idRows)
+  const rows = yield* sql`select id from series where plugin = ${plugin} order by id limit 1000000`.pipe(
+    idRows
+  )
   return rows.map(({ id }) => id)
 })

@@ -18,6 +18,7 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
     const states = yield* feeds.states
     const by = Map.groupBy(feeds.manifests, ({ id }) => states.get(id)?.state ?? "unstarted")
     const of = (state: keyof HealthData["feeds"]) => by.get(state)?.length ?? 0
+    const unconfirmed = snapshot.rows.filter((row) => row.unconfirmed).length
     const newest = snapshot.rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
     return {
       generated_utc: isoTime(yield* versions.changedAt(dependenciesOf.health)),
@@ -26,6 +27,7 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
       networks: snapshot.bySymbol.size,
       newest_read: newest === 0 ? null : isoTime(newest),
       simulated_series: snapshot.rows.filter(({ simulated }) => simulated).length,
+      ...(unconfirmed === 0 ? {} : { unconfirmed_series: unconfirmed }),
       feeds: {
         waiting: of("waiting"),
         running: of("running"),

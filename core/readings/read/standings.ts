@@ -32,6 +32,8 @@ export const standingOfFeeds = (sql: SqlClient.SqlClient, knownAt?: Date): State
 /** By plugin; a feed that never ran is absent. */
 export const standings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select * from ${standingOfFeeds(sql)} f order by plugin limit 10000`.pipe(standingRows)
+  const rows = yield* sql`select * from ${standingOfFeeds(sql)} f order by plugin limit 10000`.pipe(
+    standingRows
+  )
   return new Map(rows.map(({ plugin, ...standing }): [string, Standing] => [plugin, standing]))
 })
