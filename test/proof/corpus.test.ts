@@ -3,7 +3,14 @@ import { assert, describe, it } from "vitest"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
-import { answers, incidentDocuments, revisionDocuments, rotations, texts } from "./corpus/texts.ts"
+import {
+  answers,
+  feedDocuments,
+  incidentDocuments,
+  revisionDocuments,
+  rotations,
+  texts
+} from "./corpus/texts.ts"
 import { headers, stamps, trees } from "./corpus/trees.ts"
 import { absences, values } from "./corpus/values.ts"
 
@@ -21,7 +28,8 @@ const groups: ReadonlyArray<Group> = [
   answers,
   rotations,
   revisionDocuments,
-  incidentDocuments
+  incidentDocuments,
+  feedDocuments
 ]
 
 describe.each(groups)("$of", ({ forgeries, honest }) => {
