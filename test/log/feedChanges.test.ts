@@ -100,6 +100,7 @@ onBothEngines("the feeds in the log", (database) => {
         const look = (text: string) => {
           const sha256 = createHash("sha256").update(text).digest("hex")
           const source = {
+            name: "the test",
             read: (path: string) =>
               Promise.resolve(
                 path === `${logPath}/documents/${sha256}` ? new TextEncoder().encode(text) : undefined

@@ -19,7 +19,7 @@ import { removals } from "./bodyLock.ts"
 import { candidatesOf } from "./candidate.ts"
 import { checked } from "./checked.ts"
 import type { Classified } from "./classify.ts"
-import { decide } from "./confirmation.ts"
+import { decide, FeedEvidence } from "./confirmation.ts"
 import type { RunFenced } from "./fence.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { ofOwner } from "./owners.ts"
@@ -77,7 +77,8 @@ export class Ingest extends Context.Service<
         Current,
         RecentDays,
         Registry,
-        UpstreamClock
+        UpstreamClock,
+        FeedEvidence
       )
       return Ingest.of({
         write: provided(write),
