@@ -6,6 +6,7 @@ import { capturedIn } from "../contributor/captured.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { keep, look } from "../contributor/probe/probe.ts"
 import * as Report from "../contributor/probe/report.ts"
+import { table } from "../contributor/rows.ts"
 import { Settings } from "../settings/Settings.ts"
 import { Egress } from "../upstream/Egress.ts"
 import { parseMap } from "../upstream/map.ts"
@@ -21,10 +22,11 @@ export const lookAt = Effect.fnUntraced(function* (name: string) {
   const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
   const reaching = Effect.provide([Egress.layer({ map }), SecureRandom.layerWebCrypto])
   const ranges = (yield* lastKnown) ?? new Map()
-  const { probed, tape } = yield* look(plugin, { fixtures: Fixtures.root, environment, ranges }).pipe(
+  const { probed, rows, tape } = yield* look(plugin, { fixtures: Fixtures.root, environment, ranges }).pipe(
     reaching
   )
   yield* Console.log(Report.markdown([probed]))
+  if (rows !== undefined) yield* Console.log(table(rows))
   if (tape === undefined || probed.outcome === "failed" || probed.outcome === "needs_key") {
     return yield* new UsageError({
       message: `there is nothing to confirm: ${probed.error?.message ?? "the run gave no rows"}`

@@ -37,6 +37,9 @@ export interface Status extends Probe {
   readonly feeds: ReadonlyArray<FeedLine>
 }
 
+/** Unconfirmed feeds that are named. */
+const mostNamed = 10
+
 /** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
   const { feeds, log_size, reasons, running, series, warnings, withheld } = status
@@ -69,7 +72,7 @@ export const table = (status: Status, now: number): string => {
     ...(unconfirmed.length === 0
       ? []
       : [
-          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.join(", ")} (${program} confirm <plugin> shows what each answers)`
+          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm <plugin> shows what each answers)`
         ]),
     ...withheld.map(
       ({ metric, plugin, reason, since, source, symbol }) =>

@@ -86,7 +86,7 @@ export const decide = Effect.fn("Confirmation.decide")(function* (plugin: string
       if ((yield* newestOf(plugin))?.code_hash === codeHash) return
       yield* write(plugin, codeHash, next.state, next.how)
       if (next.state === "unconfirmed") {
-        yield* Effect.logWarning(
+        yield* Effect.logInfo(
           "the values of a feed are marked unconfirmed until somebody compares it with its upstream",
           {
             plugin,

@@ -4,6 +4,7 @@ import { Clock, Effect, Option } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
+import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
 import { allRefused } from "../../collector/refusalMessage.ts"
@@ -60,10 +61,11 @@ const nothing = {
   outside: []
 }
 
-/** What a probe saw, and its answers; without them where it did not run. */
+/** What a probe saw, with its answers and what they gave; without these where it did not run. */
 interface Look {
   readonly probed: Probed
   readonly tape?: Tape
+  readonly rows?: Expected
 }
 
 /** Never fails: whatever goes wrong is what the probe found. */
@@ -139,7 +141,7 @@ export const look = Effect.fn("Probe.look")(function* (
       isOutside(value, range) ? [{ symbol, metric, source, value, ...range }] : []
     )
   }
-  return { probed, tape }
+  return { probed, tape, rows }
 })
 
 const errorOf = (observations: ReadonlyArray<Observation>, refused: ReadonlyArray<Refusal>) => {
