@@ -121,8 +121,8 @@ export const confirm = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* ({ held, plugin, yes }) {
-    yield* Option.isSome(held) ? released(plugin, held.value, yes) : confirmed(plugin, yes)
+  Effect.fnUntraced(function* ({ held: reading, plugin, yes }) {
+    yield* Option.isSome(reading) ? released(plugin, reading.value, yes) : confirmed(plugin, yes)
   }, Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(

@@ -49,11 +49,11 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
       const changed = yield* revisions({ symbol, metric })
       const incidentPage = yield* incidents({ symbol, metric })
       const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
-      const held = yield* withheld(most, { symbol, metric, source })
-      return { series: data[symbol]?.[metric], changed, incidentPage, late, held }
+      const readings = yield* withheld(most, { symbol, metric, source })
+      return { series: data[symbol]?.[metric], changed, incidentPage, late, readings }
     })
   )
-  const { changed, held, incidentPage, late, series } = result
+  const { changed, incidentPage, late, readings, series } = result
   const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
@@ -100,7 +100,7 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     chart,
     incidents: ofSource,
     revisions: revised,
-    withheld: held
+    withheld: readings
   }
 })
 

@@ -41,13 +41,13 @@ const feeds = Layer.succeed(
 )
 
 /** What the tests say of the feeds: which have a case, and which code keeps the shape of the one before. */
-const known = { cases: new Set<string>(), kept: new Set<string>(), asked: [] as Array<string> }
+const testEvidence = { cases: new Set<string>(), keepers: new Set<string>(), questions: [] as Array<string> }
 const evidence = Layer.succeed(FeedEvidence, {
-  hasCase: (plugin) => Effect.sync(() => known.cases.has(plugin)),
+  hasCase: (plugin) => Effect.sync(() => testEvidence.cases.has(plugin)),
   isShapeKept: (plugin, before, now) =>
     Effect.sync(() => {
-      known.asked.push(`${plugin} ${before[0]} ${now[0]}`)
-      return known.kept.has(now)
+      testEvidence.questions.push(`${plugin} ${before[0]} ${now[0]}`)
+      return testEvidence.keepers.has(now)
     })
 })
 
@@ -71,9 +71,9 @@ onBothEngines("the confirmation of a feed", (database) => {
           yield* sql`truncate feed_confirmation, incident_event, exclusion, incident, revision, daily, latest, observation, exchange,
             run, blob`
           yield* (yield* Current).reload
-          known.cases.clear()
-          known.kept.clear()
-          known.asked.length = 0
+          testEvidence.cases.clear()
+          testEvidence.keepers.clear()
+          testEvidence.questions.length = 0
           yield* TestClock.setTime(noon)
           // What is decided is kept by each process.
           return yield* Effect.provide(body, Ingest.layer, { local: true })
@@ -123,7 +123,7 @@ onBothEngines("the confirmation of a feed", (database) => {
     fresh(
       "comes of a captured case before the first value is stored, and leaves no mark anywhere",
       Effect.gen(function* () {
-        known.cases.add("testnet")
+        testEvidence.cases.add("testnet")
         yield* read(noon, 1000)
         assert.deepStrictEqual(yield* marks, [["test_feed", 1000, undefined]])
         assert.deepInclude(yield* standing, { state: "confirmed", how: "case" })
@@ -159,7 +159,7 @@ onBothEngines("the confirmation of a feed", (database) => {
     fresh(
       "comes of a second source that agrees, and not of one that does not",
       Effect.gen(function* () {
-        known.cases.add("other")
+        testEvidence.cases.add("other")
         yield* read(noon, 500, { plugin: "other", source: "other_feed" })
         yield* read(noon + minute, 1000)
         assert.deepInclude(yield* standing, { state: "unconfirmed" })
@@ -177,10 +177,10 @@ onBothEngines("the confirmation of a feed", (database) => {
     fresh(
       "is kept by a code that reads the same shape, and lost by one that does not, before its first value",
       Effect.gen(function* () {
-        known.cases.add("testnet")
+        testEvidence.cases.add("testnet")
         yield* read(noon, 1000)
-        known.cases.clear()
-        known.kept.add(code("b"))
+        testEvidence.cases.clear()
+        testEvidence.keepers.add(code("b"))
         yield* read(noon + minute, 1001, { codeHash: code("b") })
         assert.deepInclude(yield* standing, { state: "confirmed", how: "kept", code_hash: code("b") })
         yield* read(noon + 2 * minute, 1002, { codeHash: code("c") })
@@ -189,7 +189,7 @@ onBothEngines("the confirmation of a feed", (database) => {
         // Back to the code before: it was confirmed, and nobody asks again.
         yield* read(noon + 3 * minute, 1003, { codeHash: code("b") })
         assert.deepInclude(yield* standing, { state: "confirmed", how: "kept", code_hash: code("b") })
-        assert.deepStrictEqual(known.asked, ["testnet a b", "testnet b c"])
+        assert.deepStrictEqual(testEvidence.questions, ["testnet a b", "testnet b c"])
       })
     )
   })
