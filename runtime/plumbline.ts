@@ -31,6 +31,10 @@ export const commands = {
     about: "Exclude readings, and release them again",
     load: async () => (await import("./commands/incident.ts")).incident
   },
+  confirm: {
+    about: "Confirm a feed, or a reading that is held back, after looking at it",
+    load: async () => (await import("./commands/confirm.ts")).confirm
+  },
   key: {
     about: "Manage the signing keys",
     load: async () => (await import("./commands/key.ts")).key

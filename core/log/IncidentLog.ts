@@ -1,10 +1,11 @@
-/** Publishes the openings and closings of incidents between the daily closes. */
+/** Publishes the openings and closings of incidents, and the confirmations of feeds, between the daily closes. */
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { feedEntries } from "./feedChanges.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 
@@ -17,8 +18,8 @@ export class IncidentLog extends Context.Service<
   IncidentLog,
   {
     /**
-     * Logs the events that are not in the log yet, unless some were logged in the last 10 minutes; the daily close logs what
-     * is left. Returns the number of entries.
+     * Logs what is not in the log yet, unless some was logged in the last 10 minutes; the daily close logs the events of
+     * incidents that are left. Returns the number of entries.
      */
     readonly run: Effect.Effect<number, LogHalted | SqlError>
   }
@@ -33,16 +34,24 @@ export class IncidentLog extends Context.Service<
       const append = Effect.gen(function* () {
         const now = yield* DataClock.now
         const [last] = yield* sql`
-          select l.recorded_at from incident_event e join log_entry l on l.place = e.log_index
-          where e.n is not null order by e.n desc limit 1`.pipe(lastRows)
+          select l.recorded_at from log_entry l where l.place = greatest(
+            (select log_index from incident_event where n is not null order by n desc limit 1),
+            (select log_index from feed_confirmation where n is not null order by n desc limit 1)
+          )`.pipe(lastRows)
         if (last !== undefined && now - last.recorded_at.getTime() < gathering) return 0
-        const { entries, placed } = yield* incidentEntries(now, simulated)
-        if (entries.length > 0) yield* placed(yield* log.append(entries, now))
+        const incidents = yield* incidentEntries(now, simulated)
+        const feeds = yield* feedEntries(now, simulated)
+        const entries = [...incidents.entries, ...feeds.entries]
+        if (entries.length === 0) return 0
+        const place = yield* log.append(entries, now)
+        yield* incidents.placed(place)
+        yield* feeds.placed(place + incidents.entries.length)
         return entries.length
       })
 
       const run = Effect.gen(function* () {
-        const waiting = yield* sql`select 1 from incident_event where n is null limit 1`
+        const waiting = yield* sql`
+          select 1 from incident_event where n is null union all select 1 from feed_confirmation where n is null limit 1`
         if (waiting.length === 0) return 0
         const logged = yield* withWriterLock(append)
         if (logged > 0) yield* log.refresh

@@ -190,13 +190,14 @@ export const restartLog = Effect.fn("Log.restart")(function* (
 
 /**
  * Moves the rows of the log out of its tables. What an unfinished close had sealed is open again; what is logged anew from
- * the beginning, incidents and revisions, counts as not logged yet.
+ * the beginning, incidents, revisions and feeds, counts as not logged yet.
  */
 const setAside = Effect.fnUntraced(function* (log: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update daily set sealed_by = null, readings_sha256 = null
     where sealed_by in (select id from batch where closed_at is null)`
   yield* sql`update incident_event set n = null, document = null, log_index = null where n is not null`
+  yield* sql`update feed_confirmation set n = null, document = null, log_index = null where n is not null`
   yield* sql`update signing_key set log_index = null where log_index is not null`
   for (const table of tables) {
     yield* sql`insert into earlier_row (log, name, row)

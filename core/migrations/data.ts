@@ -265,5 +265,23 @@ export const migrations = {
     alter table incident add column guard text;
     alter table incident add column held double precision;
     alter table incident add column released_by_run boolean not null default false;
+  `),
+
+  // Whether somebody has compared a feed with its upstream, for each code that it ran with: the newest row of a plugin holds.
+  // n, document and log_index once it is in the log. A feed without a row was never asked about, and is not marked.
+  "0015_feed_confirmations": statements(`
+    create table feed_confirmation (
+      id integer generated always as identity primary key,
+      plugin text not null,
+      code_hash text not null,
+      state text not null check (state in ('unconfirmed', 'confirmed')),
+      how text,
+      since timestamptz(3) not null,
+      n integer unique,
+      document text,
+      log_index integer
+    );
+    create index feed_confirmation_newest on feed_confirmation (plugin, id);
+    create index feed_confirmation_unlogged on feed_confirmation (id) where n is null;
   `)
 }

@@ -3,6 +3,7 @@ import { backup } from "./backup.ts"
 import { batch } from "./batch.ts"
 import { brief } from "./brief.ts"
 import { clock } from "./clock.ts"
+import { confirm } from "./confirm.ts"
 import { credits } from "./credits.ts"
 import { derivation } from "./derivation.ts"
 import { incident } from "./incident.ts"
@@ -18,6 +19,7 @@ export const operators = [
   batch,
   brief,
   incident,
+  confirm,
   clock,
   key,
   log,

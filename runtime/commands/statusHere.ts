@@ -1,14 +1,14 @@
 /** The status of the service: of its feeds, and of what it publishes. */
 import { existsSync } from "node:fs"
-import { Console, Effect, Option, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Console, Effect, Option } from "effect"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { withheld } from "../../core/readings/read/held.ts"
+import { standings } from "../../core/readings/read/standings.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
-import { rowsOf } from "../../core/sql/rows.ts"
 import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
 import { Inside, operate } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -17,7 +17,7 @@ import type { Earlier } from "../collector/RunState.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
 import { Settings } from "../settings/Settings.ts"
 import { type Ranges, ranges } from "./ranges.ts"
-import { type FeedLine, type Status, table } from "./statusTable.ts"
+import { type FeedLine, type Status, table, type WithheldLine } from "./statusTable.ts"
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
 export const show = Effect.fnUntraced(function* (json: boolean) {
@@ -28,7 +28,15 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
   if (Option.isNone(inside) && embedded && !existsSync(embeddedIn(settings.dataDir))) {
     const nothing = { running: false, ready: false, reasons: [], warnings: [] }
     return yield* tell(
-      { ...nothing, series: 0, snapshot_version: 0, log_size: 0, withheld: [], feeds: [] },
+      {
+        ...nothing,
+        series: 0,
+        unconfirmed_series: 0,
+        snapshot_version: 0,
+        log_size: 0,
+        withheld: [],
+        feeds: []
+      },
       json
     )
   }
@@ -49,18 +57,21 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const { manifests, states } = yield* Feeds
   const feedStates = yield* states
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
+  const standingOf = yield* standings
   const { rows } = yield* (yield* Current).snapshot
   const head = yield* (yield* Log).head
   const feeds = manifests.map(({ disabled, id }): FeedLine => {
     const state = feedStates.get(id)
     const before = earlier.get(id)
+    const standing = standingOf.get(id)
     return {
       plugin: id,
       state: state?.state ?? (disabled === undefined ? stateOf(before, probe) : "disabled"),
       reason: state?.reason ?? disabled ?? null,
       last_run: state?.last_started ?? timeOf(before?.lastStarted),
       last_success: state?.last_success ?? timeOf(before?.lastSuccess),
-      last_error: state?.last_error ?? before?.lastError ?? null
+      last_error: state?.last_error ?? before?.lastError ?? null,
+      confirmation: standing === undefined ? null : { state: standing.state, how: standing.how }
     }
   })
   return {
@@ -69,27 +80,23 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     reasons: probe?.reasons ?? [],
     warnings: probe?.warnings ?? [],
     series: rows.length,
+    unconfirmed_series: rows.filter(({ unconfirmed }) => unconfirmed).length,
     snapshot_version: (yield* Versions).cell("symbols").number(yield* DataClock.now),
     log_size: head.size,
-    withheld: yield* withheldSeries,
+    withheld: (yield* withheld(20)).map(
+      ({ incident, metric, plugin, reason, since, source, symbol, value }): WithheldLine => ({
+        incident,
+        symbol,
+        metric,
+        source,
+        plugin,
+        since,
+        value,
+        reason
+      })
+    ),
     feeds
   } satisfies Status
-})
-
-const withheldRows = rowsOf({
-  incident: Schema.Int,
-  symbol: Schema.String,
-  metric: Schema.String,
-  from_as_of: Schema.Date,
-  reason: Schema.String
-})
-
-const withheldSeries = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select id as incident, symbol, metric, from_as_of, reason from incident
-    where closed_at is null and guard is not null order by id desc limit 20`.pipe(withheldRows)
-  return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
 })
 
 /** The state of a feed as its stored runs show it, for a command outside the service. */

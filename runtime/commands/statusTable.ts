@@ -2,6 +2,8 @@
 import { day, hour, minute } from "../../core/plugin/time.ts"
 import { program } from "../../core/process/program.ts"
 import { givesNothing } from "../../core/readings/Feeds.ts"
+import type { Withheld } from "../../core/readings/read/held.ts"
+import type { Standing } from "../../core/readings/read/standings.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Probe } from "../admin/probe.ts"
 
@@ -12,27 +14,31 @@ export interface FeedLine {
   readonly last_run: string | null
   readonly last_success: string | null
   readonly last_error: string | null
+  /** Whether anything but its author has compared it with its upstream, and since when. Null: it has not run yet. */
+  readonly confirmation: Pick<Standing, "state" | "how"> | null
 }
 
 /** A series whose newest readings are stored and not served. */
-export interface Withheld {
-  readonly incident: number
-  readonly symbol: string
-  readonly metric: string
-  readonly since: string
-  readonly reason: string
-}
+export type WithheldLine = Pick<
+  Withheld,
+  "incident" | "symbol" | "metric" | "source" | "plugin" | "since" | "reason" | "value"
+>
 
 export interface Status extends Probe {
   readonly running: boolean
   readonly ready: boolean
   readonly series: number
+  /** How many of them are of feeds that nothing but their author has compared with the upstream. */
+  readonly unconfirmed_series: number
   readonly snapshot_version: number
   readonly log_size: number
   /** Readings that wait for a review, by series: at most 20, the newest first. */
-  readonly withheld: ReadonlyArray<Withheld>
+  readonly withheld: ReadonlyArray<WithheldLine>
   readonly feeds: ReadonlyArray<FeedLine>
 }
+
+/** Unconfirmed feeds that are named. */
+const mostNamed = 10
 
 /** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
@@ -47,6 +53,9 @@ export const table = (status: Status, now: number): string => {
           : 2
   const sorted = feeds.toSorted((a, b) => rank(a) - rank(b) || (a.plugin < b.plugin ? -1 : 1))
   const bad = feeds.filter((feed) => rank(feed) === 0).length
+  const unconfirmed = feeds.flatMap(({ confirmation, plugin }) =>
+    confirmation?.state === "unconfirmed" ? [plugin] : []
+  )
   const width = Math.max(4, ...feeds.map(({ plugin }) => plugin.length))
   const line = (plugin: string, state: string, success: string, why: string) =>
     `${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd()
@@ -60,9 +69,14 @@ export const table = (status: Status, now: number): string => {
           : "RUNNING, everything is healthy",
     ...[...reasons, ...warnings].map(({ code, message }) => `  ${code}: ${message}`),
     `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds (${bad} failing)`,
+    ...(unconfirmed.length === 0
+      ? []
+      : [
+          `  ${unconfirmed.length} unconfirmed feeds with ${status.unconfirmed_series} series, which no figure is computed from: ${unconfirmed.slice(0, mostNamed).join(", ")}${unconfirmed.length > mostNamed ? ` and ${unconfirmed.length - mostNamed} more` : ""} (${program} confirm <plugin> shows what each answers)`
+        ]),
     ...withheld.map(
-      ({ incident, metric, reason, since, symbol }) =>
-        `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} incident close ${incident} serves it)`
+      ({ metric, plugin, reason, since, source, symbol }) =>
+        `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held "${symbol} ${metric} ${source}" shows and serves it)`
     ),
     ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
     ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>

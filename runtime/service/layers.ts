@@ -9,6 +9,7 @@ import * as Progress from "../demo/progress.ts"
 import { Settings } from "../settings/Settings.ts"
 import { core, recovered } from "./core.ts"
 import { faces } from "./faces.ts"
+import { feedEvidence } from "./feedEvidence.ts"
 import { liveFeeds, replayFeeds } from "./feeds.ts"
 import { jobs } from "./jobs.ts"
 import { rotateLog } from "./newKeys.ts"
@@ -19,6 +20,7 @@ const collectingService = (mode: "live" | "mapped") =>
     Layer.provideMerge(faces(mode)),
     Layer.provideMerge(core(mode, collecting)),
     Layer.provideMerge(liveFeeds),
+    Layer.provideMerge(feedEvidence),
     Layer.provideMerge(persistence(mode))
   )
 

@@ -10,6 +10,7 @@ const feed = (plugin: string, over: Partial<FeedLine> = {}): FeedLine => ({
   last_run: null,
   last_success: "2026-09-05T11:59:48Z",
   last_error: null,
+  confirmation: null,
   ...over
 })
 
@@ -19,6 +20,7 @@ const status = (over: Partial<Status> = {}): Status => ({
   reasons: [],
   warnings: [],
   series: 12,
+  unconfirmed_series: 0,
   snapshot_version: 3,
   log_size: 4,
   withheld: [],

@@ -57,6 +57,7 @@ const series = (
     source: "feed",
     plugin: "feed",
     tier: "supply_telemetry",
+    unconfirmed: false,
     newest: { day: dayOf(1), figure: figure(metric, now, 1) },
     window: days,
     ...over

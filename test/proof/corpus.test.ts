@@ -4,7 +4,14 @@ import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
 import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
 import { exitOf, type Group } from "./corpus/table.ts"
-import { answers, incidentDocuments, revisionDocuments, rotations, texts } from "./corpus/texts.ts"
+import {
+  answers,
+  feedDocuments,
+  incidentDocuments,
+  revisionDocuments,
+  rotations,
+  texts
+} from "./corpus/texts.ts"
 import { headers, stamps, trees } from "./corpus/trees.ts"
 import { absences, values } from "./corpus/values.ts"
 
@@ -23,6 +30,7 @@ const groups: ReadonlyArray<Group> = [
   rotations,
   revisionDocuments,
   incidentDocuments,
+  feedDocuments,
   streams,
   eventLists,
   webhookBodies,

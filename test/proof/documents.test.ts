@@ -4,6 +4,7 @@ import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { noteText, signatureLine, verifierOf, vkey } from "../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
+import { type FeedChanges, feedsSubject, feedsText, parseFeeds } from "../../core/proof/feeds.ts"
 import {
   type IncidentEvents,
   incidentsSubject,
@@ -108,6 +109,38 @@ describe("a document of incidents", () => {
       { ...document, v: "service-incidents-v1-demo" }
     ])
       refuses(parseIncidents, bad)
+  })
+})
+
+describe("the document of feeds", () => {
+  const begun = {
+    n: 1,
+    plugin: "akash",
+    code_hash: "a".repeat(64),
+    state: "unconfirmed" as const,
+    since: "2026-09-04T18:00:00Z"
+  }
+  const confirmed = { ...begun, n: 2, state: "confirmed" as const, how: "second source" }
+  const document: FeedChanges = { v: "service-feeds-v1", feeds: [begun, confirmed] }
+
+  it("is read back, and its subject is the range of its changes", () => {
+    assert.deepStrictEqual(parseFeeds(feedsText(document)), document)
+    assert.strictEqual(feedsSubject(document), "1-2")
+  })
+
+  it("is refused in any other shape", () => {
+    const { how: _, ...without } = confirmed
+    for (const bad of [
+      { ...document, feeds: [] },
+      { ...document, feeds: [confirmed, begun] },
+      { ...document, feeds: [begun, { ...confirmed, n: 3 }] },
+      { ...document, feeds: [begun, without] },
+      { ...document, feeds: [{ ...begun, how: "case" }] },
+      { ...document, feeds: [{ ...begun, state: "doubted" }] },
+      { ...document, feeds: [{ ...begun, code_hash: "a" }] },
+      { ...document, v: "service-feeds-v1-demo" }
+    ])
+      refuses(parseFeeds, bad)
   })
 })
 

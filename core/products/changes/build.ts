@@ -30,13 +30,14 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
 }
 
 export const dailyChanges = Effect.gen(function* () {
-  const { now, series } = yield* recentColumns(3, headline)
+  const { now, series, ...rest } = yield* recentColumns(3, headline)
   const compared = series.flatMap((column) => changeOf(column) ?? [])
   const changes = compared
     .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
     .slice(0, mostChanges)
   return {
     generated_utc: isoTime(now),
+    ...rest,
     n_compared: compared.length,
     n_left_out: compared.length - changes.length,
     changes,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { declaredMetric } from "../../readings/read/parameters.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { viewed } from "../build.ts"
-import { depinRule, inputOf, liveRule, networks, quotient, readings } from "../shared/inputs.ts"
+import { depinRule, inputOf, leftOut, liveRule, networks, quotient, readings } from "../shared/inputs.ts"
 import definition, { type Compare } from "./definition.ts"
 
 const median = (sorted: ReadonlyArray<number>): number | null => {
@@ -18,7 +18,8 @@ export const compare = Effect.fn("Products.compare")(function* (metric: string |
     return yield* new BadParameter({ field: "metric", message })
   }
   yield* declaredMetric("metric", metric, [])
-  const { generated_utc, measured } = yield* readings
+  const current = yield* readings
+  const { generated_utc, measured } = current
   const rows = networks
     .flatMap(({ symbol }) => measured(symbol).of(metric) ?? [])
     .toSorted((a, b) => b.row.value - a.row.value)
@@ -27,6 +28,7 @@ export const compare = Effect.fn("Products.compare")(function* (metric: string |
   const shared = values.every((value) => value >= 0)
   return {
     generated_utc,
+    ...leftOut(current, [metric]),
     metric,
     n_networks: rows.length,
     median: median(values),

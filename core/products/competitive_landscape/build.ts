@@ -7,6 +7,7 @@ import {
   depinRule,
   herfindahl,
   inputOf,
+  leftOut,
   liveRule,
   networks,
   quotient,
@@ -24,10 +25,11 @@ const concentrated = [
   ["low", 0]
 ] as const
 
-export const competitiveLandscape = Effect.map(
-  readings,
-  ({ generated_utc, measured }): CompetitiveLandscape => ({
+export const competitiveLandscape = Effect.map(readings, (current): CompetitiveLandscape => {
+  const { generated_utc, measured } = current
+  return {
     generated_utc,
+    ...leftOut(current, [metric]),
     categories: categories.map((category) => {
       const members = networks.filter((network) => network.category === category)
       const rows = members
@@ -68,8 +70,8 @@ export const competitiveLandscape = Effect.map(
         liveRule
       ]
     }
-  })
-)
+  }
+})
 
 export default soldAndViewed(definition, competitiveLandscape, {
   covers: ofValues(["market_cap_usd"]),

@@ -16,7 +16,7 @@ const leastDays = 14
 export const dailyCorrelations = Effect.gen(function* () {
   const metric = "price_usd"
   const { measured } = yield* readings
-  const { now, series } = yield* recentColumns(90, [metric])
+  const { now, series, ...rest } = yield* recentColumns(90, [metric])
   const bySymbol = new Map<string, HistoryColumn>()
   for (const column of series) {
     const before = bySymbol.get(column.symbol)
@@ -75,6 +75,7 @@ export const dailyCorrelations = Effect.gen(function* () {
   const q = qValues(tests.map(({ p }) => p))
   return {
     generated_utc: isoTime(now),
+    ...rest,
     metric,
     n_networks: moves.length,
     n_left_out: enough.length - moves.length,

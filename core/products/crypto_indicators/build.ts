@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { soldAndViewed } from "../build.ts"
 import { bars, intervals, isBar } from "../shared/bars.ts"
 import { about, ofValues } from "../shared/coverage.ts"
-import { readings } from "../shared/inputs.ts"
+import { leftOut, readings } from "../shared/inputs.ts"
 import definition, { type CryptoIndicators } from "./definition.ts"
 
 const count = 100
@@ -24,11 +24,13 @@ export const stretches = <A>(
 }
 
 export const cryptoIndicators = Effect.gen(function* () {
-  const { generated_utc } = yield* readings
+  const current = yield* readings
+  const { generated_utc } = current
   const assets = yield* bars("1h", count)
   const { computeIndicators } = yield* Effect.promise(() => import("./computeIndicators.ts"))
   return {
     generated_utc,
+    ...leftOut(current, isBar("1h"), about.all),
     interval: "1h",
     assets: assets.map(({ bars, ends, ...asset }) => {
       const parts = stretches(bars, ends, intervals["1h"])

@@ -15,6 +15,7 @@ import {
   depinRule,
   heuristicRule,
   inputOf,
+  leftOut,
   liveRule,
   type Measured,
   networks,
@@ -94,6 +95,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   }
 ]
+
+const ruleFields = rules.flatMap(({ fields }) => fields)
 
 const citationOf = ({ as_of, metric, value, verify_url }: Input) => ({ metric, value, as_of, verify_url })
 
@@ -193,7 +196,8 @@ const analysis = (
 }
 
 export const aiIntel = Effect.gen(function* () {
-  const { at, generated_utc, measured } = yield* readings
+  const current = yield* readings
+  const { at, generated_utc, measured } = current
   const foundOf = yield* aspectsOf
   const analyst = yield* Analyst
   if (analyst !== null && (yield* DataClock.knownAt) !== undefined) {
@@ -211,6 +215,7 @@ export const aiIntel = Effect.gen(function* () {
   }
   return {
     generated_utc,
+    ...leftOut(current, [...ruleFields, ...aspectFields]),
     author: written === undefined ? "rules" : "language_model",
     networks: networks.flatMap(({ category, symbol }) => {
       const network = measured(symbol)
@@ -227,7 +232,7 @@ export const aiIntel = Effect.gen(function* () {
     methodology: {
       formula:
         "balance = thesis and moat statements - risk statements, counting only rules with weighted inputs",
-      fields: [...new Set([...rules.flatMap(({ fields }) => fields), ...aspectFields])],
+      fields: [...new Set([...ruleFields, ...aspectFields])],
       rules: [
         "A rule applies only if all its inputs are measured, and its statement cites them. A statement without citations is dropped.",
         `Weighted inputs: ${weighed.join(", ")}. If any is not measured, balance and conviction are null.`,

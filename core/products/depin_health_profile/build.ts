@@ -10,7 +10,7 @@ import { devVelocityOf } from "../dev_velocity/build.ts"
 import { dilutionOf } from "../dilution_risk_map/build.ts"
 import { nodeQualityOf } from "../node_quality_score/build.ts"
 import { ofValues } from "../shared/coverage.ts"
-import { heuristicRule, inputOf, liveRule, mean, readings } from "../shared/inputs.ts"
+import { heuristicRule, inputOf, leftOut, liveRule, mean, readings } from "../shared/inputs.ts"
 import definition, { type HealthProfile } from "./definition.ts"
 
 /** The network of the purchased profile. */
@@ -23,7 +23,8 @@ const single = ["price_change_30d_pct", "fees_30d_usd", "tvl_usd", "holders_coun
 /** Fails with `UnknownSymbol`. */
 export const healthProfile = Effect.fn("Products.healthProfile")(function* (input: string) {
   const symbol = yield* knownSymbol("symbol", input)
-  const { at, generated_utc, measured } = yield* readings
+  const current = yield* readings
+  const { at, generated_utc, measured } = current
   const network = measured(symbol)
   const catalogEntry = bySymbol.get(symbol)
   const nodes = nodeQualityOf(network)
@@ -31,7 +32,7 @@ export const healthProfile = Effect.fn("Products.healthProfile")(function* (inpu
   const dev = devVelocityOf(network)
   const value = (metric: string) => network.of(metric)?.row.value ?? null
   const figures = {
-    fresh_share: mean(network.rows.map(({ asOf }) => Number(at - asOf < 26 * hour))),
+    fresh_share: mean(network.confirmed.map(({ asOf }) => Number(at - asOf < 26 * hour))),
     active_ratio: nodes?.active_ratio ?? null,
     fdv_to_market_cap: dilution?.fdv_to_market_cap ?? null,
     price_change_30d_pct: value("price_change_30d_pct"),
@@ -52,6 +53,7 @@ export const healthProfile = Effect.fn("Products.healthProfile")(function* (inpu
   ]
   return {
     generated_utc,
+    ...leftOut(current, () => true, [symbol]),
     symbol,
     name: catalogEntry?.name ?? null,
     category: catalogEntry?.category ?? null,

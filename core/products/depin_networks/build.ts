@@ -7,6 +7,7 @@ import { networks } from "../../readings/read/networks.ts"
 import type { Methodology } from "../../wire/products/payload.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"
+import { leftOut, readings } from "../shared/inputs.ts"
 import definition from "./definition.ts"
 
 const bought: Access = {
@@ -37,7 +38,9 @@ const snapshot = Effect.gen(function* () {
   }
   const total = (figure: MarketFigure) => {
     const measured = rows.flatMap((row) =>
-      row[figure] === null || referenceSymbols.has(row.symbol) ? [] : [row[figure]]
+      row[figure] === null || row.unconfirmed === true || referenceSymbols.has(row.symbol)
+        ? []
+        : [row[figure]]
     )
     return {
       // Nothing measured is no total, and not a total of 0.
@@ -47,6 +50,7 @@ const snapshot = Effect.gen(function* () {
   }
   return {
     ...catalog,
+    ...leftOut(yield* readings, ["market_cap_usd", "fully_diluted_valuation_usd"], about.all),
     coverage,
     market: {
       totals: {

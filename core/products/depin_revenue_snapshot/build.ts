@@ -6,6 +6,7 @@ import { listing } from "../../readings/read/listing.ts"
 import { figuresOf } from "../../readings/read/metricColumns.ts"
 import { sold } from "../build.ts"
 import { about, ofValues } from "../shared/coverage.ts"
+import { leftOut, readings } from "../shared/inputs.ts"
 import definition, { type RevenueSnapshot } from "./definition.ts"
 
 const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"] as const
@@ -26,7 +27,7 @@ export const revenueSnapshot = Effect.gen(function* () {
   const totals = Object.fromEntries(
     fields.map((field) => {
       const measured = networks
-        .filter(({ symbol }) => !referenceSymbols.has(symbol))
+        .filter(({ symbol, unconfirmed }) => !referenceSymbols.has(symbol) && unconfirmed !== true)
         .flatMap((row) => row[field] ?? [])
       const sum = measured.reduce((total, value) => total + value, 0)
       return [
@@ -37,6 +38,7 @@ export const revenueSnapshot = Effect.gen(function* () {
   )
   return {
     generated_utc: isoTime(list.at),
+    ...leftOut(yield* readings, fields, about.all),
     networks,
     totals,
     methodology: {
@@ -53,10 +55,7 @@ export const revenueSnapshot = Effect.gen(function* () {
 
 export default {
   sale: sold(definition, () => revenueSnapshot, {
-    covers: ofValues(
-      ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"],
-      about.all
-    ),
+    covers: ofValues(fields, about.all),
     holds: ({ networks }) => networks.length > 0
   })
 }

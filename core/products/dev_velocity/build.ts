@@ -1,8 +1,9 @@
 /** `dev_velocity`: activity in each network's repositories. */
 import { Effect } from "effect"
+import type { CurrentRow } from "../../readings/read/Current.ts"
 import { soldAndViewed } from "../build.ts"
 import { ofValues } from "../shared/coverage.ts"
-import { depinRule, liveRule, type Measured, networks, readings, take } from "../shared/inputs.ts"
+import { depinRule, leftOut, liveRule, type Measured, networks, readings, take } from "../shared/inputs.ts"
 import definition, { type DevVelocity, type DevVelocityRow } from "./definition.ts"
 
 /** Days without a push after which a network counts as dormant. */
@@ -40,10 +41,14 @@ export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => 
   }
 }
 
-export const devVelocity = Effect.map(readings, ({ generated_utc, measured }): DevVelocity => {
+const isOfDevelopment = ({ row }: CurrentRow): boolean => row.metric.startsWith("dev_")
+
+export const devVelocity = Effect.map(readings, (current): DevVelocity => {
+  const { generated_utc, measured } = current
   const rows = networks.flatMap(({ symbol }) => devVelocityOf(measured(symbol)) ?? [])
   return {
     generated_utc,
+    ...leftOut(current, isOfDevelopment),
     dormant_after_days: dormantAfter,
     n_active: rows.filter(({ status }) => status === "active").length,
     n_dormant: rows.filter(({ status }) => status === "dormant").length,
@@ -61,6 +66,6 @@ export const devVelocity = Effect.map(readings, ({ generated_utc, measured }): D
 })
 
 export default soldAndViewed(definition, devVelocity, {
-  covers: ofValues(({ row }) => row.metric.startsWith("dev_")),
+  covers: ofValues(isOfDevelopment),
   holds: ({ networks }) => networks.length > 0
 })

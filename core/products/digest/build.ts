@@ -6,11 +6,12 @@ import { dailyChanges } from "../changes/build.ts"
 import { devVelocity } from "../dev_velocity/build.ts"
 import { dilutionRisk } from "../dilution_risk_map/build.ts"
 import { sectorHealth } from "../sector_health_index/build.ts"
-import { depinRule, readings } from "../shared/inputs.ts"
+import { depinRule, leftOut, readings } from "../shared/inputs.ts"
 import definition, { type Digest } from "./definition.ts"
 
 export const digest = Effect.gen(function* () {
-  const { generated_utc, measured, symbols: all } = yield* readings
+  const current = yield* readings
+  const { generated_utc, measured, symbols: all } = current
   const symbols = all.filter((symbol) => !referenceSymbols.has(symbol))
   const { changes } = yield* dailyChanges
   const { class_counts } = yield* dilutionRisk
@@ -18,6 +19,7 @@ export const digest = Effect.gen(function* () {
   const { n_active, n_dormant } = yield* devVelocity
   return {
     generated_utc,
+    ...leftOut(current, () => true),
     n_networks: symbols.length,
     n_series: symbols.reduce((sum, symbol) => sum + measured(symbol).rows.length, 0),
     movers: changes.slice(0, 10),

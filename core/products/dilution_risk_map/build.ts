@@ -5,6 +5,7 @@ import { ofValues } from "../shared/coverage.ts"
 import {
   depinRule,
   heuristicRule,
+  leftOut,
   liveRule,
   type Measured,
   networks,
@@ -53,10 +54,12 @@ export const dilutionOf = (network: Measured): DilutionRow | undefined => {
   }
 }
 
-export const dilutionRisk = Effect.map(readings, ({ generated_utc, measured }): DilutionRisk => {
+export const dilutionRisk = Effect.map(readings, (current): DilutionRisk => {
+  const { generated_utc, measured } = current
   const rows = networks.flatMap(({ symbol }) => dilutionOf(measured(symbol)) ?? [])
   return {
     generated_utc,
+    ...leftOut(current, fields),
     class_bounds: Object.fromEntries(bounds),
     class_counts: Object.fromEntries(
       DilutionClass.literals.map((name) => [

@@ -4,7 +4,7 @@ import { compared, genericCapacity, genericDemand } from "../../publications/com
 import { divergenceOf, plausible, type Week } from "../../publications/divergence.ts"
 import { viewed } from "../build.ts"
 import { type ClosedDay, daysOf } from "../shared/closedDays.ts"
-import { depinRule, heuristicRule, liveRule, networks, readings } from "../shared/inputs.ts"
+import { depinRule, heuristicRule, leftOut, liveRule, networks, readings } from "../shared/inputs.ts"
 import definition, { type DivergenceRow, type DivergenceView } from "./definition.ts"
 
 /** From so many percentage points on, two sides count as moved apart. */
@@ -22,8 +22,17 @@ const sideOf = ({ change_pct, from, to }: Week<ClosedDay>): DivergenceRow["capac
 export const stateOf = (points: number): DivergenceRow["state"] =>
   points >= apart ? "capacity_ahead" : points <= -apart ? "demand_ahead" : "together"
 
+const fields = [
+  ...new Set([
+    ...genericCapacity,
+    ...genericDemand,
+    ...[...compared.values()].flat().flatMap((pair) => [pair.capacity, pair.demand])
+  ])
+]
+
 export const divergence = Effect.gen(function* () {
-  const { generated_utc, measured } = yield* readings
+  const current = yield* readings
+  const { generated_utc, measured } = current
   const days = yield* daysOf
   const symbols = networks.map(({ symbol }) => symbol)
   const {
@@ -44,6 +53,7 @@ export const divergence = Effect.gen(function* () {
   }))
   return {
     generated_utc,
+    ...leftOut(current, fields),
     n_networks: new Set(rows.map(({ symbol }) => symbol)).size,
     n_diverging: rows.filter(({ state }) => state !== "together").length,
     rows,
@@ -52,13 +62,7 @@ export const divergence = Effect.gen(function* () {
     n_unmeasured,
     methodology: {
       formula: "divergence_points = capacity.change_pct - demand.change_pct, over the same seven days",
-      fields: [
-        ...new Set([
-          ...genericCapacity,
-          ...genericDemand,
-          ...[...compared.values()].flat().flatMap((pair) => [pair.capacity, pair.demand])
-        ])
-      ],
+      fields,
       rules: [
         "Both sides are read on the newest closed day that both series have, and on the day exactly a week before; no other day stands in for either.",
         `state: which side moved ahead by at least ${apart} percentage points.`,

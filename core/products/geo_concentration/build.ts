@@ -1,11 +1,13 @@
 /** `geo_concentration`: which countries each network's nodes are in, and how concentrated they are. */
 import { Effect } from "effect"
+import type { CurrentRow } from "../../readings/read/Current.ts"
 import { soldAndViewed } from "../build.ts"
 import { ofValues } from "../shared/coverage.ts"
 import {
   depinRule,
   herfindahl,
   inputOf,
+  leftOut,
   liveRule,
   type Measured,
   networks,
@@ -17,8 +19,10 @@ import definition, { type GeoConcentration, type GeoRow } from "./definition.ts"
 
 const prefix = "nodes_country_"
 
+const isPlaced = ({ row }: CurrentRow): boolean => row.metric.startsWith(prefix)
+
 export const geoOf = (network: Measured): GeoRow | undefined => {
-  const all = network.rows.filter(({ row }) => row.metric.startsWith(prefix))
+  const all = network.confirmed.filter(isPlaced)
   // One reading is the whole map: a country missing from the newest reading has no nodes now.
   const newest = Math.max(...all.map(({ asOf }) => asOf))
   const rows = all.filter(({ asOf }) => asOf === newest)
@@ -47,10 +51,12 @@ export const geoOf = (network: Measured): GeoRow | undefined => {
   }
 }
 
-export const geoConcentration = Effect.map(readings, ({ generated_utc, measured }): GeoConcentration => {
+export const geoConcentration = Effect.map(readings, (current): GeoConcentration => {
+  const { generated_utc, measured } = current
   const rows = networks.flatMap(({ symbol }) => geoOf(measured(symbol)) ?? [])
   return {
     generated_utc,
+    ...leftOut(current, isPlaced),
     networks: rows,
     n_unmeasured: networks.length - rows.length,
     missing_fields: rows.length === networks.length ? [] : [`${prefix}<country>`],
@@ -69,6 +75,6 @@ export const geoConcentration = Effect.map(readings, ({ generated_utc, measured 
 })
 
 export default soldAndViewed(definition, geoConcentration, {
-  covers: ofValues(({ row }) => row.metric.startsWith("nodes_country_")),
+  covers: ofValues(isPlaced),
   holds: ({ networks }) => networks.length > 0
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { CurrentRow } from "../../readings/read/Current.ts"
 import { soldAndViewed } from "../build.ts"
 import { ofValues } from "../shared/coverage.ts"
-import { depinRule, inputOf, liveRule, networks, quotient, readings } from "../shared/inputs.ts"
+import { depinRule, inputOf, leftOut, liveRule, networks, quotient, readings } from "../shared/inputs.ts"
 import definition, { type GpuSupplyDemand } from "./definition.ts"
 
 const perDevice = /^gpu_(?:allocatable|allocated|price)_(.+)$/
@@ -30,10 +30,14 @@ const missingOf = (rowsByName: Readonly<Record<string, CurrentRow | undefined>>)
 const inputsOf = (rows: ReadonlyArray<CurrentRow | undefined>) =>
   rows.flatMap((row) => (row === undefined ? [] : [inputOf(row)]))
 
-export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }): GpuSupplyDemand => {
+const isOfGpus = ({ row }: CurrentRow): boolean => row.metric.includes("gpu_")
+
+export const gpuSupplyDemand = Effect.map(readings, (current): GpuSupplyDemand => {
+  const { generated_utc, measured } = current
   const all = networks.map(({ symbol }) => measured(symbol))
   return {
     generated_utc,
+    ...leftOut(current, isOfGpus),
     networks: all.flatMap((network) => {
       const [offered, used, free, leased] = [
         network.of("registered_gpu_count"),
@@ -57,7 +61,7 @@ export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }
       ]
     }),
     devices: all.flatMap((network) => {
-      const models = new Set(network.rows.flatMap(({ row }) => perDevice.exec(row.metric)?.[1] ?? []))
+      const models = new Set(network.confirmed.flatMap(({ row }) => perDevice.exec(row.metric)?.[1] ?? []))
       return [...models].sort().map((device) => {
         const [offered, used, price] = [
           network.of(`gpu_allocatable_${device}`),
@@ -101,6 +105,6 @@ export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }
 })
 
 export default soldAndViewed(definition, gpuSupplyDemand, {
-  covers: ofValues(({ row }) => row.metric.includes("gpu_")),
+  covers: ofValues(isOfGpus),
   holds: ({ devices, networks }) => devices.length > 0 || networks.length > 0
 })

@@ -4,7 +4,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { soldAndViewed } from "../build.ts"
 import { bars, intervals, isBar } from "../shared/bars.ts"
 import { about, ofValues } from "../shared/coverage.ts"
-import { readings } from "../shared/inputs.ts"
+import { leftOut, readings } from "../shared/inputs.ts"
 import { changes, qValues } from "../shared/statistics.ts"
 import definition, { type LeadLag, type LeadLagRow } from "./definition.ts"
 
@@ -15,7 +15,8 @@ const lags = [0, 1, 2, 3, 4, 5, 6] as const
 const least = 30
 
 export const leadLag = Effect.gen(function* () {
-  const { generated_utc } = yield* readings
+  const current = yield* readings
+  const { generated_utc } = current
   const assets = yield* bars("1h", count)
   const { correlation } = yield* Effect.promise(() => import("../shared/correlation.ts"))
   const length = intervals["1h"]
@@ -59,6 +60,7 @@ export const leadLag = Effect.gen(function* () {
   const ends = assets.flatMap(({ bars }) => bars.map(({ as_of }) => as_of)).sort()
   return {
     generated_utc,
+    ...leftOut(current, isBar("1h"), about.all),
     run: { from: ends[0] ?? null, to: ends.at(-1) ?? null, n_tests: tests.length, n_left_out: left },
     assets: assets.map(({ bars, ends, ...asset }) => ({
       ...asset,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { soldAndViewed } from "../build.ts"
 import { type Bars, bars, intervals, isBar } from "../shared/bars.ts"
 import { about, ofValues } from "../shared/coverage.ts"
-import { heuristicRule, mean, readings } from "../shared/inputs.ts"
+import { heuristicRule, leftOut, mean, readings } from "../shared/inputs.ts"
 import { changes } from "../shared/statistics.ts"
 import definition, { type Features, type MarketRegime, type Probabilities } from "./definition.ts"
 
@@ -67,7 +67,8 @@ const featuresAt = (assets: ReadonlyArray<Bars>, end: number): typeof Features.T
 }
 
 export const marketRegime = Effect.gen(function* () {
-  const { generated_utc } = yield* readings
+  const current = yield* readings
+  const { generated_utc } = current
   const assets = yield* bars("1d", 60)
   const newest = Math.max(...assets.map(({ ends }) => ends.at(-1) ?? 0))
   const day = intervals["1d"]
@@ -85,6 +86,7 @@ export const marketRegime = Effect.gen(function* () {
   const moved = steps.length < 7 ? null : mean(steps)
   return {
     generated_utc,
+    ...leftOut(current, isBar("1d"), about.all),
     date: assets.length === 0 ? null : new Date(newest).toISOString().slice(0, 10),
     probabilities,
     regime:

@@ -6,6 +6,7 @@ import {
   depinRule,
   heuristicRule,
   inputOf,
+  leftOut,
   liveRule,
   type Measured,
   networks,
@@ -64,10 +65,11 @@ export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => 
   }
 }
 
-export const nodeQuality = Effect.map(
-  readings,
-  ({ generated_utc, measured }): NodeQuality => ({
+export const nodeQuality = Effect.map(readings, (current): NodeQuality => {
+  const { generated_utc, measured } = current
+  return {
     generated_utc,
+    ...leftOut(current, nodeCounts),
     networks: networks.flatMap(({ symbol }) => nodeQualityOf(measured(symbol)) ?? []),
     methodology: {
       formula: "active_ratio = active_nodes / raw_nodes; quality_adjusted_nodes = raw_nodes × active_ratio",
@@ -80,8 +82,8 @@ export const nodeQuality = Effect.map(
         heuristicRule
       ]
     }
-  })
-)
+  }
+})
 
 export default soldAndViewed(definition, nodeQuality, {
   covers: ofValues(nodeCounts),

@@ -9,6 +9,7 @@ import {
   depinRule,
   heuristicRule,
   inputOf,
+  leftOut,
   liveRule,
   mean,
   networks,
@@ -26,17 +27,20 @@ type Component = keyof typeof weights
 
 const names: ReadonlyArray<Component> = ["telemetry_coverage", "freshness", "development", "market_breadth"]
 
-export const sectorHealth = Effect.map(
-  readings,
-  ({ at, generated_utc, measured }): SectorHealth => ({
+export const sectorHealth = Effect.map(readings, (current): SectorHealth => {
+  const { at, generated_utc, measured } = current
+  return {
     generated_utc,
+    ...leftOut(current, () => true),
     component_weights: weights,
     categories: categories.map((category) => {
       const members = networks
         .filter((network) => network.category === category)
         .map(({ symbol }) => measured(symbol))
-      const telemetry = members.map(({ rows }) => rows.some(({ tier }) => tier === "supply_telemetry"))
-      const ages = members.flatMap(({ rows }) => rows.map(({ asOf }) => at - asOf))
+      const telemetry = members.map(({ confirmed }) =>
+        confirmed.some(({ tier }) => tier === "supply_telemetry")
+      )
+      const ages = members.flatMap(({ confirmed }) => confirmed.map(({ asOf }) => at - asOf))
       const pushes = members.flatMap((network) => network.of("dev_days_since_push") ?? [])
       const changes = members.flatMap((network) => network.of("price_change_30d_pct") ?? [])
       const shareOf = (flags: ReadonlyArray<boolean>) => ({
@@ -76,8 +80,8 @@ export const sectorHealth = Effect.map(
         heuristicRule
       ]
     }
-  })
-)
+  }
+})
 
 export default soldAndViewed(definition, sectorHealth, {
   covers: ofValues(() => true),

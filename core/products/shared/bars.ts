@@ -5,6 +5,7 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { day, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { ints, times } from "../../readings/ingest/arrays.ts"
+import { seriesKey } from "../../readings/ingest/series.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { excludedThen } from "../../readings/read/knownAt.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -43,7 +44,7 @@ const readingRows = rowsOf({ id: Schema.Int, ends: Row.fields.ends, readings: Ro
 
 /**
  * The latest bars of every asset, at most `count` each. Skips readings excluded by an open incident, uses the newest
- * version of each bar, and picks the market with the newest bar, then the most bars.
+ * version of each bar, leaves out unconfirmed feeds, and picks the market with the newest bar, then the most bars.
  */
 export const bars = Effect.fn("Products.bars")(function* (interval: Interval, count: number) {
   const names = parts.map((part) => `ohlcv_${interval}_${part}`)
@@ -51,7 +52,15 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
   const rows = yield* at === undefined
     ? currentRows(names, interval, count)
     : rowsKnownAt(at, names, interval, count)
-  const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
+  const unconfirmed = new Set(
+    (yield* (yield* Current).snapshot).rows.flatMap((one) =>
+      one.unconfirmed && isBar(interval)(one) ? [seriesKey(one.row)] : []
+    )
+  )
+  const bySymbol = Map.groupBy(
+    rows.filter((row) => !unconfirmed.has(seriesKey(row))),
+    ({ symbol }) => symbol
+  )
   return [...bySymbol]
     .toSorted(([a], [b]) => compare(a, b))
     .flatMap(([symbol, of]): ReadonlyArray<Bars> => {

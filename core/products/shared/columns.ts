@@ -7,12 +7,14 @@ import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { seriesKey } from "../../readings/ingest/series.ts"
 import { type DailyRow, dateOf, lastDays } from "../../readings/read/days.ts"
 import { daysKnownAt } from "../../readings/read/knownAt.ts"
 import { isLong, LongHistory } from "../../readings/read/LongHistory.ts"
 import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
+import { leftOut, readings } from "./inputs.ts"
 
 /**
  * Metrics read for every network if none is requested: few enough for one statement, with at least one from each family of
@@ -343,9 +345,18 @@ const openRows = Effect.fnUntraced(function* (query: ColumnsQuery) {
   return [state, open.map(pointsOf)] as const
 })
 
-/** The columns of DePIN networks over the last `days` days, today among them, and the time of the data. */
+/**
+ * The columns that figures of DePIN networks are computed from, those of confirmed feeds: over the last `days` days, today
+ * among them, with the time of the data.
+ */
 export const recentColumns = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray<string>) {
   const now = yield* DataClock.now
   const all = yield* columns({ metrics, ...lastDays(now, days) })
-  return { now, series: all.filter(({ symbol }) => !referenceSymbols.has(symbol)) }
+  const { left_out = [] } = leftOut(yield* readings, metrics)
+  const unconfirmed = new Set(left_out.map(seriesKey))
+  return {
+    now,
+    series: all.filter((one) => !referenceSymbols.has(one.symbol) && !unconfirmed.has(seriesKey(one))),
+    ...(left_out.length === 0 ? {} : { left_out })
+  }
 })

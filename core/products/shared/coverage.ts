@@ -9,16 +9,7 @@ import { RecentDays } from "../../readings/read/RecentDays.ts"
 import type { Coverage } from "../../wire/credits/coverage.ts"
 import { Analyst } from "./analyst.ts"
 import { headline } from "./columns.ts"
-import { networks, readings } from "./inputs.ts"
-
-/** A part of the values: the metrics by name, or by what is true of a row. */
-type Part = ReadonlyArray<string> | ((row: CurrentRow) => boolean)
-
-const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
-  if (typeof part === "function") return part
-  const names = new Set(part)
-  return ({ row }) => names.has(row.metric)
-}
+import { isIn, networks, type Part, readings } from "./inputs.ts"
 
 const depin: ReadonlySet<string> = new Set(networks.map(({ symbol }) => symbol))
 const all: ReadonlySet<string> = new Set(catalog.map(({ symbol }) => symbol))
@@ -37,6 +28,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
     const measuredSymbols = new Set(rows.map(({ row }) => row.symbol))
     const metrics = new Set(rows.map(({ row }) => row.metric))
     const days = rows.map(({ asOf }) => asOf)
+    const unconfirmed = rows.filter((row) => row.unconfirmed).length
     const unread = typeof part === "function" ? [] : part.filter((metric) => !metrics.has(metric))
     return {
       networks: measuredSymbols.size,
@@ -52,6 +44,7 @@ export const ofValues = (part: Part, symbols: ReadonlySet<string> = about.depin)
         ...absent(symbols.size - measuredSymbols.size, "none of these values"),
         ...(unread.length === 0 ? [] : [`No network has ${unread.join(", ")}`])
       ],
+      ...(unconfirmed === 0 ? {} : { unconfirmed }),
       ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {})
     }
   })

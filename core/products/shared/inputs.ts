@@ -7,7 +7,17 @@ import type { Current, CurrentRow } from "../../readings/read/Current.ts"
 import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import type { Versions } from "../../readings/read/Versions.ts"
-import type { Input } from "../../wire/products/payload.ts"
+import { marksOf } from "../../readings/read/valueRow.ts"
+import type { Input, LeftOut } from "../../wire/products/payload.ts"
+
+/** A part of the values: the metrics by name, or by what is true of a row. */
+export type Part = ReadonlyArray<string> | ((row: CurrentRow) => boolean)
+
+export const isIn = (part: Part): ((row: CurrentRow) => boolean) => {
+  if (typeof part === "function") return part
+  const names = new Set(part)
+  return ({ row }) => names.has(row.metric)
+}
 
 /** A rule that all products follow. */
 export const liveRule =
@@ -19,23 +29,28 @@ export const depinRule =
 export const heuristicRule =
   "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks networks, but differences in score mean nothing."
 
-export const inputOf = ({ row, simulated }: CurrentRow): Input => ({
-  metric: row.metric,
-  value: row.value,
-  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
-  unit: row.unit,
-  source: row.source,
-  verify_url: row.verify_url,
-  as_of: row.as_of,
-  ...(simulated ? { simulated: true as const } : {})
-})
+export const inputOf = (current: CurrentRow): Input => {
+  const { row } = current
+  return {
+    metric: row.metric,
+    value: row.value,
+    ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+    unit: row.unit,
+    source: row.source,
+    verify_url: row.verify_url,
+    as_of: row.as_of,
+    ...marksOf(current)
+  }
+}
 
 export interface Measured {
   readonly symbol: string
-  /** The value used for a metric; undefined if not measured. */
+  /** The value that figures are computed from; undefined if not measured, or by no confirmed feed. */
   readonly of: (metric: string) => CurrentRow | undefined
   /** The live rows of the network, sorted by metric and source. */
   readonly rows: ReadonlyArray<CurrentRow>
+  /** Those of confirmed feeds. */
+  readonly confirmed: ReadonlyArray<CurrentRow>
 }
 
 export interface Readings {
@@ -57,7 +72,10 @@ const readingsOf = (list: Listing): Readings => {
     const before = measuredBySymbol.get(symbol)
     if (before !== undefined) return before
     const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
-    const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+    const confirmed = rows.some(({ unconfirmed }) => unconfirmed)
+      ? rows.filter(({ unconfirmed }) => !unconfirmed)
+      : rows
+    const byMetric = Map.groupBy(confirmed, ({ row }) => row.metric)
     const of = (metric: string) => {
       const [first, ...others] = byMetric.get(metric) ?? none
       if (first === undefined || others.length === 0) return first
@@ -68,7 +86,7 @@ const readingsOf = (list: Listing): Readings => {
       }))
       return pickSource(symbol, metric, candidates)?.row
     }
-    const network = { symbol, of, rows }
+    const network = { symbol, of, rows, confirmed }
     measuredBySymbol.set(symbol, network)
     return network
   }
@@ -117,6 +135,30 @@ export const take = <const Metric extends string>(network: Measured, metrics: Re
     missing_fields,
     inputs: [...rows.values()].map(inputOf)
   }
+}
+
+/**
+ * What figures made of this part of the values leave out, as the payload's member; none where all feeds are confirmed.
+ * `symbols` are the networks that the product is about.
+ */
+export const leftOut = (
+  { measured }: Readings,
+  part: Part,
+  symbols: Iterable<string> = networks.map(({ symbol }) => symbol)
+): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+  const reads = isIn(part)
+  const left_out = [...symbols].flatMap((symbol) => {
+    const { confirmed, rows } = measured(symbol)
+    return confirmed.length === rows.length
+      ? []
+      : rows.flatMap((current): ReadonlyArray<LeftOut> => {
+          const { metric, source, symbol } = current.row
+          return current.unconfirmed && reads(current)
+            ? [{ symbol, metric, source, reason: "unconfirmed" }]
+            : []
+        })
+  })
+  return left_out.length === 0 ? {} : { left_out }
 }
 
 /** The quotient, or null if it is not a finite number. */

@@ -4,6 +4,7 @@ import { archiveKind } from "../archive.ts"
 import { checkLeavesOf } from "../batch.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type BatchEntry, type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { incidentsSubject, parseIncidents } from "../incidents.ts"
 import { type Leaf, parseAbsenceList, parseLeaf, type RowLeaf } from "../leaf.ts"
 import { logPath } from "../remote.ts"
@@ -215,6 +216,7 @@ const readDocument = (entry: DocumentEntry, place: number, text: string, progres
     const { last_day } = restart.earlier
     return last_day === undefined ? progress : { ...progress, day: last_day, earlier: last_day }
   }
+  if (entry.kind === "feeds") demandSubject(entry, feedsSubject(parseFeeds(text)))
   if (entry.kind === "rotation") demandSubject(entry, rotationSubject(parseRotation(text).rotation))
   return progress
 }

@@ -68,7 +68,12 @@ const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
 const networks = catalog.filter(isDepin)
 
 export const compose = (input: EditionInput) => {
-  const { date, series } = input
+  const { date } = input
+  const series = input.series.filter(({ unconfirmed }) => !unconfirmed)
+  const unconfirmed = input.series.flatMap((one) => (one.unconfirmed ? [one.symbol] : []))
+  const left_out = [...new Set(unconfirmed)]
+    .sort(compare)
+    .map((symbol): Missing => ({ symbol, reason: "unconfirmed" }))
   const edition = Date.parse(date)
   const cutOff = edition + 8 * hour
   const ago = (days: number) => dateOf(edition - days * dayMs)
@@ -342,6 +347,7 @@ export const compose = (input: EditionInput) => {
     exchange_flows: flows(),
     holder_concentration: concentration(),
     supply_movers: movers(),
+    ...(left_out.length === 0 ? {} : { left_out }),
     ...(input.simulated ? { simulated: true as const } : {})
   }
 }

@@ -166,7 +166,8 @@ export const markdown = (brief: BriefDocument): string => {
       ])
     ),
     ...gapsOf("Withheld", holders.withheld),
-    ...gapsOf("Not measured", holders.missing)
+    ...gapsOf("Not measured", holders.missing),
+    ...gapsOf("Left out of every section", brief.left_out ?? [])
   ]
     .join("\n\n")
     .concat("\n")

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
+import { standingOfFeeds } from "../../readings/read/standings.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Figure } from "../../wire/log/brief.ts"
 
@@ -26,6 +27,8 @@ export interface Series {
   readonly window: ReadonlyArray<Published>
   /** Incident that excludes readings of the last seven days. */
   readonly incident?: number
+  /** True if nothing had confirmed its feed by the cut-off. */
+  readonly unconfirmed: boolean
 }
 
 const Row = Schema.Struct({
@@ -40,7 +43,8 @@ const Row = Schema.Struct({
   as_of: Schema.Date,
   value: Schema.Finite,
   value_text: Schema.NullOr(Schema.String),
-  verify_url: Schema.String
+  verify_url: Schema.String,
+  unconfirmed: Schema.Boolean
 })
 interface Row extends Schema.Schema.Type<typeof Row> {}
 
@@ -72,11 +76,12 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
   const from = dateOf(edition - 14 * dayMs)
   const week = dateOf(edition - 7 * dayMs)
   const [newest] = yield* sql`select max(id) as last from series`.pipe(lastRows)
+  const standing = standingOfFeeds(sql, new Date(edition + 8 * hour))
   const publishedSeries: Array<Series> = []
   for (let after = 0; after < (newest?.last ?? 0); after += chunk) {
     const rows = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, n.day::text as day, n.as_of, n.value,
-        n.value_text, n.verify_url
+        n.value_text, n.verify_url, coalesce(f.state = 'unconfirmed', false) as unconfirmed
       from series s cross join lateral (
         select distinct on (d.day) d.day, d.as_of, d.value, d.value_text, d.verify_url, d.n_observations
         from daily d join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
@@ -84,7 +89,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
           select max(m.day) from daily m where m.series = s.id and m.incident = 0 and m.day < ${date}::date
         ))
         order by d.day, d.version desc
-      ) n
+      ) n left join ${standing} f on f.plugin = s.plugin
       where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0
       order by s.id, n.day limit ${chunk * 15}`.pipe(publishedRows)
     const incidents = yield* sql`
@@ -96,7 +101,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
     for (const [series, days] of Map.groupBy(rows, (row) => row.series)) {
       const newest = days.at(-1)
       if (newest === undefined) continue
-      const { metric, plugin, source, symbol, tier } = newest
+      const { metric, plugin, source, symbol, tier, unconfirmed } = newest
       const incident = incidents.find((one) => one.series === series)?.incident
       publishedSeries.push({
         symbol,
@@ -104,6 +109,7 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
         source,
         plugin,
         tier,
+        unconfirmed,
         newest: published(newest),
         window: days.filter(({ day }) => day >= from).map(published),
         ...(incident === undefined ? {} : { incident })

@@ -87,6 +87,7 @@ export const shorten = (full: FullEdition, fullUrl: string): BriefDocument => {
       withheld: gaps(movers.withheld),
       missing: gaps(movers.missing)
     },
+    ...(full.left_out === undefined ? {} : { left_out: gaps(full.left_out) }),
     ...(full.simulated ? { simulated: true as const } : {})
   }
 }

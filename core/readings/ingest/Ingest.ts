@@ -19,6 +19,7 @@ import { removals } from "./bodyLock.ts"
 import { candidatesOf } from "./candidate.ts"
 import { checked } from "./checked.ts"
 import type { Classified } from "./classify.ts"
+import { decide, FeedEvidence } from "./confirmation.ts"
 import type { RunFenced } from "./fence.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
 import { ofOwner } from "./owners.ts"
@@ -76,7 +77,8 @@ export class Ingest extends Context.Service<
         Current,
         RecentDays,
         Registry,
-        UpstreamClock
+        UpstreamClock,
+        FeedEvidence
       )
       return Ingest.of({
         write: provided(write),
@@ -114,10 +116,15 @@ const storedBefore = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Deli
 })
 
 const check = Effect.fnUntraced(function* (delivery: Delivery) {
-  const { manifestOf } = yield* Registry
+  const { decided, manifestOf } = yield* Registry
   const upstreamClock = yield* UpstreamClock
   if (delivery.run.simulated !== true) yield* upstreamClock.note(delivery.run.exchanges)
-  const manifest = yield* manifestOf(delivery.run.plugin)
+  const { code_hash, plugin } = delivery.run
+  const manifest = yield* manifestOf(plugin)
+  if (decided.get(plugin) !== code_hash) {
+    yield* decide(plugin, code_hash)
+    decided.set(plugin, code_hash)
+  }
   return { delivery, manifest, run: yield* checked(delivery.run, manifest) } satisfies CheckedRun
 })
 
@@ -129,7 +136,7 @@ const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyAr
     const manifest = yield* manifestOf(delivery.run.plugin)
     const run = yield* ofOwner(yield* checked(delivery.run, manifest), rivalsOf(manifest.id))
     const feedRows = feedRowsOf(run, manifest, undefined)
-    const from = originOf(feedRows, new Date(run.finished))
+    const from = originOf(feedRows, new Date(run.finished), new Set())
     for (const row of candidatesOf({ from, rows: yield* seriesOf(feedRows) })) {
       noteNewest(newest, { ...row, incident: 0, version: 0, before: undefined, current: true })
     }

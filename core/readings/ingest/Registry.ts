@@ -21,6 +21,8 @@ export class Registry extends Context.Service<
     readonly rivalsOf: (plugin: string) => ReadonlyArray<Rival>
     /** Ids of the series that were written, by `seriesKey`. */
     readonly seriesIds: Map<string, number>
+    /** The code for which each feed was decided on (`confirmation.ts`), by plugin. */
+    readonly decided: Map<string, string>
     /** `chunkRows`. */
     readonly chunk: number
   }
@@ -40,6 +42,7 @@ export class Registry extends Context.Service<
         },
         rivalsOf: (plugin) => rivals.get(plugin) ?? [],
         seriesIds: new Map(),
+        decided: new Map(),
         chunk: yield* chunkRows
       })
     })

@@ -8,6 +8,8 @@ export interface Origin {
   readonly manifest: Manifest
   readonly recordedAt: Date
   readonly simulated: boolean
+  /** True while its feed is not confirmed. */
+  readonly unconfirmed: boolean
 }
 
 /** A run's rows of one series, by time; at least one. */

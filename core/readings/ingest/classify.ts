@@ -11,7 +11,7 @@ import { checkGuards, type Guarded } from "./guards.ts"
 import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
-import { pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
+import { agrees, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
@@ -159,10 +159,7 @@ const confirmationOf = (
   seconds: ReadonlyArray<SecondSource>
 ): Confirmation | undefined => {
   const incident = open.find((one) => one.kind === "automatic" && one.guard === "rise" && names(one, row))
-  const second = seconds.find(
-    ({ tolerance, value }) =>
-      Math.abs(value - row.value) <= tolerance * Math.max(Math.abs(value), Math.abs(row.value))
-  )
+  const second = seconds.find((one) => agrees(row.value, one))
   if (second !== undefined)
     return {
       incident: incident?.id,

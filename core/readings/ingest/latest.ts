@@ -60,7 +60,8 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
         read_url: read_url ?? null,
         as_of: new Date(classified.asOf),
         confirmed_at,
-        simulated: classified.from.simulated
+        simulated: classified.from.simulated,
+        unconfirmed: classified.from.unconfirmed
       }
     ]
   })

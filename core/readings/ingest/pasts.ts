@@ -94,5 +94,9 @@ export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<
   )
 })
 
+/** Whether a figure is as near to what its second source says as was declared. */
+export const agrees = (figure: number, { tolerance, value }: SecondSource): boolean =>
+  Math.abs(value - figure) <= tolerance * Math.max(Math.abs(value), Math.abs(figure))
+
 const isOf = (declared: string, metric: string): boolean =>
   declared.endsWith("*") ? metric.startsWith(declared.slice(0, -1)) : declared === metric

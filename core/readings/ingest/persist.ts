@@ -5,6 +5,7 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { rowsAtOnce } from "./arrays.ts"
 import { partsOf, type RunRows } from "./candidate.ts"
 import { type Classified, classifier } from "./classify.ts"
+import { confirmAgreeing } from "./confirmation.ts"
 import { countIn, type Day, isCounted, keepDays } from "./days.ts"
 import { recompute } from "./exclusions.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
@@ -20,6 +21,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const newest = new Map<number, Classified>()
   /** Series with a new reading, be it old, and their symbols. */
   const symbolOf = new Map<number, string>()
+  /** Accepted rows of feeds that nothing has confirmed, and that declare a second source. */
+  const comparable: Array<Classified> = []
   let fresh = 0
   let revised = 0
   let excluded = 0
@@ -33,6 +36,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     const classified = yield* classify(candidates, yield* lookUp(candidates))
     for (const row of classified) {
       if (row.incident > 0) excluded++
+      else if (row.from.unconfirmed && row.from.manifest.agreesWith !== undefined) comparable.push(row)
       noteNewest(newest, row)
       if (row.version === 0) continue
       fresh++
@@ -45,9 +49,11 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const changed = yield* inParts(newest, keepLatest)
   const written = yield* inParts(days, keepDays)
   const again = yield* release(released)
+  const confirmed = yield* confirmAgreeing(comparable)
+  const others = new Set(confirmed.map(({ series }) => series))
   return {
     days: [...written, ...again],
-    changed,
+    changed: [...changed.filter(({ series }) => !others.has(series)), ...confirmed],
     fresh,
     revised,
     excluded,

@@ -13,6 +13,7 @@ import { Blobs } from "./Blobs.ts"
 import type { Batch, CheckedRun } from "./batches.ts"
 import { unremoved } from "./bodyLock.ts"
 import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
+import { unconfirmedAmong } from "./confirmation.ts"
 import { fence } from "./fence.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
 import { rowsHash } from "./lines.ts"
@@ -55,11 +56,16 @@ export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | u
 }
 
 /** What the rows of a run share that is recorded now; a simulated one was when it ended. */
-export const originOf = ({ manifest, rows: { finished, id, simulated } }: FeedRows, now: Date): Origin => ({
+export const originOf = (
+  { manifest, rows: { finished, id, simulated } }: FeedRows,
+  now: Date,
+  unconfirmed: ReadonlySet<string>
+): Origin => ({
   run: id,
   manifest,
   recordedAt: simulated ? new Date(finished) : now,
-  simulated
+  simulated,
+  unconfirmed: unconfirmed.has(manifest.id)
 })
 
 /** A run with only the rows that its feed owns. */
@@ -181,8 +187,9 @@ const persistNow = Effect.fnUntraced(function* (
   rows: ReadonlyArray<readonly [FeedRows, ReadonlyArray<SeriesRows>]>
 ) {
   const now = new Date(yield* DataClock.now)
+  const unconfirmed = yield* unconfirmedAmong(rows.map(([{ manifest }]) => manifest.id))
   return yield* persist(
-    rows.map(([feedRows, series]): RunRows => ({ from: originOf(feedRows, now), rows: series }))
+    rows.map(([feedRows, series]): RunRows => ({ from: originOf(feedRows, now, unconfirmed), rows: series }))
   )
 })
 

@@ -16,6 +16,7 @@ import { ints } from "../ingest/arrays.ts"
 import { staticAge } from "./freshness.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { SymbolRows } from "./SymbolRows.ts"
+import { standingOfFeeds } from "./standings.ts"
 import { type Moved, Versions } from "./Versions.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
@@ -32,6 +33,8 @@ export interface CurrentRow {
   readonly confirmedAt: number
   /** True for the rows of the demo's tape. */
   readonly simulated: boolean
+  /** True while nothing has confirmed that its feed reads the upstream right. No figure is computed from it. */
+  readonly unconfirmed: boolean
 }
 
 /** When the newest of these rows was read, in epoch milliseconds; undefined without a row. */
@@ -64,7 +67,9 @@ export const LatestRow = Schema.Struct({
   read_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
   as_of: Schema.Date,
   confirmed_at: Schema.Date,
-  simulated: Schema.Boolean
+  simulated: Schema.Boolean,
+  /** Absent: false. */
+  unconfirmed: Schema.optionalKey(Schema.Boolean)
 })
 export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
@@ -168,7 +173,8 @@ export class Current extends Context.Service<
       })
 
       const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
-        l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated`)
+        l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated,
+        coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
         const latest: Array<LatestRow> = []
@@ -176,6 +182,7 @@ export class Current extends Context.Service<
         while (true) {
           const page = yield* sql`
             select ${columns} from latest l join series s on s.id = l.series
+              left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
             where l.series > ${after} and ${series === "all" ? sql`true` : sql`l.series = any(${ints(series)})`}
             order by l.series limit ${rowsAtOnce}`.pipe(latestRows)
           latest.push(...page)
@@ -286,7 +293,8 @@ const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
   a.readUrl === b.readUrl &&
   a.plugin === b.plugin &&
   a.tier === b.tier &&
-  a.simulated === b.simulated
+  a.simulated === b.simulated &&
+  a.unconfirmed === b.unconfirmed
 
 const fromSql = (latest: LatestRow): CurrentRow => ({
   series: latest.series,
@@ -305,5 +313,6 @@ const fromSql = (latest: LatestRow): CurrentRow => ({
   readUrl: latest.read_url ?? latest.verify_url,
   asOf: latest.as_of.getTime(),
   confirmedAt: latest.confirmed_at.getTime(),
-  simulated: latest.simulated
+  simulated: latest.simulated,
+  unconfirmed: latest.unconfirmed === true
 })

@@ -62,6 +62,7 @@ const feedOf = (
     state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
     ...(reason === undefined ? {} : { reason }),
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
+    ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),
     last_success: state?.last_success ?? null,

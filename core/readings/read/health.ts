@@ -19,6 +19,7 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
     const by = Map.groupBy(feeds.manifests, ({ id }) => states.get(id)?.state ?? "unstarted")
     const of = (state: keyof HealthData["feeds"]) => by.get(state)?.length ?? 0
     const newest = newestRead(snapshot.rows)
+    const unconfirmed = snapshot.rows.filter((row) => row.unconfirmed).length
     return {
       generated_utc: isoTime(yield* versions.changedAt(dependenciesOf.health)),
       snapshot_version: versions.cell("symbols").number(yield* DataClock.now),
@@ -26,6 +27,7 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
       networks: snapshot.bySymbol.size,
       newest_read: newest === undefined ? null : isoTime(newest),
       simulated_series: snapshot.rows.filter(({ simulated }) => simulated).length,
+      ...(unconfirmed === 0 ? {} : { unconfirmed_series: unconfirmed }),
       feeds: {
         waiting: of("waiting"),
         running: of("running"),

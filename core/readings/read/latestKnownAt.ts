@@ -7,6 +7,7 @@ import { ints } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
 import { LatestRow } from "./Current.ts"
 import { excludedThen } from "./knownAt.ts"
+import { standingOfFeeds } from "./standings.ts"
 
 const idRows = rowsOf({ id: Schema.Int })
 const latestRows = rowsOf(LatestRow.fields)
@@ -28,7 +29,9 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
   const retainedSince = new Date(yield* retainedFrom)
   const columns =
     sql.literal(`s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, r.value,
-    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated`)
+    r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated,
+    coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
+  const standing = standingOfFeeds(sql, recordedUntil)
 
   /** No reading was further ahead of its recording than the clock of an upstream may be of ours. */
   const fromReadings = (ids: ReadonlyArray<number>) =>
@@ -43,7 +46,7 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
         where d.series = o.series and d.day = (o.as_of at time zone 'UTC')::date
         order by d.incident, d.recorded_at <= ${recordedUntil} desc,
           case when d.recorded_at <= ${recordedUntil} then -d.version else d.version end limit 1
-      ) r where s.id = any(${ints(ids)})`.pipe(latestRows)
+      ) r left join ${standing} f on f.plugin = s.plugin where s.id = any(${ints(ids)})`.pipe(latestRows)
 
   const fromDays = (ids: ReadonlyArray<number>) =>
     sql`
@@ -58,7 +61,7 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
           select as_of, value, value_text, recorded_at, verify_url, simulated from latest
           where series = s.id and as_of < ${retainedSince} and recorded_at <= ${recordedUntil}
         ) u order by as_of desc limit 1
-      ) r where s.id = any(${ints(ids)})`.pipe(latestRows)
+      ) r left join ${standing} f on f.plugin = s.plugin where s.id = any(${ints(ids)})`.pipe(latestRows)
 
   const all = yield* sql`select id from series order by id limit 1000000`.pipe(idRows)
   const latest: Array<LatestRow> = []

@@ -4,6 +4,7 @@ import type { FieldSource } from "../../wire/data/figures.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, type Listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
+import { marksOfAll } from "./valueRow.ts"
 
 /** The measured fields of one network, and where they come from. */
 export interface Figures<Field extends string> {
@@ -16,6 +17,7 @@ export interface Figures<Field extends string> {
     readonly as_of: string
     readonly field_sources?: Readonly<Record<string, typeof FieldSource.Type>>
     readonly simulated?: true
+    readonly unconfirmed?: true
   }
 }
 
@@ -54,7 +56,7 @@ export const figuresOf = <const Field extends string>(fields: ReadonlyArray<Fiel
                   ])
                 )
               }),
-          ...([...rowsByField.values()].some(({ simulated }) => simulated) ? { simulated: true } : {})
+          ...marksOfAll([...rowsByField.values()])
         }
       }
     ]

@@ -33,6 +33,8 @@ export interface Profile {
   /** Undefined for a symbol of a physical-world sector. */
   readonly network: Network | undefined
   readonly headline: string | undefined
+  /** The metric that would be the headline if its feed were confirmed. */
+  readonly unconfirmedHeadline: string | undefined
   /** By name. */
   readonly metrics: ReadonlyArray<ReadMetric>
   /** Why no first-party feed covers the network; undefined if one does. */
@@ -70,14 +72,19 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
       ]
     }
   )
+  const headlineIn = (some: ReadonlyArray<ReadMetric>) =>
+    headlineOf(
+      manifests,
+      symbol,
+      some.map(({ metric }) => metric)
+    )
+  const headline = headlineIn(metrics.filter(({ row }) => row.unconfirmed !== true))
+  const best = headlineIn(metrics)
   const networkProfile: Profile = {
     symbol,
     network: bySymbol.get(symbol),
-    headline: headlineOf(
-      manifests,
-      symbol,
-      metrics.map(({ metric }) => metric)
-    ),
+    headline,
+    unconfirmedHeadline: best === headline ? undefined : best,
     metrics,
     notCovered: (yield* notCovered(list.bySymbol))[symbol],
     stamped: list.stamped.has(symbol)

@@ -11,6 +11,7 @@ import { isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { marksOf } from "./valueRow.ts"
 
 /** Sorts like the list: `!` comes before every character of a name. */
 const keyOf = ({ row }: CurrentRow): string => `${row.symbol}!${row.metric}!${row.source}`
@@ -58,15 +59,10 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   }
 })
 
-const recordOf = ({ row, simulated }: CurrentRow, staleness_flag: boolean): ProvenanceRecord => ({
-  symbol: row.symbol,
-  metric: row.metric,
-  source: row.source,
-  verify_url: row.verify_url,
-  as_of: row.as_of,
-  staleness_flag,
-  ...(simulated ? { simulated } : {})
-})
+const recordOf = (current: CurrentRow, staleness_flag: boolean): ProvenanceRecord => {
+  const { as_of, metric, source, symbol, verify_url } = current.row
+  return { symbol, metric, source, verify_url, as_of, staleness_flag, ...marksOf(current) }
+}
 
 /** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
 export const provenance = Effect.fn("Data.provenance")(function* (params: ProvenanceParams = {}) {

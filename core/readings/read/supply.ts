@@ -19,7 +19,7 @@ import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parame
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
-import { valueRow } from "./valueRow.ts"
+import { marksOf, valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
 
@@ -119,19 +119,22 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   return response
 })
 
-const member = ({ asOf, readUrl, row, simulated }: CurrentRow, now: number): SupplyMember => ({
-  value: row.value,
-  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
-  unit: row.unit,
-  source: row.source,
-  as_of: row.as_of,
-  // An upstream's clock may run minutes ahead of ours; no value is younger than now.
-  age_hours: Math.round((Math.max(0, now - asOf) / hour) * 1e4) / 1e4,
-  freshness: freshness(now - asOf),
-  verify_url: row.verify_url,
-  verify_yourself: readUrl,
-  ...(simulated ? { simulated } : {})
-})
+const member = (current: CurrentRow, now: number): SupplyMember => {
+  const { asOf, readUrl, row } = current
+  return {
+    value: row.value,
+    ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+    unit: row.unit,
+    source: row.source,
+    as_of: row.as_of,
+    // An upstream's clock may run minutes ahead of ours; no value is younger than now.
+    age_hours: Math.round((Math.max(0, now - asOf) / hour) * 1e4) / 1e4,
+    freshness: freshness(now - asOf),
+    verify_url: row.verify_url,
+    verify_yourself: readUrl,
+    ...marksOf(current)
+  }
+}
 
 /** `/v1/supply`: the keyed form where a network is named, else the list. */
 export const supply = (options: {

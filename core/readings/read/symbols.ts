@@ -16,12 +16,24 @@ const fallback = (rows: ReadonlyArray<CurrentRow>): string | undefined =>
     rows[0]
   )?.row.metric
 
+const namesOf = (rows: ReadonlyArray<CurrentRow>): ReadonlyArray<string> => [
+  ...new Set(rows.map(({ row }) => row.metric))
+]
+
 /** What is measured of a network, and which of it stands for the network. */
 const coverageBy = (manifests: ReadonlyArray<Manifest>) =>
   eachSymbol((rows, symbol) => {
-    const metrics = [...new Set(rows.map(({ row }) => row.metric))]
-    const headline = headlineOf(manifests, symbol, metrics) ?? fallback(rows)
-    return { ...(headline === undefined ? {} : { headline }), metrics }
+    const metrics = namesOf(rows)
+    const confirmed = rows.filter(({ unconfirmed }) => !unconfirmed)
+    const headline = headlineOf(manifests, symbol, namesOf(confirmed)) ?? fallback(confirmed)
+    const best = headlineOf(manifests, symbol, metrics) ?? fallback(rows)
+    return {
+      ...(headline === undefined ? {} : { headline }),
+      ...(best === undefined || best === headline
+        ? {}
+        : { missing_headline: { metric: best, reason: "unconfirmed" as const } }),
+      metrics
+    }
   })
 
 /** One for the feeds of a process, which stay the same. */

@@ -2,6 +2,22 @@
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import type { CurrentRow } from "./Current.ts"
 
+/** What is said of a value beside where it comes from; nothing of most. */
+export const marksOf = ({
+  simulated,
+  unconfirmed
+}: Pick<CurrentRow, "simulated" | "unconfirmed">): Pick<ValueRow, "simulated" | "unconfirmed"> => ({
+  ...(simulated ? { simulated } : {}),
+  ...(unconfirmed ? { unconfirmed } : {})
+})
+
+/** The marks of what is made of several values: those that any of them has. */
+export const marksOfAll = (rows: ReadonlyArray<CurrentRow>): ReturnType<typeof marksOf> =>
+  marksOf({
+    simulated: rows.some(({ simulated }) => simulated),
+    unconfirmed: rows.some(({ unconfirmed }) => unconfirmed)
+  })
+
 /** A latest row as it is served. */
-export const valueRow = ({ row, simulated }: CurrentRow): ValueRow =>
-  simulated ? { ...row, simulated } : row
+export const valueRow = (current: CurrentRow): ValueRow =>
+  current.simulated || current.unconfirmed ? { ...current.row, ...marksOf(current) } : current.row

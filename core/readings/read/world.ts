@@ -40,13 +40,18 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   })
   const newest = newestRead(collectors.flatMap(({ rows }) => rows))
   const gauges: Record<string, Gauge> = {}
+  const missing: Record<string, "unconfirmed"> = {}
   for (const { covers, manifest, rows } of collectors) {
     for (const name of covers.gauges ?? []) {
-      const gauge = gaugeOf(name, manifest, covers.symbols, rows.filter(isWithin(gaugeWindow, now)))
+      const recent = rows.filter(isWithin(gaugeWindow, now))
+      const confirmed = recent.filter(({ unconfirmed }) => !unconfirmed)
+      const gauge = gaugeOf(name, manifest, covers.symbols, confirmed)
+      if (gauge === undefined && confirmed.length < recent.length) missing[name] = "unconfirmed"
       const before = gauges[name]
       if (gauge !== undefined && (before === undefined || before.as_of < gauge.as_of)) gauges[name] = gauge
     }
   }
+  for (const name of Object.keys(gauges)) delete missing[name]
   const response: WorldResponse = {
     generated_utc: isoTime(now),
     measured_utc: newest === undefined ? null : isoTime(newest),
@@ -65,6 +70,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
         "A gauge is the latest row successfully read within the last 6 hours; as_of is the time of the value. A gauge without such a row is absent, never 0."
     },
     gauges,
+    ...(Object.keys(missing).length === 0 ? {} : { missing_gauges: missing }),
     next_steps: `Rows: ${options.baseUrl}/v1/network/{symbol}. Daily series: ${options.baseUrl}/v1/history?network={symbol}. Feeds and metrics: ${options.baseUrl}/v1/data-dictionary.`,
     not_investment_advice: "Informational measurements, not investment advice.",
     terms_url: `${options.baseUrl}/terms`
@@ -122,7 +128,7 @@ const gaugeOf = (
     ...(parts.length === 0
       ? {}
       : { parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method)])) }),
-    ...(latest.simulated ? { simulated: true } : {})
+    ...(latest.simulated ? { simulated: true as const } : {})
   }
 }
 

@@ -23,6 +23,11 @@ export const Coverage = Schema.Struct({
         "Whose words the product contains: fixed rules, or the operator's language model, each of whose figures is compared with the data"
     })
   ),
+  unconfirmed: Schema.optionalKey(
+    count(
+      "How many of the series are of feeds that nothing but their author has compared with the upstream: no figure is computed from these. Absent if none is"
+    )
+  ),
   simulated: Schema.optionalKey(
     Schema.Literal(true).annotate({ description: "Present if any of the values is simulated" })
   )

@@ -42,6 +42,7 @@ export const Feed = Schema.Struct({
       description: "True if a place where its members were read was last opened more than 180 days ago"
     })
   ),
+  unconfirmed: described.marks.unconfirmed,
   ended: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description: "Metrics that it gave once, each with why its series ended"

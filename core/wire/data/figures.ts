@@ -22,5 +22,5 @@ export const rowProvenance = {
       description: "Provenance of the fields that do not come from the row's `source`"
     })
   ),
-  simulated: described.simulated
+  ...described.marks
 }

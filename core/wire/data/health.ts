@@ -14,6 +14,9 @@ export const HealthData = Schema.Struct({
     description: "When any upstream was last read successfully; null before the first read"
   }),
   simulated_series: count("Series whose latest value was generated for the demo"),
+  unconfirmed_series: Schema.optionalKey(
+    count("Series whose feed nothing but its author has compared with its upstream; absent if there is none")
+  ),
   feeds: Schema.Struct({
     waiting: count("Healthy feeds between runs"),
     running: count("Healthy feeds running now"),

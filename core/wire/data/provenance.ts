@@ -11,7 +11,7 @@ export const ProvenanceRecord = Schema.Struct({
   staleness_flag: Schema.Boolean.annotate({
     description: "True if the value is at least 26 hours old, or older than twice its feed's cadence"
   }),
-  simulated: described.simulated
+  ...described.marks
 }).annotate({
   identifier: "ProvenanceRecord",
   description: "Where the latest value of one series comes from"

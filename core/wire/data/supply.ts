@@ -34,7 +34,7 @@ export const SupplyMember = Schema.Struct({
     format: "uri",
     description: "Exact upstream URL the collector read"
   }),
-  simulated: described.simulated
+  ...described.marks
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
 export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
 

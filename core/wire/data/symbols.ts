@@ -1,13 +1,18 @@
 /** `/v1/symbols`. */
 import { Schema } from "effect"
 import { NetworkRow } from "./networks.ts"
-import { described } from "./valueRow.ts"
+import { described, MissingReason } from "./valueRow.ts"
 
 export const SymbolRow = Schema.Struct({
   ...NetworkRow.fields,
   headline: Schema.optionalKey(
     Schema.String.annotate({
       description: "The metric that stands for the network; absent if nothing is measured"
+    })
+  ),
+  missing_headline: Schema.optionalKey(
+    Schema.Struct({ metric: described.metric, reason: MissingReason }).annotate({
+      description: "The metric that would stand for the network, and why it does not; absent if it does"
     })
   ),
   metrics: Schema.Array(Schema.String).annotate({

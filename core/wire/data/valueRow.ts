@@ -2,6 +2,26 @@
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 
+/** What is said of a value beside where it comes from. */
+const marks = {
+  simulated: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description: "Present if the value was generated for the demo and never measured"
+    })
+  ),
+  unconfirmed: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Present while nothing but its author has compared the feed with its upstream. The value is served and proved like all others, and no headline, share, index or rank is computed from it"
+    })
+  )
+}
+
+/** Why a value is left out of what is computed. */
+export const MissingReason = Schema.Literals(["unconfirmed"]).annotate({
+  description: "`unconfirmed`: nothing but its author has compared its feed with the upstream"
+})
+
 export const described = {
   symbol: Schema.String.annotate({
     description: "Ticker of the network; subnets are `SN0` to `SN128`"
@@ -35,11 +55,8 @@ export const described = {
     format: "date-time",
     description: "Time of the data snapshot behind this answer: ISO 8601 in UTC"
   }),
-  simulated: Schema.optionalKey(
-    Schema.Literal(true).annotate({
-      description: "Present if the value was generated for the demo and never measured"
-    })
-  ),
+  simulated: marks.simulated,
+  marks,
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
     n_networks: Schema.Natural.annotate({
@@ -68,6 +85,6 @@ export const ValueRow = Schema.Struct({
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
-  simulated: described.simulated
+  ...described.marks
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

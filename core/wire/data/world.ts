@@ -1,7 +1,7 @@
 /** `/v1/world`. */
 import { Schema } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
-import { described } from "./valueRow.ts"
+import { described, MissingReason } from "./valueRow.ts"
 
 const part = {
   value: described.value,
@@ -85,6 +85,11 @@ export const WorldResponse = Schema.Struct({
     gauge: Schema.String.annotate({ description: "Definition of a gauge" })
   }).annotate({ description: "Definitions of the terms in this answer" }),
   gauges: Gauges,
+  missing_gauges: Schema.optionalKey(
+    Schema.Record(Schema.String, MissingReason).annotate({
+      description: "Gauges that are measured and not shown, each with why; absent if there is none"
+    })
+  ),
   next_steps: Schema.String.annotate({ description: "Suggested next requests" }),
   not_investment_advice: Schema.String.annotate({ description: "Disclaimer" }),
   terms_url: Schema.String.annotate({ format: "uri", description: "Terms of use" })

@@ -181,6 +181,12 @@ export const BriefDocument = Schema.Struct({
     withheld,
     missing
   }).annotate({ description: "First-party capacity over seven days" }),
+  left_out: Schema.optionalKey(
+    described(
+      Schema.Array(Gap),
+      "Networks with series that no section reads, by reason; `unconfirmed`: nothing but its author had compared the feed with its upstream by the cut-off. Absent if there are none"
+    )
+  ),
   simulated: Schema.optionalKey(described(Schema.Literal(true), "A demo edition: none of it was measured"))
 }).annotate({ identifier: "Brief", description: "The weekly brief" })
 export interface BriefDocument extends Schema.Schema.Type<typeof BriefDocument> {}

@@ -1,6 +1,6 @@
 /** Schemas shared by all product payloads. */
 import { Schema } from "effect"
-import { described } from "../data/valueRow.ts"
+import { described, MissingReason } from "../data/valueRow.ts"
 import { as_known_at } from "./pointInTime.ts"
 
 /** How a payload was computed. */
@@ -22,7 +22,7 @@ export const Input = Schema.Struct({
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
-  simulated: described.simulated
+  ...described.marks
 }).annotate({ identifier: "ProductInput", description: "A measured value and its provenance" })
 export interface Input extends Schema.Schema.Type<typeof Input> {}
 
@@ -45,5 +45,29 @@ export const share = (description: string) =>
     description: `${description}; from 0 to 1`
   })
 
+/** A value that a payload's figures leave out, although it is measured and served. */
+export const LeftOut = Schema.Struct({
+  symbol: described.symbol,
+  metric: described.metric,
+  source: described.source,
+  reason: MissingReason
+}).annotate({
+  identifier: "ProductLeftOut",
+  description: "A value that is measured and served, and left out of what is computed"
+})
+export interface LeftOut extends Schema.Schema.Type<typeof LeftOut> {}
+
+export const left_out = Schema.optionalKey(
+  Schema.Array(LeftOut).annotate({
+    description:
+      "Values that the figures leave out, each with why; where no other source has one, it counts as missing. Absent if there is none"
+  })
+)
+
 /** The fields that every payload starts with. */
-export const head = { generated_utc: described.generated_utc, as_known_at, methodology: Methodology }
+export const head = {
+  generated_utc: described.generated_utc,
+  as_known_at,
+  left_out,
+  methodology: Methodology
+}

@@ -13,12 +13,12 @@ const daysOf = ({ first_day, last_day }: { readonly first_day?: string; readonly
 
 /** In one line. */
 export const coversWords = (coverage: Coverage): string => {
-  const { holds, networks, of_networks, series } = coverage
+  const { holds, networks, of_networks, series, unconfirmed = 0 } = coverage
   if (holds !== undefined) return holds
   const days = daysOf(coverage)
   return [
     `${formatNumber(networks)} of ${formatNumber(of_networks)} networks`,
-    `${formatNumber(series)} series`,
+    `${formatNumber(series)} series${unconfirmed === 0 ? "" : `, ${formatNumber(unconfirmed)} of them unconfirmed`}`,
     ...(days === "" ? [] : [days])
   ].join(", ")
 }

@@ -29,6 +29,22 @@ export const valueOf = (row: {
   }`
 }
 
+/** What is said of a value beside its source: nothing of most. */
+export const marksText = ({
+  simulated,
+  unconfirmed
+}: {
+  readonly simulated?: true | undefined
+  readonly unconfirmed?: true | undefined
+}): ReadonlyArray<string> => [
+  ...(simulated === true ? ["simulated"] : []),
+  ...(unconfirmed === true ? ["unconfirmed"] : [])
+]
+
+/** Why a value is marked, in words for a page. */
+export const unconfirmedWords =
+  "Unconfirmed: nothing but its author has compared this feed with its upstream yet. No headline, share, index or rank is computed from it."
+
 /** How old a value is; the exact time is in the title. A script keeps the age of `data-age` elements current. */
 export const ageOf = (as_of: string, now: number): Html =>
   html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age>${formatAge(now - Date.parse(as_of))}</time>`

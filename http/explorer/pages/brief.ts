@@ -255,6 +255,7 @@ ${document.simulated === true && html`<p><strong>Simulated: the demonstration ma
 <p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p><p>${document.method}</p>
 <p class="quiet">This edition is in the log as <code>${edition.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
 <nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
+${gaps("Left out", document.left_out ?? [])}
 ${[movers, demand, stopped, supply, flows, holders].map((section) => section(document))}
 ${archive(editions, document.date)}`
   })

@@ -26,7 +26,7 @@ import { absent, categoryTitle, formatDay, formatIndex, metricTitle, valueText }
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { changeOf, metricPath, networkPath, valueOf } from "../html/values.ts"
+import { changeOf, marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
 import { headlineOf } from "./network.ts"
 
 /** `a` to `f` are series as `FIL/active_storage_providers`; a network alone stands for its headline. */
@@ -225,7 +225,7 @@ const summary = (
   })
   return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
 <td role="cell" class="n"><span class="value">${valueOf(read.row)}</span></td><td role="cell" class="n label" data-label="${days} days">${changeOf(series)}</td>
-<td role="cell" class="extra"><code>${read.row.source}</code>${read.row.simulated === true && html` <small>simulated</small>`}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
+<td role="cell" class="extra"><code>${read.row.source}</code>${marksText(read.row).map((mark) => html` <small>${mark}</small>`)}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
 })}</tbody></table>`
 
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {

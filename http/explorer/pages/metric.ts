@@ -24,8 +24,24 @@ import {
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
-import { agedOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
-import { attestAddress, type MetricQuery, newestClosed, type Series, seriesOf, windows } from "./series.ts"
+import {
+  agedOf,
+  marksText,
+  metricPath,
+  networkPath,
+  outward,
+  unconfirmedWords,
+  valueOf
+} from "../html/values.ts"
+import {
+  attestAddress,
+  type MetricQuery,
+  markedIn,
+  newestClosed,
+  type Series,
+  seriesOf,
+  windows
+} from "./series.ts"
 
 const legend = html`<ul class="legend" aria-label="Signs in the chart">
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}closed day</li>
@@ -105,7 +121,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
   const day = proved?.date ?? read.row.as_of.slice(0, 10)
   return (
     `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(cited.value, cited.unit)} on ${formatDay(day)}. ` +
-    `Source: ${cited.source}${cited.simulated === true ? " (simulated)" : ""}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
+    `Source: ${cited.source}${markedIn(read.row)}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
     (proved === undefined
       ? ""
@@ -233,7 +249,8 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="plot">${raw(bothSizes(chart))}</div>${legend}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
-<p>${agedOf(row.as_of, now)}${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
+<p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
+${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}

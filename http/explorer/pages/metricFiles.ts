@@ -34,6 +34,7 @@ const columns = [
 
 export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
   const { of, read, series } = yield* measured(params)
+  const { unconfirmed } = read.row
   const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
     of.symbol,
     read.metric,
@@ -43,12 +44,16 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
     value_text ?? String(value),
     String(n_observations),
     String(open !== true),
-    String(simulated === true)
+    String(simulated === true),
+    ...(unconfirmed === true ? ["true"] : [])
   ])
-  return HttpServerResponse.text(csvOf([columns, ...rows]), {
-    contentType: "text/csv; charset=utf-8; header=present",
-    headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
-  })
+  return HttpServerResponse.text(
+    csvOf([unconfirmed === true ? [...columns, "unconfirmed"] : columns, ...rows]),
+    {
+      contentType: "text/csv; charset=utf-8; header=present",
+      headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
+    }
+  )
 })
 
 const drawn = (series: Series, baseUrl: string): string => {

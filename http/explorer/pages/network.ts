@@ -30,6 +30,7 @@ import {
   networkPath,
   outward,
   sparkOf,
+  unconfirmedWords,
   valueOf
 } from "../html/values.ts"
 
@@ -61,7 +62,7 @@ const rowOf = (
   now: number
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span></td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="30 days">${changeOf(series)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -195,12 +196,21 @@ const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | f
   )
 }
 
-/** What stands for the network: its headline, else the first of what is measured. */
-export const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined =>
-  metrics.find(({ metric }) => metric === headline) ??
-  metrics.find(({ tier }) => tier === "supply_telemetry" || tier === "physical") ??
-  metrics.find(({ metric }) => metric === "price_usd") ??
-  metrics[0]
+/** What stands for the network: its headline, else the first of what is measured by a confirmed feed. */
+export const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined => {
+  const confirmed = metrics.filter(({ row }) => row.unconfirmed !== true)
+  return (
+    confirmed.find(({ metric }) => metric === headline) ??
+    confirmed.find(({ tier }) => tier === "supply_telemetry" || tier === "physical") ??
+    confirmed.find(({ metric }) => metric === "price_usd") ??
+    confirmed[0]
+  )
+}
+
+/** Says which figure does not stand for the network, and why. */
+const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html | false =>
+  metric !== undefined &&
+  html`<p><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a> does not stand for the network. ${unconfirmedWords}</p>`
 
 export const network = Effect.fn("explorer.network")(function* (named: string) {
   const now = yield* pageTime
@@ -219,7 +229,9 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     title: `${name} (${symbol})`,
     description:
       main === undefined
-        ? `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
+        ? metrics.length > 0
+          ? `${name}: ${metrics.length} measured metrics, none of them of a confirmed feed yet.`
+          : `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
         : `${name}: ${metrics.length} measured metrics, led by ${metricWords(main.metric)}, each with source, age and proof.`,
     path: networkPath(symbol),
     picture: `${networkPath(symbol)}/picture.png`,
@@ -229,6 +241,7 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
 <div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
 ${namesakes(of)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
+${missingHeadline(of)}
 ${Tier.literals.map((one) => group(of, one, series, now))}
 ${
   notCovered !== undefined &&

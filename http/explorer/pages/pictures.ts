@@ -7,6 +7,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { Painter } from "../charts/Painter.ts"
 import { type Picture, pictureSvg } from "../charts/picture.ts"
 import { formatDay, metricTitle, valueText } from "../html/format.ts"
+import { marksText } from "../html/values.ts"
 import { headlineOf } from "./network.ts"
 import { seriesOf } from "./series.ts"
 
@@ -27,7 +28,7 @@ export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symb
   const { row } = read
   return yield* drawn({
     heading: metricTitle(metric),
-    below: `${name}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
+    below: `${name}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
     chart,
     foot: `Source: ${row.source}. With its proof at ${hostOf(baseUrl)}`
@@ -47,7 +48,7 @@ export const networkPicture = Effect.fn("explorer.networkPicture")(function* (na
   const { row } = main
   return yield* drawn({
     heading: name,
-    below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
+    below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${["", ...marksText(row)].join(", ")}`,
     value: valueText(row.value, row.unit),
     chart: series.read === undefined ? undefined : series.chart,
     foot

@@ -4,6 +4,7 @@ import { incidents } from "../../../core/log/read/incidents.ts"
 import { lateValues } from "../../../core/log/read/lateValues.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { lastDays } from "../../../core/readings/read/days.ts"
+import { withheld } from "../../../core/readings/read/held.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { profile } from "../../../core/readings/read/profile.ts"
 import { revisions } from "../../../core/readings/read/revisions.ts"
@@ -11,6 +12,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import type { LineChart, Mark } from "../charts/lineChart.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { pageTime } from "../html/shell.ts"
+import { marksText } from "../html/values.ts"
 
 export interface MetricQuery {
   readonly symbol: string
@@ -20,6 +22,9 @@ export interface MetricQuery {
 
 /** Windows that anyone can read; a key opens longer ones by script. */
 export const windows = [7, 30] as const
+
+/** Held readings shown of one series: a guard opens one incident at a time. */
+const most = 5
 
 const windowOf = (days: string | undefined): number => windows.find((one) => String(one) === days) ?? 30
 
@@ -44,10 +49,11 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
       const changed = yield* revisions({ symbol, metric })
       const incidentPage = yield* incidents({ symbol, metric })
       const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
-      return { series: data[symbol]?.[metric], changed, incidentPage, late }
+      const readings = yield* withheld(most, { symbol, metric, source })
+      return { series: data[symbol]?.[metric], changed, incidentPage, late, readings }
     })
   )
-  const { changed, incidentPage, late, series } = result
+  const { changed, incidentPage, late, readings, series } = result
   const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
@@ -83,7 +89,19 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     now,
     days
   }
-  return { of, name, read, now, days, series, marks, chart, incidents: ofSource, revisions: revised }
+  return {
+    of,
+    name,
+    read,
+    now,
+    days,
+    series,
+    marks,
+    chart,
+    incidents: ofSource,
+    revisions: revised,
+    withheld: readings
+  }
 })
 
 export type Series = Extract<Effect.Success<ReturnType<typeof seriesOf>>, { readonly chart: LineChart }>
@@ -104,6 +122,12 @@ export const proofLine = (series: Series, baseUrl: string): string | undefined =
     : `${valueText(closed.value, read.row.unit)} on ${formatDay(closed.date)}, proof: ${baseUrl.replace(/^https?:\/\//, "")}${attestAddress(of.symbol, read.metric, closed.date, read.row.source)}`
 }
 
+/** The marks of a value behind the name of its source; empty of most. */
+export const markedIn = (row: Parameters<typeof marksText>[0]): string =>
+  marksText(row)
+    .map((mark) => ` (${mark})`)
+    .join("")
+
 /** The line below a chart that leaves the site. */
 export const sourceLine = ({ read, now }: Series, baseUrl: string, path: string): string =>
-  `Source: ${read.row.source}${read.row.simulated === true ? " (simulated)" : ""}. ${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${path}`
+  `Source: ${read.row.source}${markedIn(read.row)}. ${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${path}`

@@ -73,7 +73,7 @@ ${parts(gauge, name, unit, now)}</article>`
 }
 
 /** Gauges that the collectors name, without a reading in the last hours. */
-const silent = Effect.fnUntraced(function* ({ gauges }: WorldResponse) {
+const silent = Effect.fnUntraced(function* ({ gauges, missing_gauges = {} }: WorldResponse) {
   const { manifests, states } = yield* Feeds
   const feedStates = yield* states
   return manifests.flatMap(({ covers, disabled, id, metrics }) =>
@@ -85,7 +85,11 @@ const silent = Effect.fnUntraced(function* ({ gauges }: WorldResponse) {
             sector: covers.sector,
             symbol: covers.symbols[0] ?? covers.sector,
             meaning: metricNamed(metrics, name)?.meaning ?? "",
-            why: feedStates.get(id)?.reason ?? disabled ?? "no reading in the last 6 hours"
+            why:
+              missing_gauges[name] ??
+              feedStates.get(id)?.reason ??
+              disabled ??
+              "no reading in the last 6 hours"
           }))
       : []
   )

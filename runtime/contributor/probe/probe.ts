@@ -4,6 +4,7 @@ import { Clock, Effect, Option } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
+import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
 import { allRefused } from "../../collector/refusalMessage.ts"
@@ -13,7 +14,6 @@ import type { DiskError } from "../../outside/disk.ts"
 import { Egress } from "../../upstream/Egress.ts"
 import { missingKeys } from "../../upstream/keys.ts"
 import * as Live from "../../upstream/live.ts"
-import type { UpstreamMap } from "../../upstream/map.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { madeFrom, surroundingsOf } from "../kit/capture.ts"
@@ -61,11 +61,29 @@ const nothing = {
   outside: []
 }
 
+/** What a probe saw, with its answers and what they gave; without these where it did not run. */
+interface Look {
+  readonly probed: Probed
+  readonly tape?: Tape
+  readonly rows?: Expected
+}
+
 /** Never fails: whatever goes wrong is what the probe found. */
 export const probe = Effect.fn("Probe.probe")(function* (
   plugin: Plugin,
   around: Around
 ): Effect.fn.Return<Probed, DiskError | Fixtures.CaseBroken, Egress | SecureRandom> {
+  const { probed, tape } = yield* look(plugin, around)
+  const captured =
+    around.capture && tape !== undefined ? yield* keep(plugin, tape, around.fixtures) : undefined
+  return { ...probed, ...(captured === undefined ? {} : { captured }) }
+})
+
+/** The same, without recording it. */
+export const look = Effect.fn("Probe.look")(function* (
+  plugin: Plugin,
+  around: Pick<Around, "environment" | "fixtures" | "ranges">
+): Effect.fn.Return<Look, DiskError | Fixtures.CaseBroken, Egress | SecureRandom> {
   const { manifest } = plugin
   const egress = yield* Egress
   const now = yield* Clock.currentTimeMillis
@@ -79,7 +97,7 @@ export const probe = Effect.fn("Probe.probe")(function* (
   const missing = missingKeys(manifest, keys)
   if (missing.length > 0) {
     const error = { tag: "NeedsKey", message: `${missing.join(", ")} is not set` }
-    return { ...about, ...nothing, outcome: "needs_key", error } satisfies Probed
+    return { probed: { ...about, ...nothing, outcome: "needs_key", error } }
   }
   const settings = settingsOf(manifest, variables)
   const watch = watching()
@@ -105,10 +123,8 @@ export const probe = Effect.fn("Probe.probe")(function* (
     return range === undefined ? [] : [{ row, range }]
   })
   const error = run.error ?? errorOf(observations, refused)
-  // Before the new case replaces the old one, which shows what members were known.
   const members = compareMembers(tape.exchanges, yield* recorded(manifest.id, around.fixtures))
-  const captured = around.capture ? yield* keep(plugin, tape, around.fixtures, egress.map) : undefined
-  return {
+  const probed: Probed = {
     ...about,
     outcome: observations.length === 0 ? "failed" : refused.length > 0 ? "partly" : "reached",
     ...(error === undefined ? {} : { error }),
@@ -123,9 +139,9 @@ export const probe = Effect.fn("Probe.probe")(function* (
     compared: compared.length,
     outside: compared.flatMap(({ range, row: { metric, source, symbol, value } }) =>
       isOutside(value, range) ? [{ symbol, metric, source, value, ...range }] : []
-    ),
-    ...(captured === undefined ? {} : { captured })
-  } satisfies Probed
+    )
+  }
+  return { probed, tape, rows }
 })
 
 const errorOf = (observations: ReadonlyArray<Observation>, refused: ReadonlyArray<Refusal>) => {
@@ -195,8 +211,9 @@ const absentOf = (
 }
 
 /** Records the run as a case, with the rows that it gives; a run without an answer leaves none. */
-const keep = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape, fixtures: string, map: UpstreamMap) {
+export const keep = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape, fixtures: string) {
   if (tape.exchanges.length === 0) return undefined
+  const { map } = yield* Egress
   const { id } = plugin.manifest
   const place = join(fixtures, id, capturedCase)
   yield* Fixtures.save(place, { plugin: id, ...madeFrom(tape, map) }, tape)

@@ -4,6 +4,7 @@ import { parseBundle } from "../../../core/proof/bundle.ts"
 import { utf8 } from "../../../core/proof/bytes.ts"
 import { isRecord } from "../../../core/proof/canonical.ts"
 import { type Check, check } from "../../../core/proof/check.ts"
+import { parseFeeds } from "../../../core/proof/feeds.ts"
 import { parseIncidents } from "../../../core/proof/incidents.ts"
 import { parseJson } from "../../../core/proof/json.ts"
 import { parseRevisions } from "../../../core/proof/revisions.ts"
@@ -255,6 +256,7 @@ const revisions =
   '{"revisions":[{"after_value":2,"as_of":"2026-09-04T11:00:00Z","before_value":1,"id":7,"metric":"m","recorded_at":"2026-09-05T11:00:00Z","run":"r","source":"s","symbol":"FIL","version":2,"why":"restated"}],"v":"service-revisions-v2"}'
 const incidents =
   '{"events":[{"at":"2026-09-05T11:00:00Z","event":"opened","from":"2026-09-04T11:00:00Z","incident":3,"kind":"automatic","metric":"m","n":1,"reason":"a jump","symbol":"FIL"}],"v":"service-incidents-v1"}'
+const feeds = `{"feeds":[{"code_hash":"${"a".repeat(64)}","n":1,"plugin":"FIL","since":"2026-09-04T11:00:00Z","state":"unconfirmed"}],"v":"service-feeds-v1"}`
 const read =
   (parse: (text: string) => unknown) =>
   (text: string): ReadonlyArray<Check> => [
@@ -295,4 +297,12 @@ export const incidentDocuments = group("a document of incidents", () => incident
   wrong("closed without an end", '"opened"', '"closed"'),
   wrong("an end before its beginning", '"symbol":"FIL"', '"symbol":"FIL","to":"2026-09-03T11:00:00Z"'),
   wrong("a number of no event", '"n":1', '"n":0')
+])
+export const feedDocuments = group("a document of feeds", () => feeds, read(parseFeeds), [
+  ...anyDocument.filter(({ name }) => name !== "a NUL in a name"),
+  wrong("a change twice", /\[(.*)\]/, "[$1,$1]"),
+  wrong("a state that is none", '"unconfirmed"', '"doubted"'),
+  wrong("a confirmation without what it rests on", '"unconfirmed"', '"confirmed"'),
+  wrong("a hash that is none", '"code_hash":"a', '"code_hash":"A'),
+  wrong("a number of no change", '"n":1', '"n":0')
 ])

@@ -61,6 +61,19 @@ onBothEngines("world", (database) => {
       })
     )
 
+    it.effect("a gauge of a feed that nothing has confirmed is missing, with the reason", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* setSnapshot(ships("SHIPS", 30, { unconfirmed: true }), jam("gps_interference_days", 1200))
+        const response = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(response)
+        assert.deepStrictEqual(Object.keys(response.gauges), ["gps_interference_days"])
+        assert.deepStrictEqual(response.missing_gauges, { ais_vessels_tracked: "unconfirmed" })
+        // It is still among the series that are read.
+        assert.strictEqual(response.estate.distinct_series_24h, 2)
+      })
+    )
+
     it.effect("a gauge carries its parts, their feeds, its method; a first day reads as a date", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)

@@ -1,0 +1,132 @@
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { program } from "../../core/process/program.ts"
+import { confirm as confirmFeed } from "../../core/readings/ingest/confirmation.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { type Withheld, withheld } from "../../core/readings/read/held.ts"
+import { standings } from "../../core/readings/read/standings.ts"
+import { Inside, operate } from "../admin/run.ts"
+import { NotPassed, UsageError } from "../cli/usage.ts"
+import { Settings } from "../settings/Settings.ts"
+
+/** Asks on the terminal; where there is none, the answer has to be on the command line. */
+const agreed = Effect.fnUntraced(function* (message: string, yes: boolean) {
+  if (yes) return true
+  if (!process.stdin.isTTY) {
+    return yield* new UsageError({
+      message: "this is no terminal to answer on: look at the above, and add --yes"
+    })
+  }
+  return yield* Prompt.run(Prompt.Confirm({ message, initial: false })).pipe(
+    Effect.orElseSucceed(() => false)
+  )
+})
+
+/** Nothing is confirmed: the command says what stays. */
+const refused = (what: string) => Effect.andThen(Console.log(what), Effect.fail(new NotPassed({ code: 1 })))
+
+/** Where the data is: confirms the feed with the code that it ran with last. */
+const recordFeed = Effect.fnUntraced(function* (plugin: string) {
+  if (yield* confirmFeed(plugin, "operator")) {
+    return yield* Console.log(
+      `${plugin} is confirmed: its values are no longer marked, and figures are computed from them`
+    )
+  }
+  const standing = (yield* standings).get(plugin)
+  yield* Console.log(
+    standing === undefined
+      ? `${plugin} has not run in this service yet; the recorded answers confirm it at its first run`
+      : `${plugin} was confirmed before (${standing.how ?? standing.state}, ${standing.since.toISOString()})`
+  )
+})
+
+const confirmed = Effect.fnUntraced(function* (name: string, yes: boolean) {
+  const record = operate(recordFeed(name), ["confirm", name, "--yes"])
+  if (Option.isSome(yield* Inside)) return yield* record
+  // A service that executes this command has no use for the tools that reach the upstream.
+  const { lookAt } = yield* Effect.promise(() => import("./confirmHere.ts"))
+  const keep = yield* lookAt(name)
+  if (!(yield* agreed(`Do these answers mean what ${name} reads from them?`, yes))) {
+    return yield* refused(`nothing is confirmed; ${name} stays as it was`)
+  }
+  yield* keep
+  yield* record
+})
+
+const nameOf = ({ metric, source, symbol }: Pick<Withheld, "metric" | "source" | "symbol">) =>
+  `${symbol} ${metric} ${source}`
+
+/** The reading that a name means. Says which readings of the plugin are held, if it is none of them. */
+const readingOf = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const [symbol = "", metric = "", ...rest] = name.trim().split(/\s+/)
+  const source = rest.join(" ")
+  const [reading] = yield* withheld(1, { symbol, metric, source })
+  if (reading?.plugin === plugin) return reading
+  const others = (yield* withheld(1000)).filter((one) => one.plugin === plugin)
+  return yield* new UsageError({
+    message:
+      `no reading of ${plugin} named "${name}" is held; ` +
+      (others.length === 0
+        ? `it has none (${program} status lists those of all feeds)`
+        : `held are: ${others.map((one) => `"${nameOf(one)}"`).join(", ")}`)
+  })
+})
+
+const textOf = (value: number | null): string => (value === null ? "no value" : String(value))
+
+const show = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const reading = yield* readingOf(plugin, name)
+  const { accepted, as_of, incident, reason, since, value } = reading
+  yield* Console.log(
+    [
+      `${nameOf(reading)}, held since ${since} (incident ${incident})`,
+      `  held      ${textOf(value)}  of ${as_of}`,
+      `  served    ${accepted === undefined ? "no value" : `${accepted.value}  of ${accepted.as_of}`}`,
+      `  because   ${reason}`
+    ].join("\n")
+  )
+})
+
+const release = Effect.fnUntraced(function* (plugin: string, name: string) {
+  const reading = yield* readingOf(plugin, name)
+  const note = `an operator looked at ${textOf(reading.value)} of ${reading.as_of} and confirmed it`
+  yield* (yield* Incidents).close(reading.incident, note)
+  yield* Console.log(`incident ${reading.incident} is closed; its readings are served`)
+})
+
+const released = Effect.fnUntraced(function* (plugin: string, name: string, yes: boolean) {
+  const argv = ["confirm", plugin, "--held", name]
+  const releasing = operate(release(plugin, name), [...argv, "--yes"])
+  if (Option.isSome(yield* Inside)) return yield* yes ? releasing : operate(show(plugin, name), argv)
+  yield* operate(show(plugin, name), argv)
+  if (!(yield* agreed("Is the held value right?", yes))) {
+    return yield* refused("the reading stays held; a second source or three closed days may still release it")
+  }
+  yield* releasing
+})
+
+/** `plumbline confirm`: what a person has looked at. */
+export const confirm = Command.make(
+  "confirm",
+  {
+    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    held: Flag.String("held").pipe(
+      Flag.withDescription(
+        'A reading that is held back, as "<symbol> <metric> <source>": shows it beside the one that is served, and serves it'
+      ),
+      Flag.optional
+    ),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("Confirm without asking, for example after looking at the report of a probe"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ held: reading, plugin, yes }) {
+    yield* Option.isSome(reading) ? released(plugin, reading.value, yes) : confirmed(plugin, yes)
+  }, Effect.provide(Settings.layer))
+).pipe(
+  Command.withDescription(
+    "Look at a feed that is marked unconfirmed, and confirm it: runs the plugin once against its upstream, shows the report of the probe, asks, keeps the answers as a captured case in DATA_DIR/captured, and takes the mark from its values. With --held: serve a reading that a guard holds back, after showing both values. Exits with 0 if it is confirmed, 1 if not"
+  ),
+  Command.withShortDescription("Confirm a feed, or a reading that is held back, after looking at it")
+)

@@ -1,0 +1,120 @@
+/** `plumbline confirm`, as an operator uses it beside a database: what it shows, asks, keeps and changes. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { isoTime, type Observation } from "../../core/plugin/Value.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { FeedEvidence } from "../../core/readings/ingest/confirmation.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { Current } from "../../core/readings/read/Current.ts"
+import { withheld } from "../../core/readings/read/held.ts"
+import { standings } from "../../core/readings/read/standings.ts"
+import sia from "../../plugins/sia/index.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { cloneUrl } from "../support/database.ts"
+import { plumbline } from "../support/plumbline.ts"
+import * as Runs from "../support/runs.ts"
+import { standIn } from "../upstream/stand-in.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-confirm-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const Case = Schema.fromJsonString(
+  Schema.Struct({ exchanges: Schema.Tuple([Schema.Struct({ body: Schema.Json })]) })
+)
+const {
+  exchanges: [{ body }]
+} = Schema.decodeUnknownSync(Case)(
+  readFileSync(new URL("../../fixtures/sia/ok.json", import.meta.url), "utf8")
+)
+
+const evidence = Layer.succeed(FeedEvidence, {
+  hasCase: () => Effect.succeed(false),
+  isShapeKept: () => Effect.succeed(false)
+})
+
+it.live(
+  "a feed and a held reading are confirmed by whoever has looked at them",
+  () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const now = yield* Clock.currentTimeMillis
+      const upstream = yield* standIn((answer) =>
+        answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+      )
+      const env = {
+        DATABASE_URL: yield* cloneUrl,
+        DATA_DIR: cwd,
+        SIGNING_KEY_FILE: join(cwd, "key"),
+        LOG_KEY_FILE: join(cwd, "log-key"),
+        SERVER_SECRET_FILE: join(cwd, "secret"),
+        UPSTREAM_MAP: `api.siascan.com=${upstream.url.origin}`
+      }
+      yield* plumbline(cwd, env, "secret", "new")
+      yield* plumbline(cwd, env, "key", "new")
+      const services = Ingest.layer.pipe(
+        Layer.provideMerge(Current.layer),
+        Layer.provideMerge(Blobs.layerTable),
+        Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(now)))),
+        Layer.provideMerge(
+          Layer.succeed(Feeds, Feeds.of({ manifests: [sia.manifest], states: Effect.succeed(new Map()) }))
+        ),
+        Layer.provideMerge(evidence),
+        Layer.provideMerge(Postgres.layer(Redacted.make(env.DATABASE_URL)))
+      )
+      const about: Partial<Observation> = {
+        symbol: "SC",
+        metric: "active_storage_providers",
+        source: "siascan"
+      }
+      const read = (at: number, hosts: number) =>
+        Effect.flatMap(Ingest, ({ write }) =>
+          write(Runs.delivery(at, [Runs.row(hosts, isoTime(at), about)], "sia"))
+        )
+      const standing = Effect.map(standings, (all) => all.get("sia")?.state)
+      const run = (...argv: ReadonlyArray<string>) => plumbline(cwd, env, "confirm", ...argv)
+
+      yield* Effect.gen(function* () {
+        yield* read(now - 120_000, 421)
+        const question = yield* run("sia")
+        assert.strictEqual(question.code, 1)
+        assert.match(question.out, /sia \| reached \| 4 /)
+        assert.match(question.out, /SC +active_storage_providers +421 +count/)
+        assert.match(question.err, /no terminal to answer on: .*--yes/)
+        assert.strictEqual(yield* standing, "unconfirmed")
+        const captured = join(cwd, "captured", "sia", "captured.json")
+        assert.isFalse(existsSync(captured))
+
+        const confirmation = yield* run("sia", "--yes")
+        assert.strictEqual(confirmation.code, 0, confirmation.err)
+        assert.match(confirmation.out, /sia is confirmed: its values are no longer marked/)
+        assert.strictEqual(yield* standing, "confirmed")
+        assert.include(readFileSync(captured, "utf8"), '"expected"')
+        assert.match((yield* run("sia", "--yes")).out, /sia was confirmed before \(operator, /)
+
+        yield* read(now - 60_000, 421_000)
+        const name = "SC active_storage_providers siascan"
+        const both = yield* run("sia", "--held", name)
+        assert.strictEqual(both.code, 1)
+        assert.match(both.out, /held +421000 .*\n +served +421 .*\n +because +421000 is 1,000 times 421/)
+        assert.lengthOf(yield* withheld(10), 1)
+        const wrong = yield* run("sia", "--held", "SC STORAGE_USED_BYTES siascan", "--yes")
+        assert.match(wrong.err, new RegExp(`no reading of sia .* is held; held are: "${name}"`))
+        const freed = yield* run("sia", "--held", name, "--yes")
+        assert.strictEqual(freed.code, 0, freed.err)
+        assert.lengthOf(yield* withheld(10), 0)
+        const { rows } = yield* (yield* Current).reload
+        assert.deepStrictEqual(
+          rows.map(({ row }) => row.value),
+          [421_000]
+        )
+      }).pipe(Effect.provide(services))
+    }),
+  120_000
+)
