@@ -35,6 +35,10 @@ export const commands = {
     about: "Confirm a feed, or a reading that is held back, after looking at it",
     load: async () => (await import("./commands/confirm.ts")).confirm
   },
+  rederive: {
+    about: "Read stored answers again with a plugin's newer code",
+    load: async () => (await import("./commands/rederive.ts")).rederive
+  },
   key: {
     about: "Manage the signing keys",
     load: async () => (await import("./commands/key.ts")).key

@@ -283,5 +283,16 @@ export const migrations = {
     );
     create index feed_confirmation_newest on feed_confirmation (plugin, id);
     create index feed_confirmation_unlogged on feed_confirmation (id) where n is null;
+  `),
+
+  // rederives: the run whose stored bodies this one read, instead of its upstream. method: the value changed with the code.
+  "0017_rederived_runs": statements(`
+    alter table run add column rederives text;
+    alter table revision add column method boolean not null default false;
+    create index run_rederiving on run (rederives) where rederives is not null;
+    drop trigger run_is_complete on run;
+    create trigger run_is_complete after update of complete on run
+      for each row when (new.complete and not old.complete and new.status = 'ok' and new.rederives is null)
+      execute function count_rows_read();
   `)
 }

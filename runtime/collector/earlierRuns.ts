@@ -33,11 +33,11 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
       ok.finished_at as success
     from unnest(${Result.getOrThrow(PgTypes.array(plugins, PgTypes.OID.text))}) as asked(id)
     cross join lateral (
-      select * from run where plugin = asked.id and not simulated order by id desc limit 1
+      select * from run where plugin = asked.id and not simulated and rederives is null order by id desc limit 1
     ) as last
     left join lateral (
       select finished_at from run
-      where plugin = asked.id and not simulated and status = 'ok' and (n_rows > 0 or refused = '[]')
+      where plugin = asked.id and not simulated and rederives is null and status = 'ok' and (n_rows > 0 or refused = '[]')
       order by id desc limit 1
     ) as ok on true`.pipe(runRows)
   return new Map(

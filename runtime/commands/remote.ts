@@ -11,6 +11,7 @@ import { key } from "./key.ts"
 import { ledger } from "./ledger.ts"
 import { log } from "./log.ts"
 import { money } from "./money.ts"
+import { rederive } from "./rederive.ts"
 import { status } from "./status.ts"
 import { tier } from "./tier.ts"
 
@@ -28,5 +29,6 @@ export const operators = [
   money,
   tier,
   derivation,
+  rederive,
   backup
 ] as const

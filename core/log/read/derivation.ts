@@ -30,6 +30,7 @@ const RunRow = Schema.Struct({
   n_rows: Schema.Int,
   rows_sha256: Schema.String,
   simulated: Schema.Boolean,
+  rederives: Schema.NullOr(Schema.String),
   code_kept: Schema.Boolean,
   n_exchanges: Schema.Int
 })
@@ -63,7 +64,7 @@ const runsOf = Effect.fnUntraced(function* (filter: {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
-      r.targets_sha256, r.settings, r.n_rows, r.rows_sha256, r.simulated,
+      r.targets_sha256, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives,
       exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
       (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
     from run r
@@ -97,6 +98,7 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
       code_kept: row.code_kept,
       targets_sha256: row.targets_sha256,
       settings: row.settings,
+      ...(row.rederives === null ? {} : { rederives: row.rederives }),
       n_rows: row.n_rows,
       rows_sha256: row.rows_sha256,
       // Neither a collector that is no more nor one that is silent says that its bodies may be handed out.

@@ -33,7 +33,13 @@ const Touched = Schema.Struct({
 interface Touched extends Schema.Schema.Type<typeof Touched> {}
 
 const touchedRows = rowsOf(Touched.fields)
-const revisionRows = rowsOf({ series: Schema.Int, date: Schema.String, id: Schema.Int })
+const revisionRows = rowsOf({
+  series: Schema.Int,
+  date: Schema.String,
+  id: Schema.Int,
+  method: Schema.Boolean
+})
+const dayRows = rowsOf({ series: Schema.Int, date: Schema.String })
 
 interface Span {
   /** Epoch milliseconds. */
@@ -165,6 +171,7 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
   // The readings of then, excluded as later: what differs from then are the incidents, and the rest is readings.
   const between = statesOf(yield* rebuild(retained, from, to))
   const revised = Map.groupBy(yield* revisionsOf(days, { from, to }), keyOf)
+  const rederived = new Set((yield* rederivedDays(days, { from, to })).map(keyOf))
   const closedThen = yield* lastClosedDay(from)
   const closedLater = yield* lastClosedDay(to)
   return days.flatMap((day): ReadonlyArray<Difference> => {
@@ -173,7 +180,8 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
     if (row === undefined || same(before.accepted, after.accepted)) return []
     const { date, series: _, ...named } = day
     const uncertain = date < oldest
-    const revisions = (revised.get(keyOf(day)) ?? []).map(({ id }) => id)
+    const revisedRows = revised.get(keyOf(day)) ?? []
+    const revisions = revisedRows.map(({ id }) => id)
     const moved = [...before.incidents].filter((id) => !after.incidents.has(id))
     const incidents = [...moved, ...[...after.incidents].filter((id) => !before.incidents.has(id))]
     const middle = uncertain ? (incidents.length > 0 ? after : before) : between(day)
@@ -181,7 +189,8 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
       before: before.accepted,
       middle: middle.accepted,
       after: after.accepted,
-      revised: revisions.length > 0,
+      restated: revisedRows.some(({ method }) => !method),
+      method: revisedRows.some(({ method }) => method) || rederived.has(keyOf(day)),
       closed: closedThen !== undefined && date <= closedThen
     })
     return [
@@ -194,7 +203,9 @@ const differing = Effect.fnUntraced(function* (days: ReadonlyArray<Touched>, { f
         ...(before.accepted === undefined ? {} : { before: valueOf(before.accepted) }),
         ...(after.accepted === undefined ? {} : { after: valueOf(after.accepted) }),
         ...(causes.includes("incident") && incidents.length > 0 ? { incidents } : {}),
-        ...(causes.includes("revision") ? { revisions } : {}),
+        ...(revisions.length > 0 && (causes.includes("revision") || causes.includes("method"))
+          ? { revisions }
+          : {}),
         verify_url: row.verify_url,
         ...(closedLater !== undefined && date <= closedLater
           ? { proof: attestPath({ ...named, day: date }) }
@@ -211,19 +222,25 @@ const causesOf = ({
   after,
   before,
   closed,
+  method,
   middle,
-  revised
+  restated
 }: {
   readonly before: DailyRow | undefined
   readonly middle: DailyRow | undefined
   readonly after: DailyRow | undefined
-  readonly revised: boolean
+  /** Whether an upstream restated a reading of the day. */
+  readonly restated: boolean
+  /** Whether a reading of the day was derived again with other code. */
+  readonly method: boolean
   readonly closed: boolean
 }): ReadonlyArray<Reason> => {
   const reasons: Array<Reason> = same(before, middle) ? [] : ["incident"]
   if (same(middle, after)) return reasons
-  if (revised) reasons.push("revision")
-  if (!revised || middle?.n_observations !== after?.n_observations) reasons.push(closed ? "late" : "reading")
+  if (restated) reasons.push("revision")
+  if (!(restated || method) || middle?.n_observations !== after?.n_observations)
+    reasons.push(closed ? "late" : "reading")
+  if (method) reasons.push("method")
   return reasons
 }
 
@@ -245,10 +262,27 @@ const revisionsOf = Effect.fnUntraced(function* (days: ReadonlyArray<DayOfSeries
   if (days.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select r.series, t.day::text as date, r.id
+    select r.series, t.day::text as date, r.id, r.method
     from unnest(${ints(days.map(({ series }) => series))}, ${texts(days.map(({ date }) => date))}::date[])
       as t(series, day) join revision r on r.series = t.series
         and r.as_of >= t.day::timestamp at time zone 'UTC' and r.as_of < (t.day + 1)::timestamp at time zone 'UTC'
     where r.recorded_at > ${new Date(from)} and r.recorded_at <= ${new Date(to)}
     order by r.id limit 100000`.pipe(revisionRows)
+})
+
+/** The days of which a reading was derived again between the two moments. */
+const rederivedDays = Effect.fnUntraced(function* (days: ReadonlyArray<DayOfSeries>, { from, to }: Span) {
+  if (days.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select t.series, t.day::text as date
+    from unnest(${ints(days.map(({ series }) => series))}, ${texts(days.map(({ date }) => date))}::date[])
+      as t(series, day)
+    where exists (
+      select 1 from observation o join run r on r.id = o.run and r.rederives is not null
+      where o.series = t.series and o.as_of >= t.day::timestamp at time zone 'UTC'
+        and o.as_of < (t.day + 1)::timestamp at time zone 'UTC'
+        and o.recorded_at > ${new Date(from)} and o.recorded_at <= ${new Date(to)}
+    )
+    limit 1000`.pipe(dayRows)
 })

@@ -81,7 +81,7 @@ const newest = Effect.gen(function* () {
   }
   const [run] = yield* sql`
     select r.id from run r
-    where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
+    where r.complete and r.status = 'ok' and r.rederives is null and r.plugin = any(${texts(plugins)})
       and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
     order by r.id desc limit 1`.pipe(idRows)
   return (

@@ -130,7 +130,7 @@ export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOf
   const rows = yield* sql`
     select plugin, max(finished_at) as at from run
     where id >= ${idFrom(cutOff - 26 * hour)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
-      and finished_at <= ${new Date(cutOff)}
+      and rederives is null and finished_at <= ${new Date(cutOff)}
     group by plugin limit 10000`.pipe(answerRows)
   return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))
 })

@@ -118,10 +118,11 @@ const storedBefore = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Deli
 const check = Effect.fnUntraced(function* (delivery: Delivery) {
   const { decided, manifestOf } = yield* Registry
   const upstreamClock = yield* UpstreamClock
-  if (delivery.run.simulated !== true) yield* upstreamClock.note(delivery.run.exchanges)
+  if (delivery.run.simulated !== true && delivery.run.rederives === undefined)
+    yield* upstreamClock.note(delivery.run.exchanges)
   const { code_hash, plugin } = delivery.run
   const manifest = yield* manifestOf(plugin)
-  if (decided.get(plugin) !== code_hash) {
+  if (delivery.run.rederives === undefined && decided.get(plugin) !== code_hash) {
     yield* decide(plugin, code_hash)
     decided.set(plugin, code_hash)
   }

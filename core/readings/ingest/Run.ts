@@ -54,6 +54,8 @@ export const RunResult = Schema.Struct({
   /** Rows in the order of `byName`; empty if the run failed. */
   observations: Schema.Array(Observation),
   refused: Schema.Array(Refusal),
+  /** The run whose bodies this one read again with newer code, instead of the upstream. `now` and the exchanges are that run's. */
+  rederives: Schema.optionalKey(Schema.String),
   /** True if the demo's tape generated the exchanges. */
   simulated: Schema.optionalKey(Schema.Literal(true))
 })

@@ -30,7 +30,7 @@ export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest:
       select json_agg(json_build_object('symbol', s.symbol, 'metric', s.metric))
       from latest l join series s on s.id = l.series where l.run = last.id and s.plugin = ${run.plugin}
     ), '[]') as figures
-    from run last where last.plugin = ${run.plugin} and last.id < ${run.id}
+    from run last where last.plugin = ${run.plugin} and last.id < ${run.id} and last.rederives is null
       and last.status = 'ok' and last.complete and not last.simulated
     order by last.id desc limit 1`.pipe(lastRows)
   if (last === undefined) return run

@@ -7,6 +7,10 @@ export interface Origin {
   readonly run: string
   readonly manifest: Manifest
   readonly recordedAt: Date
+  /** When its upstream said so. */
+  readonly confirmedAt: Date
+  /** The run whose rows these are, derived again with newer code; undefined for what an upstream said just now. */
+  readonly rederives: string | undefined
   readonly simulated: boolean
   /** True while its feed is not confirmed. */
   readonly unconfirmed: boolean

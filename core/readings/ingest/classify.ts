@@ -6,7 +6,7 @@ import { isNeverFalling } from "../../plugin/relations.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
-import type { Candidate, RunRows } from "./candidate.ts"
+import type { Candidate, Origin, RunRows } from "./candidate.ts"
 import { checkGuards, type Guarded } from "./guards.ts"
 import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
@@ -46,6 +46,7 @@ interface OpenIncident extends Schema.Schema.Type<typeof OpenIncident> {}
 
 const openRows = rowsOf(OpenIncident.fields)
 const idRows = rowsOf({ id: Schema.Int })
+const rederivingRows = rowsOf({ id: Schema.String, rederives: Schema.String })
 
 /**
  * Reads what the rows of a transaction are judged by, and returns what classifies them, part by part in their order. An
@@ -70,6 +71,10 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
 
   const released = new Map<number, string>()
+  const rederives = yield* rederivesOf(runs)
+  /** Of two runs that tell of one time, the later one to read its upstream has the word. */
+  const isLater = (run: string, from: Origin): boolean =>
+    (rederives.get(run) ?? run) > (from.rederives ?? from.run)
 
   const classify = Effect.fnUntraced(function* (
     rows: ReadonlyArray<Candidate>,
@@ -81,7 +86,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     for (const candidate of rows) {
       const before = newestVersions.get(candidate)
       const { asOf, from, row, series } = candidate
-      if (before !== undefined && (before.run > from.run || same(before, row))) {
+      if (before !== undefined && (isLater(before.run, from) || same(before, row))) {
         classified.push({
           ...candidate,
           incident: before.incident,
@@ -95,8 +100,10 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
       const accepted = last === undefined || last.asOf > asOf ? undefined : last.value
+      // What is derived again was compared and confirmed by whoever had it done.
       const guarded =
         metric &&
+        from.rederives === undefined &&
         checkGuards(metric, row.value, accepted, {
           mayFall:
             accepted === undefined ||
@@ -105,7 +112,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
           days: pasts.get(series) ?? []
         })
       const confirmation =
-        guarded?.guard === "rise" && accepted !== undefined
+        guarded && guarded.guard === "rise" && accepted !== undefined
           ? confirmationOf(row, accepted, open, seconds.get(candidate) ?? [])
           : undefined
       if (confirmation?.incident !== undefined) {
@@ -115,7 +122,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const incident =
         manual !== undefined
           ? manual.id
-          : guarded === undefined || confirmation !== undefined
+          : !guarded || confirmation !== undefined
             ? 0
             : yield* openByGuard(row, new Date(asOf), guarded, open, from.recordedAt)
       if (incident === 0 && (last === undefined || last.asOf <= asOf))
@@ -131,6 +138,18 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     return classified
   })
   return { classify, released }
+})
+
+/** Where runs are derived again: for each run of these plugins that was so before, the run that it derived. */
+const rederivesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
+  const again = runs.filter(({ from }) => from.rederives !== undefined)
+  if (again.length === 0) return new Map<string, string>()
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id, rederives from run where rederives is not null
+      and plugin = any(${texts([...new Set(again.map(({ from }) => from.manifest.id))])})
+    order by id limit 1000000`.pipe(rederivingRows)
+  return new Map(rows.map(({ id, rederives }) => [id, rederives]))
 })
 
 const same = (version: NewestVersion, row: Observation): boolean =>

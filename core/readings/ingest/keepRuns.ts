@@ -23,18 +23,18 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-        targets_sha256, settings, n_rows, rows_sha256, refused, simulated, complete)
+        targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, complete)
       select id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-        targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, false
+        targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, rederives, false
       from unnest(${text(({ id }) => id)}, ${text(({ plugin }) => plugin)}, ${time(({ started }) => started)},
         ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
         ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
         ${text(({ settings }) => JSON.stringify(settings))}, ${ints(runs.map(({ observations }) => observations.length))},
         ${texts(hashed.map(({ hash }) => hash))}, ${text(({ refused }) => JSON.stringify(refused))},
-        ${booleans(runs.map(({ simulated }) => simulated === true))})
+        ${booleans(runs.map(({ simulated }) => simulated === true))}, ${text(({ rederives }) => rederives ?? null)})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-          targets_sha256, settings, n_rows, rows_sha256, refused, simulated)
+          targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives)
       on conflict do nothing
     )
     insert into exchange (run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)

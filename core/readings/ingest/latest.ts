@@ -21,11 +21,11 @@ export const keepLatest = Effect.fnUntraced(function* (newest: ReadonlyMap<numbe
   if (newest.size === 0) return []
   const sql = yield* SqlClient.SqlClient
   const all = [...newest.values()]
-  const { from, recordedAt, runs, simulated } = originsOf(all)
+  const { confirmedAt, from, recordedAt, runs, simulated } = originsOf(all)
   const written = yield* sql`
     insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
       simulated)
-    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}[origin], ${recordedAt}[origin],
+    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}[origin], ${confirmedAt}[origin],
       ${runs}[origin], ${simulated}[origin]
     from unnest(${ints(all.map(({ series }) => series))}, ${times(all.map(({ asOf }) => asOf))},
       ${doubles(all.map(({ row }) => row.value))}, ${texts(all.map(({ row }) => row.value_text ?? null))},

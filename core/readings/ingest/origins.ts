@@ -16,6 +16,7 @@ export const originsOf = (rows: ReadonlyArray<Classified>) => {
     from: ints(from),
     runs: texts(origins.map(({ run }) => run)),
     recordedAt: times(origins.map(({ recordedAt }) => recordedAt)),
+    confirmedAt: times(origins.map(({ confirmedAt }) => confirmedAt)),
     simulated: booleans(origins.map(({ simulated }) => simulated))
   }
 }

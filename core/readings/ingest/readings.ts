@@ -37,7 +37,11 @@ export const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Cl
       after_text: row.value_text ?? null,
       recorded_at: from.recordedAt,
       run: from.run,
-      why: "the upstream restated it"
+      method: from.rederives !== undefined,
+      why:
+        from.rederives === undefined
+          ? "the upstream restated it"
+          : `the run ${from.rederives} was derived again with other code`
     })}`
   }
 })

@@ -51,19 +51,32 @@ export interface FeedRows {
 }
 
 export const feedRowsOf = (run: RunResult, manifest: Manifest, epoch: number | undefined): FeedRows => {
-  const { finished, id, observations, plugin } = run
-  return { rows: { id, plugin, finished, simulated: run.simulated === true, observations }, manifest, epoch }
+  const { finished, id, now, observations, plugin, rederives } = run
+  return {
+    rows: {
+      id,
+      plugin,
+      finished,
+      simulated: run.simulated === true,
+      ...(rederives === undefined ? {} : { rederives: { run: rederives, now } }),
+      observations
+    },
+    manifest,
+    epoch
+  }
 }
 
 /** What the rows of a run share that is recorded now; a simulated one was when it ended. */
 export const originOf = (
-  { manifest, rows: { finished, id, simulated } }: FeedRows,
+  { manifest, rows: { finished, id, rederives, simulated } }: FeedRows,
   now: Date,
   unconfirmed: ReadonlySet<string>
 ): Origin => ({
   run: id,
   manifest,
   recordedAt: simulated ? new Date(finished) : now,
+  confirmedAt: rederives === undefined ? (simulated ? new Date(finished) : now) : new Date(rederives.now),
+  rederives: rederives?.run,
   simulated,
   unconfirmed: unconfirmed.has(manifest.id)
 })
@@ -145,7 +158,9 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
 
 const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked }: CheckedRun) {
   const registry = yield* Registry
-  const run = yield* withAbsent(yield* ofOwner(checked, registry.rivalsOf(manifest.id)), manifest)
+  const own = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
+  // What an old run did not have says nothing about the figures of the newest.
+  const run = own.rederives === undefined ? yield* withAbsent(own, manifest) : own
   return {
     delivery,
     run,

@@ -8,12 +8,21 @@ import { texts } from "./arrays.ts"
 import { linesOf, observationsOf } from "./lines.ts"
 import type { RunResult } from "./Run.ts"
 
+/** A run of which the rows are derived again. */
+export interface Rederived {
+  readonly run: string
+  /** ISO 8601 UTC: the time that its collector saw. */
+  readonly now: string
+}
+
 /** What remains of a run once its exchanges are stored. */
 export interface Rows {
   readonly id: string
   readonly plugin: string
   readonly finished: string
   readonly simulated: boolean
+  /** The run that this one derives again, and the time that it ended. */
+  readonly rederives?: Rederived
   readonly observations: ReadonlyArray<Observation>
 }
 
@@ -23,6 +32,8 @@ const Unfinished = Schema.Struct({
   plugin: Schema.String,
   finished: Schema.Date,
   simulated: Schema.Boolean,
+  rederives: Schema.NullOr(Schema.String),
+  run_now: Schema.Date,
   rows: Schema.Uint8Array
 })
 interface Unfinished extends Schema.Schema.Type<typeof Unfinished> {}
@@ -42,16 +53,27 @@ export const keepUnfinished = ({ id, observations }: RunResult) => {
 export const unfinished = Effect.fnUntraced(function* (plugin: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select r.id, r.plugin, r.finished_at as finished, r.simulated, u.rows
+    select r.id, r.plugin, r.finished_at as finished, r.simulated, r.rederives, r.run_now, u.rows
     from unfinished u join run r on r.id = u.run where r.plugin = ${plugin} order by r.id limit 10000`.pipe(
     unfinishedRows
   )
 })
 
 /** What a half-written run left, as it was handed over. */
-export const restored = Effect.fnUntraced(function* ({ finished, rows, ...run }: Unfinished) {
+export const restored = Effect.fnUntraced(function* ({
+  finished,
+  rederives,
+  rows,
+  run_now,
+  ...run
+}: Unfinished) {
   const observations = yield* Effect.orDie(observationsOf(zstdDecompressSync(rows).toString()))
-  const rest: Rows = { ...run, finished: finished.toISOString(), observations }
+  const rest: Rows = {
+    ...run,
+    finished: finished.toISOString(),
+    ...(rederives === null ? {} : { rederives: { run: rederives, now: run_now.toISOString() } }),
+    observations
+  }
   return rest
 })
 

@@ -43,10 +43,12 @@ export class IngestCounts extends Context.Service<
         const [sums] = yield* sql`
           select
             (select coalesce(sum(n_rows), 0)::float8 from run
-              where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
+              where complete and status = 'ok' and rederives is null and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
             (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total,
             (select coalesce(sum(n_rows), 0)::float8 from run
-              where complete and status = 'ok' and finished_at > ${from}) as "everywhere24h"`.pipe(countRows)
+              where complete and status = 'ok' and rederives is null and finished_at > ${from}) as "everywhere24h"`.pipe(
+          countRows
+        )
         return sums ?? { rows24h: 0, total: 0, everywhere24h: 0 }
       })
 

@@ -27,6 +27,9 @@ const Row = Schema.Struct({
   run: Schema.String,
   why: Schema.String,
   verify_url: Schema.String,
+  rederives: Schema.NullOr(Schema.String),
+  code_before: Schema.NullOr(Schema.String),
+  code_after: Schema.NullOr(Schema.String),
   simulated: Schema.Boolean
 })
 interface Row extends Schema.Schema.Type<typeof Row> {}
@@ -41,13 +44,15 @@ const rowsWhere = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select r.id, s.symbol, s.metric, s.source, s.unit, r.as_of, r.version, r.before_value, r.before_text,
-      r.after_value, r.after_text, r.recorded_at, r.run, r.why, d.verify_url, d.simulated
+      r.after_value, r.after_text, r.recorded_at, r.run, r.why, d.verify_url, d.simulated,
+      again.rederives, before.code_hash as code_before, again.code_hash as code_after
     from revision r join series s on s.id = r.series cross join lateral (
       -- A revised reading always has a row of its day.
       select verify_url, simulated from daily
       where series = r.series and day = (r.as_of at time zone 'UTC')::date
       order by incident, version desc limit 1
     ) d
+      left join run again on r.method and again.id = r.run left join run before on before.id = again.rederives
     where ${condition(sql)}
     order by r.id desc limit ${limit}`.pipe(revisionRows)
 })
@@ -56,14 +61,29 @@ const rowsWhere = Effect.fnUntraced(function* (
 const served = (rows: ReadonlyArray<Row>): ReadonlyArray<Revision> =>
   rows
     .filter((row) => !isSuppressed(row))
-    .map(({ after_text, as_of, before_text, recorded_at, simulated, ...row }) => ({
-      ...row,
-      as_of: isoTime(as_of.getTime()),
-      recorded_at: isoTime(recorded_at.getTime()),
-      ...(before_text === null ? {} : { before_text }),
-      ...(after_text === null ? {} : { after_text }),
-      ...(simulated ? { simulated } : {})
-    }))
+    .map(
+      ({
+        after_text,
+        as_of,
+        before_text,
+        code_after,
+        code_before,
+        recorded_at,
+        rederives,
+        simulated,
+        ...row
+      }) => ({
+        ...row,
+        ...(rederives === null || code_before === null || code_after === null
+          ? {}
+          : { method: { run: rederives, code_before, code_after } }),
+        as_of: isoTime(as_of.getTime()),
+        recorded_at: isoTime(recorded_at.getTime()),
+        ...(before_text === null ? {} : { before_text }),
+        ...(after_text === null ? {} : { after_text }),
+        ...(simulated ? { simulated } : {})
+      })
+    )
 
 /** These revisions, newest first. */
 export const revisionsOf = (ids: ReadonlyArray<number>) =>

@@ -15,7 +15,7 @@ export const DayValue = Schema.Struct({
 }).annotate({ identifier: "DayValue", description: "The value of a day, as it was known at one moment" })
 export interface DayValue extends Schema.Schema.Type<typeof DayValue> {}
 
-export const reasons = ["reading", "late", "revision", "incident"] as const
+export const reasons = ["reading", "late", "revision", "incident", "method"] as const
 
 export const Difference = Schema.Struct({
   symbol: described.symbol,
@@ -30,7 +30,8 @@ export const Difference = Schema.Struct({
   reasons: Schema.Array(Schema.Literals(reasons)).annotate({
     description:
       "Every cause. `reading`: readings of a day that was open at `from`; `late`: readings that came after the day was " +
-      "closed; `revision`: the upstream restated a reading; `incident`: readings were excluded, or accepted again"
+      "closed; `revision`: the upstream restated a reading; `incident`: readings were excluded, or accepted again; " +
+      "`method`: stored answers of the upstream were read again with other code (/v1/revisions names both codes)"
   }),
   before: Schema.optionalKey(DayValue),
   after: Schema.optionalKey(DayValue),

@@ -18,6 +18,13 @@ export const Revision = Schema.Struct({
   recorded_at: Schema.String.annotate({ format: "date-time", description: "When the change was recorded" }),
   run: Schema.String.annotate({ description: "Id of the run that reported it (see /v1/derivation)" }),
   why: Schema.String.annotate({ description: "Why the value changed" }),
+  method: Schema.optionalKey(
+    Schema.Struct({
+      run: Schema.String.annotate({ description: "The run whose stored bodies were read again" }),
+      code_before: Schema.String.annotate({ description: "`code_hash` of that run" }),
+      code_after: Schema.String.annotate({ description: "`code_hash` of the collector that read them again" })
+    }).annotate({ description: "Present if the value changed because the collector did, not its upstream" })
+  ),
   simulated: described.simulated
 }).annotate({ identifier: "Revision", description: "A change to a published value" })
 export interface Revision extends Schema.Schema.Type<typeof Revision> {}

@@ -53,6 +53,12 @@ export const DerivationRun = Schema.Struct({
   settings: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Values of the settings the collector declares"
   }),
+  rederives: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The run whose exchanges these are: it was derived again with newer code, and nothing was read anew"
+    })
+  ),
   n_rows: Schema.Natural.annotate({ description: "Rows the run returned" }),
   rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
   resell: Schema.Boolean.annotate({
