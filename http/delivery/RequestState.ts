@@ -1,8 +1,10 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
+import type { Cost } from "../../core/credits/meter.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { CachePolicy } from "./answer.ts"
+import type { Worked } from "./processorTime.ts"
 
 export interface RequestState {
   /**
@@ -18,6 +20,10 @@ export interface RequestState {
   until: number
   /** Who called, if that was looked up for this call before. */
   caller: Caller | undefined
+  /** The processor time that the response took, on the event loop and in threads that work for it. */
+  readonly worked: Worked
+  /** Charges the caller, as its verdict does. */
+  charge: ((cost: Cost) => void) | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
@@ -32,6 +38,8 @@ export const fresh = (): RequestState => ({
   cachePolicy: undefined,
   until: Number.POSITIVE_INFINITY,
   caller: undefined,
+  worked: { millis: 0 },
+  charge: undefined,
   headers: {}
 })
 
@@ -39,4 +47,10 @@ export const fresh = (): RequestState => ({
 export const holdsUntil = (until: number): Effect.Effect<void> =>
   Effect.map(RequestState, (state) => {
     state.until = until
+  })
+
+/** Counts what a thread worked for the current response, in milliseconds. */
+export const workedElsewhere = (millis: number): Effect.Effect<void> =>
+  Effect.map(RequestState, ({ worked }) => {
+    worked.millis += millis
   })
