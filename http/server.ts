@@ -49,6 +49,7 @@ import { type Counts, makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
+import { Documents } from "./pages/docs/Documents.ts"
 import { networkOfRequest } from "./request/origin.ts"
 import { ExtraRoutes } from "./routing/ExtraRoutes.ts"
 import { makeRoutes, routerConfig } from "./routing/routes.ts"
@@ -105,7 +106,9 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Painter.layer, Streams.layer)),
+      Layer.provide(Documents.layer),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
+      Layer.provide(Painter.layer),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

@@ -4,7 +4,6 @@ import type { Caller } from "../../core/credits/Callers.ts"
 import type { Cost } from "../../core/credits/meter.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { CachePolicy } from "./answer.ts"
-import type { Worked } from "./processorTime.ts"
 
 export interface RequestState {
   /**
@@ -20,8 +19,6 @@ export interface RequestState {
   until: number
   /** Who called, if that was looked up for this call before. */
   caller: Caller | undefined
-  /** The processor time that the response took, on the event loop and in threads that work for it. */
-  readonly worked: Worked
   /** Charges the caller, as its verdict does. */
   charge: ((cost: Cost) => void) | undefined
   /** Headers to add to those of the handler. */
@@ -38,7 +35,6 @@ export const fresh = (): RequestState => ({
   cachePolicy: undefined,
   until: Number.POSITIVE_INFINITY,
   caller: undefined,
-  worked: { millis: 0 },
   charge: undefined,
   headers: {}
 })
@@ -47,10 +43,4 @@ export const fresh = (): RequestState => ({
 export const holdsUntil = (until: number): Effect.Effect<void> =>
   Effect.map(RequestState, (state) => {
     state.until = until
-  })
-
-/** Counts what a thread worked for the current response, in milliseconds. */
-export const workedElsewhere = (millis: number): Effect.Effect<void> =>
-  Effect.map(RequestState, ({ worked }) => {
-    worked.millis += millis
   })

@@ -48,10 +48,11 @@ export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
     const id = requestId(request.headers, delivery.settings.trustProxy)
     const at = delivery.routes.at(request.url)
     const exchange = fresh()
+    const time = { millis: 0 }
     const call: Call = { request, source, response, exchange, id, at }
     const reply = yield* answered(app, call, verdict, delivery).pipe(
-      measured(exchange.worked),
-      Effect.ensuring(Effect.sync(() => exchange.charge?.({ millis: exchange.worked.millis, bytes: 0 }))),
+      measured(time),
+      Effect.ensuring(Effect.sync(() => exchange.charge?.({ millis: time.millis, bytes: 0 }))),
       Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
     )
     return reply.status < 400 ? reply : HttpServerResponse.setHeader(reply, idHeader, id)

@@ -1,19 +1,15 @@
 /** Measures how long the event loop worked for an answer: the time of its steps, and not that of waiting. */
 import { Effect, Tracer } from "effect"
-
-/** Milliseconds worked for one answer. */
-export interface Worked {
-  millis: number
-}
+import { type Time, Worked } from "../threads/Worked.ts"
 
 const evaluate = "~effect/Effect/evaluate"
 
 /** Whose step is running, and since when; a step of another answer may run within it. */
-let running: Worked | undefined
+let running: Time | undefined
 let since = 0
 
 /** Lets the time from now on count for another; gives whose it was. */
-const enter = (next: Worked | undefined): Worked | undefined => {
+const enter = (next: Time | undefined): Time | undefined => {
   if (next === running) return running
   const now = performance.now()
   if (running !== undefined) running.millis += now - since
@@ -24,21 +20,21 @@ const enter = (next: Worked | undefined): Worked | undefined => {
 }
 
 /**
- * Adds what the event loop works for an effect, its children included, to `worked`. A tracer is the only place where Effect
+ * Adds what the event loop and threads work for an effect, its children included, to `time`. A tracer is the only place where Effect
  * exposes each step of a fiber.
  */
 export const measured =
-  (worked: Worked) =>
+  (time: Time) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.tracer, (tracer) =>
       Effect.provideService(
-        effect,
+        Effect.provideService(effect, Worked, time),
         Tracer.Tracer,
         Tracer.make({
           ...tracer,
           span: (options) => tracer.span(options),
           context: (primitive, fiber) => {
-            const outer = enter(worked)
+            const outer = enter(time)
             try {
               return tracer.context === undefined
                 ? primitive[evaluate](fiber)

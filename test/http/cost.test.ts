@@ -4,7 +4,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import { tiers } from "../../core/credits/tiers.ts"
-import { measured, type Worked } from "../../http/delivery/processorTime.ts"
+import { measured } from "../../http/delivery/processorTime.ts"
+import type { Time } from "../../http/threads/Worked.ts"
 import { Service } from "../support/service.ts"
 import { type Call, header, json, type Reply } from "../support/signed.ts"
 
@@ -20,7 +21,7 @@ const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Ef
 describe("the processor time of an answer", () => {
   it.effect("is that of its steps and of its children, not of waiting or of others", () =>
     Effect.gen(function* () {
-      const [one, other]: [Worked, Worked] = [{ millis: 0 }, { millis: 0 }]
+      const [one, other]: [Time, Time] = [{ millis: 0 }, { millis: 0 }]
       const waits = Effect.all([burn(3), Effect.andThen(turn, burn(3))], { concurrency: "unbounded" })
       yield* Effect.all(
         [
@@ -37,7 +38,7 @@ describe("the processor time of an answer", () => {
 
   it.effect("is counted once where a step of one answer runs within a step of another", () =>
     Effect.gen(function* () {
-      const [outer, inner]: [Worked, Worked] = [{ millis: 0 }, { millis: 0 }]
+      const [outer, inner]: [Time, Time] = [{ millis: 0 }, { millis: 0 }]
       const began = performance.now()
       yield* Effect.sync(() => Effect.runSync(burn(20).pipe(measured(inner)))).pipe(measured(outer))
       const took = performance.now() - began
