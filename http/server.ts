@@ -16,6 +16,7 @@ import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
+import { DayFiles } from "./delivery/DayFiles.ts"
 import type { DeliveryContext } from "./delivery/DeliveryContext.ts"
 import { makeDeliver } from "./delivery/deliver.ts"
 import { makeResponse, wallClock } from "./delivery/makeResponse.ts"
@@ -78,7 +79,11 @@ const handlers = Layer.mergeAll(
 const app = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
-).pipe(Layer.provide(Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, Spool.layer)))
+).pipe(
+  Layer.provide(
+    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, DayFiles.layer, Spool.layer)
+  )
+)
 
 export const largestBody = ByteSize.kibibytes(64)
 

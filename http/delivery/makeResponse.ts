@@ -19,6 +19,7 @@ import { OpenStream } from "../stream/OpenStream.ts"
 import { abortOnStall } from "./abortOnStall.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type CacheKey, nameOf } from "./ByteCache.ts"
+import { Coded } from "./Coded.ts"
 import { codingFor } from "./coding.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
 import { measured } from "./processorTime.ts"
@@ -148,7 +149,9 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
     if (response.body._tag === "Raw" && response.body.body instanceof OpenStream) {
       return yield* sendOpen(response, response.body.body, call, verdict, common)
     }
-    const content = contentOf(response)
+    const coded =
+      response.body._tag === "Raw" && response.body.body instanceof Coded ? response.body.body : undefined
+    const content = coded === undefined ? contentOf(response) : contentOfCoded(response, coded)
     if (content === undefined) {
       // A stream cannot be hashed before it is sent, so it goes out unsigned.
       const open = HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
@@ -160,12 +163,12 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
         : open
     }
     const coding = codingFor(request.headers["accept-encoding"])
-    const coded = yield* delivery.encode(coding, content.sha256, content.contentType, content.body)
+    const body = coded ?? (yield* delivery.encode(coding, content.sha256, content.contentType, content.body))
     const { cachePolicy, until } = exchange
     const validators = isRead(request.method) ? validatorsOf(content, exchange) : undefined
     const answer = makeAnswer(
       content,
-      coded,
+      body,
       keyed,
       common,
       validators === undefined ? undefined : cachePolicy
@@ -284,6 +287,18 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
     headers: headersOf(response)
   }
 }
+
+/** The same of a body that is compressed already. */
+const contentOfCoded = (
+  response: HttpServerResponse.HttpServerResponse,
+  { bytes, sha256 }: Coded
+): Content => ({
+  status: response.status,
+  contentType: response.headers["content-type"],
+  body: bytes,
+  sha256,
+  headers: headersOf(response)
+})
 
 /**
  * Writes a response that is in memory; nothing to a client that is gone. To what is not a read, a handler may append headers
