@@ -154,13 +154,8 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
     const content = coded === undefined ? contentOf(response) : contentOfCoded(response, coded)
     if (content === undefined) {
       // A stream cannot be hashed before it is sent, so it goes out unsigned.
-      const open = HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
-      return open.body._tag === "Stream"
-        ? HttpServerResponse.setBody(
-            open,
-            HttpBody.stream(charged(open.body.stream, verdict), open.headers["content-type"])
-          )
-        : open
+      const headers = { ...common, ...pairs(verdict.headers) }
+      return HttpServerResponse.setHeaders(chargedAsSent(response, verdict), headers)
     }
     const coding = codingFor(request.headers["accept-encoding"])
     const body = coded ?? (yield* delivery.encode(coding, content.sha256, content.contentType, content.body))
@@ -437,6 +432,20 @@ const streamed = (
       response.headers["content-type"],
       size
     )
+  )
+}
+
+/** The same response, whose stream is charged as it goes out. */
+const chargedAsSent = (
+  response: HttpServerResponse.HttpServerResponse,
+  verdict: Verdict
+): HttpServerResponse.HttpServerResponse => {
+  const { body, headers } = response
+  if (body._tag !== "Stream") return response
+  const type = headers["content-type"] ?? body.contentType
+  return HttpServerResponse.setBody(
+    response,
+    HttpBody.stream(charged(body.stream, verdict), type, body.contentLength)
   )
 }
 
