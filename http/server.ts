@@ -16,6 +16,7 @@ import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
+import { DayFiles } from "./delivery/DayFiles.ts"
 import type { DeliveryContext } from "./delivery/DeliveryContext.ts"
 import { makeDeliver } from "./delivery/deliver.ts"
 import { makeResponse, wallClock } from "./delivery/makeResponse.ts"
@@ -49,6 +50,7 @@ import { type Counts, makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
+import { Documents } from "./pages/docs/Documents.ts"
 import { networkOfRequest } from "./request/origin.ts"
 import { ExtraRoutes } from "./routing/ExtraRoutes.ts"
 import { makeRoutes, routerConfig } from "./routing/routes.ts"
@@ -77,7 +79,11 @@ const handlers = Layer.mergeAll(
 const app = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
   HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
-).pipe(Layer.provide(Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, Spool.layer)))
+).pipe(
+  Layer.provide(
+    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, DayFiles.layer, Spool.layer)
+  )
+)
 
 export const largestBody = ByteSize.kibibytes(64)
 
@@ -105,7 +111,9 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Painter.layer, Streams.layer)),
+      Layer.provide(Documents.layer),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
+      Layer.provide(Painter.layer),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

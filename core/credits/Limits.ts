@@ -1,6 +1,6 @@
 /**
- * Rate limits: a token bucket for bursts and a one-minute window, both in memory and per process, and a shared daily
- * quota. Every second the daily count is added to SQL, which returns the total of all replicas. So it survives restarts,
+ * Rate limits: a token bucket for bursts, a one-minute window, and buckets of what answers cost, all in memory and per process,
+ * and a shared daily quota of calls. Every second the daily count is added to SQL, which returns the total of all replicas. So it survives restarts,
  * and a caller can exceed it by at most one burst per replica. Rejected calls do not count.
  *
  * Each check takes constant time. At most `mostMeters` callers are kept; the least recently seen is dropped first, along
@@ -11,13 +11,27 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
-import { day as dayMs, minute as minuteMs } from "../plugin/time.ts"
+import { day as dayMs } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
 import { inBackground } from "../process/loop.ts"
 import type { Due as Removable } from "../readings/removing.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
+import type { Quota } from "../wire/problems/service.ts"
 import { ipv6PrefixFactor, ipv6PrefixOf } from "./ipv6.ts"
+import {
+  type Cost,
+  charge,
+  fullMeter,
+  type Meter,
+  type Metered,
+  type Plan,
+  planOf,
+  refilled,
+  remainders,
+  times,
+  waitOf
+} from "./meter.ts"
 import { Secret } from "./Secret.ts"
 import { tiers } from "./tiers.ts"
 
@@ -31,18 +45,21 @@ export const LimitSettings = Context.Reference<{
   defaultValue: () => ({ perMinute: tiers.free.perMinute, perDay: tiers.free.perDay })
 })
 
-/** Counted separately from reads, so that reading too much never prevents paying. */
+/**
+ * Counted separately from reads, so that reading too much never prevents paying. A purchase delivers whole data sets, so
+ * accounts may be sent more bytes than readers.
+ */
 export const apart = {
   /** Prices, registration, orders, top-ups, balance, purchases, offers. */
-  account: { perMinute: 120, burst: 60 },
-  /** Requests that carry a payment. */
-  payment: { perMinute: 120, burst: 60 },
-  /** Look-ups of unknown keys. */
-  key: { perMinute: 60, burst: 60 },
-  /** Files of the log: a monitor that starts with a log of years reads thousands of them. */
-  log: { perMinute: 1200, burst: 600 },
+  account: { perMinute: 120, burst: 60, cost: { millisPerMinute: 10_000, bytesPerMinute: 1_000_000_000 } },
+  /** Requests that carry a payment. It pays for what they cost. */
+  payment: { perMinute: 120, burst: 60, cost: null },
+  /** Look-ups of unknown keys, each of which is part of a call that has its own cost. */
+  key: { perMinute: 60, burst: 60, cost: null },
+  /** Files of the log: a monitor that starts with a log of years reads thousands of them, mostly ready and small. */
+  log: { perMinute: 1200, burst: 600, cost: { millisPerMinute: 6000, bytesPerMinute: 250_000_000 } },
   /** Pages and their files: a person opens a page with a handful of files at once. */
-  pages: { perMinute: 600, burst: 200 }
+  pages: { perMinute: 600, burst: 200, cost: tiers.free.cost }
 } as const
 
 export interface Verdict {
@@ -51,33 +68,14 @@ export interface Verdict {
   readonly retryAfter?: number
   /** `RateLimit-Policy` and `RateLimit` as name, value, name, value; empty without a limit. */
   readonly headers: ReadonlyArray<string>
+  /** The quota that is used up; absent if the call is allowed. */
+  readonly quota?: Quota
+  /** Takes what the answer cost out of the caller's buckets; absent if it has none. Synchronous. */
+  readonly charge?: (cost: Cost) => void
 }
 
-interface Plan {
-  readonly perMinute: number | null
-  readonly burst: number
-  readonly perDay: number | null
-  readonly policy: string
-}
-
-/** The usage of one caller. */
-interface Meter {
-  tokens: number
-  refilledAt: number
-  minuteEnds: number
-  minuteUsed: number
-  day: number
-  /** Calls today over all replicas, as SQL last reported. */
-  shared: number
-  /** Calls not yet written to SQL. */
-  pending: number
-}
-
-/** A call can count against several meters at once: a free key, its network and the IPv6 site of that. */
-interface Claim {
-  readonly subject: string
-  readonly plan: Plan
-}
+/** A limit of a call, before the usage of its caller is looked up. */
+type Claim = Omit<Metered, "meter">
 
 const mostMeters = 100_000
 
@@ -85,39 +83,17 @@ const mostMeters = 100_000
 const room = { maxSize: mostMeters, sizeCalculation: () => 1 }
 const rowsAtOnce = 500
 
-/** Tolerance for rounding: a refilled token may come out as 0.99…9. */
-const whole = (tokens: number): number => Math.floor(tokens + 1e-6)
-
-const planOf = (limits: Omit<Plan, "policy">): Plan => {
-  const { perDay, perMinute } = limits
-  const burst = Math.min(limits.burst, perMinute ?? limits.burst)
-  return {
-    perMinute,
-    burst,
-    perDay,
-    policy: [
-      // How long an empty bucket takes to refill.
-      ...(perMinute === null ? [] : [`"burst";q=${burst};w=${Math.ceil((burst * 60) / perMinute)}`]),
-      ...(perMinute === null ? [] : [`"minute";q=${perMinute};w=60`]),
-      ...(perDay === null ? [] : [`"day";q=${perDay};w=86400`])
-    ].join(", ")
-  }
-}
-
-/** The limits of the IPv6 site around a network. */
-const widened = ({ burst, perDay, perMinute }: Plan): Plan =>
-  planOf({
-    burst: burst * ipv6PrefixFactor,
-    perMinute: perMinute === null ? null : perMinute * ipv6PrefixFactor,
-    perDay: perDay === null ? null : perDay * ipv6PrefixFactor
-  })
-
 /** The plans of every kind of call, and those of the sites around the networks. */
 const plansOf = (settings: typeof LimitSettings.Service) => {
-  const free = planOf({ ...settings, burst: tiers.free.burst })
-  const byMinute = planOf({ ...settings, perDay: null, burst: tiers.free.burst })
-  const own = (limits: { readonly perMinute: number; readonly burst: number }): Plan =>
-    planOf({ ...limits, perMinute: settings.perMinute === null ? null : limits.perMinute, perDay: null })
+  // Who turns off the limits of the minute turns off all of them.
+  const isOff = settings.perMinute === null
+  const { burst, cost } = tiers.free
+  const free = planOf({ ...settings, burst, cost: isOff ? null : cost })
+  const byMinute = planOf({ ...settings, perDay: null, burst, cost: isOff ? null : cost })
+  const own = (limits: (typeof apart)[keyof typeof apart]): Plan =>
+    planOf(
+      isOff ? { perMinute: null, burst: limits.burst, perDay: null, cost: null } : { ...limits, perDay: null }
+    )
   const account = own(apart.account)
   const payment = own(apart.payment)
   const key = own(apart.key)
@@ -132,7 +108,7 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
     ])
   )
   const ipv6Prefixes = new Map(
-    [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, widened(plan)])
+    [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, times(ipv6PrefixFactor, plan)])
   )
   return { free, byMinute, account, payment, key, log, pages, ofTier, ipv6Prefixes }
 }
@@ -150,99 +126,6 @@ const claimsOf = (
   return site === undefined
     ? [claim]
     : [claim, { subject: kind + site, plan: ipv6Prefixes.get(plan) ?? plan }]
-}
-
-const fullMeter = ({ burst }: Plan, now: number): Meter => ({
-  tokens: burst,
-  refilledAt: now,
-  minuteEnds: now + minuteMs,
-  minuteUsed: 0,
-  day: Math.floor(now / dayMs),
-  shared: 0,
-  pending: 0
-})
-
-/** Brings a meter up to now: refills its tokens, and begins a new minute or day if the last one is over. */
-const refilled = (meter: Meter, { burst, perMinute }: Plan, now: number): Meter => {
-  const day = Math.floor(now / dayMs)
-  if (meter.day !== day) Object.assign(meter, { day, shared: 0, pending: 0 })
-  if (perMinute !== null) {
-    const tokens = (Math.max(0, now - meter.refilledAt) * perMinute) / minuteMs
-    meter.tokens = Math.min(burst, meter.tokens + tokens)
-    meter.refilledAt = now
-  }
-  // The second condition covers a clock that was set back.
-  if (now >= meter.minuteEnds || now < meter.minuteEnds - minuteMs) {
-    meter.minuteEnds = now + minuteMs
-    meter.minuteUsed = 0
-  }
-  return meter
-}
-
-interface Metered extends Claim {
-  readonly meter: Meter
-}
-
-const dayEndsIn = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1000)
-
-/** Seconds until every meter allows a call; 0 if all of them do now. */
-const waitOf = (metered: ReadonlyArray<Metered>, now: number): number => {
-  let wait = 0
-  for (const { meter, plan } of metered) {
-    if (plan.perMinute !== null && whole(meter.tokens) < 1) {
-      wait = Math.max(wait, ((1 - meter.tokens) * minuteMs) / plan.perMinute / 1000)
-    }
-    if (plan.perMinute !== null && meter.minuteUsed >= plan.perMinute) {
-      wait = Math.max(wait, (meter.minuteEnds - now) / 1000)
-    }
-    if (plan.perDay !== null && meter.shared + meter.pending >= plan.perDay) {
-      wait = Math.max(wait, dayEndsIn(now))
-    }
-  }
-  return wait
-}
-
-/** What is left of a quota. */
-interface Remainder {
-  readonly remaining: number
-  /** Seconds until the quota is full again. */
-  readonly resetSeconds: number
-}
-
-/** Of two claims on the same quota, the one with less left; of equal ones, the first. */
-const tightest = (a: Remainder | undefined, b: Remainder): Remainder =>
-  a === undefined || b.remaining < a.remaining ? b : a
-
-/** A member of `RateLimit`. */
-const formatQuota = (name: string, { remaining, resetSeconds }: Remainder): string =>
-  `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`
-
-/** The value of `RateLimit`: what remains of each quota, by the tightest claim on it. */
-const remainders = (metered: ReadonlyArray<Metered>, now: number): string => {
-  let burst: Remainder | undefined
-  let minute: Remainder | undefined
-  let day: Remainder | undefined
-  for (const { meter, plan } of metered) {
-    if (plan.perMinute !== null) {
-      burst = tightest(burst, {
-        remaining: whole(meter.tokens),
-        resetSeconds: Math.ceil(((plan.burst - meter.tokens) * minuteMs) / plan.perMinute / 1000)
-      })
-      minute = tightest(minute, {
-        remaining: plan.perMinute - meter.minuteUsed,
-        resetSeconds: Math.ceil((meter.minuteEnds - now) / 1000)
-      })
-    }
-    if (plan.perDay !== null) {
-      day = tightest(day, {
-        remaining: plan.perDay - meter.shared - meter.pending,
-        resetSeconds: dayEndsIn(now)
-      })
-    }
-  }
-  return Object.entries({ burst, minute, day })
-    .flatMap(([name, quota]) => (quota === undefined ? [] : [formatQuota(name, quota)]))
-    .join(", ")
 }
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
@@ -344,8 +227,7 @@ export class Limits extends Context.Service<
         const now = clock.currentTimeMillisUnsafe()
         const metered = of.map(({ plan, subject }) => ({ plan, subject, meter: meterOf(subject, plan, now) }))
         const wait = waitOf(metered, now)
-        const allowed = wait === 0
-        if (allowed) {
+        if (wait === undefined) {
           for (const { meter, plan, subject } of metered) {
             meter.tokens -= 1
             meter.minuteUsed += 1
@@ -356,7 +238,9 @@ export class Limits extends Context.Service<
           }
         }
         const headers = ["RateLimit-Policy", policy, "RateLimit", remainders(metered, now)]
-        return allowed ? { allowed, headers } : { allowed, retryAfter: Math.max(1, Math.ceil(wait)), headers }
+        return wait === undefined
+          ? { allowed: true, headers, charge: (cost) => charge(metered, cost) }
+          : { allowed: false, retryAfter: Math.max(1, Math.ceil(wait.seconds)), quota: wait.quota, headers }
       }
 
       const flushPage = Effect.fnUntraced(function* (page: ReadonlyArray<Due>) {

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { type Access, keyless } from "../readings/read/Access.ts"
 import { AccountTier, type Capability, type TierIncludes, tierUnlocks } from "../wire/credits/tiers.ts"
+import type { CostLimits } from "./meter.ts"
 
 interface Capabilities {
   readonly title: string
@@ -12,6 +13,8 @@ interface Capabilities {
   /** Calls per minute and process, with bursts of `burst`. */
   readonly perMinute: number
   readonly burst: number
+  /** What answers may cost per minute and process, which has 60,000 milliseconds of its event loop in a minute. */
+  readonly cost: CostLimits
   /** Streams of events that may be open at a time, for each key and process. */
   readonly streams: number
   readonly can: ReadonlyArray<Capability>
@@ -24,6 +27,8 @@ const institutional = {
   perDay: 500_000,
   perMinute: 6000,
   burst: 1200,
+  // Two thirds of a process; a hundred whole exports.
+  cost: { millisPerMinute: 40_000, bytesPerMinute: 4_000_000_000 },
   streams: 200
 } as const
 
@@ -37,6 +42,9 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perDay: 1500,
     perMinute: 300,
     burst: 120,
+    // A tenth of a process. All calls of a minute, each made anew, take 20 ms each before it is used up, and most take 1 to 5;
+    // the bytes are as many of the middling lists, uncompressed.
+    cost: { millisPerMinute: 6000, bytesPerMinute: 100_000_000 },
     streams: 5
   },
   agent: {
@@ -46,6 +54,7 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perDay: 2000,
     perMinute: 300,
     burst: 120,
+    cost: { millisPerMinute: 10_000, bytesPerMinute: 200_000_000 },
     streams: 10
   },
   design_partner: {
@@ -55,6 +64,7 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perDay: 100_000,
     perMinute: 3000,
     burst: 600,
+    cost: { millisPerMinute: 20_000, bytesPerMinute: 1_000_000_000 },
     streams: 50
   },
   institutional: {
@@ -78,12 +88,15 @@ export const includesOf = (
 ): typeof TierIncludes.Type => {
   const { breadth, burst, can, historyDays, streams } = tiers[tier]
   const { perDay, perMinute } = tier === "free" ? free : tiers[tier]
+  const cost = perMinute === null ? null : tiers[tier].cost
   return {
     networks: breadth,
     history_days: historyDays,
     calls_per_day: perDay,
     calls_per_minute: perMinute,
     burst,
+    millis_per_minute: cost?.millisPerMinute ?? null,
+    bytes_per_minute: cost?.bytesPerMinute ?? null,
     streams,
     capabilities: can
   }

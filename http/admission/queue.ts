@@ -95,8 +95,28 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
     free++
   }
 
-  /** A slot is free again after a turn of the event loop. */
-  const release = (): void => void setImmediate(guarded("the queue of answers", next))
+  let released = 0
+  let isTurning = false
+
+  /** One slot after the other is free again, each after a turn of the event loop of its own. */
+  const turn = (): void => {
+    isTurning = true
+    setImmediate(
+      guarded("the queue of answers", () => {
+        isTurning = false
+        released--
+        try {
+          next()
+        } finally {
+          if (released > 0 && !isTurning) turn()
+        }
+      })
+    )
+  }
+  const release = (): void => {
+    released++
+    if (!isTurning) turn()
+  }
 
   return {
     enter: (place, make, refusal) =>
@@ -112,7 +132,7 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
           waitingOf.set(place.network, waitingNow + 1)
           let isStarted = false
           let waiter: Waiter | undefined
-          const turn = Effect.callback<void>((resume) => {
+          const granted = Effect.callback<void>((resume) => {
             waiter = {
               place,
               start: () => {
@@ -128,7 +148,7 @@ export const makeQueue = ({ mostWaitingOfNetwork, slots }: typeof QueueBounds.Se
             else if (waiter !== undefined) leave(waiter)
           })
           return Effect.andThen(
-            Effect.onInterrupt(restore(turn), () => givenUp),
+            Effect.onInterrupt(restore(granted), () => givenUp),
             run
           )
         })

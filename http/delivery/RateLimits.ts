@@ -15,12 +15,7 @@ export interface Caller {
   readonly pays: boolean
 }
 
-export interface Verdict {
-  readonly allowed: boolean
-  /** Whole seconds until the next request is allowed; absent if this one is. */
-  readonly retryAfter?: number
-  /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty if the path has no limit. */
-  readonly headers: ReadonlyArray<string>
+export interface Verdict extends Core.Verdict {
   /** Who called, if that was looked up for this very call: it need not be looked up again. */
   readonly identity?: Identity
 }

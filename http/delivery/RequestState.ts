@@ -1,6 +1,7 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 import type { Caller } from "../../core/credits/Callers.ts"
+import type { Cost } from "../../core/credits/meter.ts"
 import type { CacheValidators } from "../../core/readings/read/Versions.ts"
 import type { CachePolicy } from "./answer.ts"
 
@@ -18,6 +19,8 @@ export interface RequestState {
   until: number
   /** Who called, if that was looked up for this call before. */
   caller: Caller | undefined
+  /** Charges the caller, as its verdict does. */
+  charge: ((cost: Cost) => void) | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
@@ -32,6 +35,7 @@ export const fresh = (): RequestState => ({
   cachePolicy: undefined,
   until: Number.POSITIVE_INFINITY,
   caller: undefined,
+  charge: undefined,
   headers: {}
 })
 

@@ -30,7 +30,8 @@ export class SpoolUnusable extends Schema.TaggedError<SpoolUnusable>()("SpoolUnu
   message: Schema.String
 }) {}
 
-const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, SpoolUnusable> =>
+/** Work on files; whatever goes wrong is the disk's. */
+export const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, SpoolUnusable> =>
   Effect.tryPromise({ try: work, catch: (cause) => new SpoolUnusable({ message: String(cause) }) })
 
 /** The most files in use per process, and how long another one waits for a slot. */
@@ -68,25 +69,34 @@ export class Spool extends Context.Service<
             // biome-ignore lint/plugin/promise: closes what has no name any more
             (file) => Effect.promise(() => file.close())
           )
-          const hash = createHash("sha256")
-          let size = 0
-          yield* texts.pipe(
-            Stream.rechunk(rowsAtOnce),
-            Stream.runForEachArray((some) =>
-              onDisk(async () => {
-                const bytes = Buffer.from(some.join(""))
-                hash.update(bytes)
-                size += bytes.length
-                await file.writeFile(bytes)
-              })
-            )
-          )
-          return new Spooled(hash.digest("hex"), size, reading(file))
+          const { sha256, size } = yield* writeHashed(file, texts)
+          return new Spooled(sha256, size, reading(file))
         })
       })
     })
   )
 }
+
+/** Writes texts to a file and hashes them along the way. */
+export const writeHashed = Effect.fnUntraced(function* <E, R>(
+  file: FileHandle,
+  texts: Stream.Stream<string, E, R>
+) {
+  const hash = createHash("sha256")
+  let size = 0
+  yield* texts.pipe(
+    Stream.rechunk(rowsAtOnce),
+    Stream.runForEachArray((some) =>
+      onDisk(async () => {
+        const bytes = Buffer.from(some.join(""))
+        hash.update(bytes)
+        size += bytes.length
+        await file.writeFile(bytes)
+      })
+    )
+  )
+  return { sha256: hash.digest("hex"), size }
+})
 
 /** Opens a new file and unlinks it at once, so a crash can leave behind at most an empty file. */
 const nameless = async (folder: string): Promise<FileHandle> => {
@@ -99,14 +109,14 @@ const nameless = async (folder: string): Promise<FileHandle> => {
 
 const clear = async (folder: string): Promise<void> => {
   const left = await readdir(folder).catch(() => [])
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true, recursive: true })))
 }
 
 /**
  * Reuses a ring of four buffers, because fresh ones would pile up outside the heap faster than they are collected. A
  * chunk is valid until three more are read; a writer that waits for `drain` never needs more than one.
  */
-const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
+export const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => {
     const places = Array.from({ length: 4 }, () => Buffer.allocUnsafe(bytesAtOnce))
     let turn = 0

@@ -47,7 +47,8 @@ const compressHere = {
   br: brotliCompressSync
 }
 
-const options = {
+/** How bodies are compressed. */
+export const options = {
   gzip: { level: 6 },
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 }

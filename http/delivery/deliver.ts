@@ -12,8 +12,9 @@ import { requestId } from "../request/requestId.ts"
 import { originForm } from "../request/target.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
 import { refuseTarget } from "./malformed.ts"
+import type { Verdict } from "./RateLimits.ts"
 import { callerOf, carry, keyOf, type Ready, readyFor } from "./ready.ts"
-import { isSigned, send } from "./write.ts"
+import { bytesSent, isSigned, send } from "./write.ts"
 
 /** `start` makes the answers that are not ready, each in a fiber. */
 export const makeDeliver =
@@ -33,7 +34,7 @@ export const makeDeliver =
     request.url = target
     if (connections.refusal(request) !== undefined) {
       response.shouldKeepAlive = false
-      return void sendNow(refusals.full(), request, response, [], began, delivery)
+      return void sendNow(refusals.full(), request, response, uncharged, began, delivery)
     }
     if (target === "/metrics" && metrics(request, response)) return
     const key = keyOf(request)
@@ -41,9 +42,7 @@ export const makeDeliver =
     if (key === undefined || !isKey(Redacted.make(key))) {
       const verdict = limits.keyless(callerOf(request, settings))
       const ready = readyFor(request, verdict, key === undefined ? "" : undefined, delivery)
-      if (ready !== undefined) {
-        return void sendNow(ready, request, response, verdict.headers, began, delivery)
-      }
+      if (ready !== undefined) return void sendNow(ready, request, response, verdict, began, delivery)
       carry(request, response, verdict)
     } else carry(request, response, undefined)
     countAtEnd(request, response, began, delivery)
@@ -65,20 +64,24 @@ const countAtEnd = (
     })
   )
 
-/** Sends and counts an answer that is ready. */
+/** Of calls that no limit has counted. */
+const uncharged: Verdict = { allowed: false, headers: [] }
+
+/** Sends and counts an answer that is ready, and charges its caller. */
 const sendNow = (
   ready: Ready,
   request: IncomingMessage,
   response: ServerResponse,
-  ofLimits: ReadonlyArray<string>,
+  verdict: Verdict,
   began: number,
   delivery: DeliveryContext
 ): void => {
   const { headers, method = "GET", url = "/" } = request
   const { counts, settings } = delivery
   const id = () => requestId(headers, settings.trustProxy)
-  const status = send(ready, request, response, { ofLimits, id }, delivery)
+  const status = send(ready, request, response, { ofLimits: verdict.headers, id }, delivery)
   const millis = performance.now() - began
+  verdict.charge?.({ millis, bytes: bytesSent(ready.answer, method, status) })
   if (!isSigned(ready)) return void counts.answered(counts.refusals, status, millis)
   const meter = (method === "GET" ? ready.meter : undefined) ?? counts.meterOf(method, url)
   if (method === "GET") ready.meter = meter

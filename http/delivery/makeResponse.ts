@@ -19,21 +19,24 @@ import { OpenStream } from "../stream/OpenStream.ts"
 import { abortOnStall } from "./abortOnStall.ts"
 import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type CacheKey, nameOf } from "./ByteCache.ts"
+import { Coded } from "./Coded.ts"
 import { codingFor } from "./coding.ts"
 import type { DeliveryContext } from "./DeliveryContext.ts"
+import { measured } from "./processorTime.ts"
 import type { Verdict } from "./RateLimits.ts"
 import { fresh, RequestState } from "./RequestState.ts"
 import { cached, cacheKeyFor, callerOf, carried, isRead, keyOf, type Pending, readyFor } from "./ready.ts"
 import { allowedAt, type Unsigned } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 import { StoredFile, tagOf } from "./StoredFile.ts"
-import { headOf, isSigned, type Signable, send } from "./write.ts"
+import { bytesSent, headOf, isSigned, type Signable, send } from "./write.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
 /** A request whose answer is not ready, with its id and the routes of its path. */
 interface Call extends Omit<Pending, "verdict"> {
   readonly request: HttpServerRequest.HttpServerRequest
+  readonly exchange: RequestState
   readonly id: string
   readonly at: ReadonlyArray<Route>
 }
@@ -45,7 +48,12 @@ export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
     const { response, source, verdict } = yield* carried(request.source)
     const id = requestId(request.headers, delivery.settings.trustProxy)
     const at = delivery.routes.at(request.url)
-    const reply = yield* answered(app, { request, source, response, id, at }, verdict, delivery).pipe(
+    const exchange = fresh()
+    const time = { millis: 0 }
+    const call: Call = { request, source, response, exchange, id, at }
+    const reply = yield* answered(app, call, verdict, delivery).pipe(
+      measured(time),
+      Effect.ensuring(Effect.sync(() => exchange.charge?.({ millis: time.millis, bytes: 0 }))),
       Effect.annotateLogs({ request_id: id, request: `${request.method} ${at[0]?.path ?? "none"}` })
     )
     return reply.status < 400 ? reply : HttpServerResponse.setHeader(reply, idHeader, id)
@@ -53,13 +61,13 @@ export const makeResponse = <R>(app: App<R>, delivery: DeliveryContext) =>
 
 const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, delivery: DeliveryContext) =>
   Effect.gen(function* () {
-    const { request, source } = call
-    const exchange = fresh()
+    const { exchange, request, source } = call
     const limitExit =
       counted === undefined ? yield* Effect.exit(askLimits(source, delivery)) : Exit.succeed(counted)
     const verdict = Exit.isSuccess(limitExit) ? limitExit.value : uncounted
     exchange.caller = verdict.identity
-    const scope = verdict.allowed ? yield* scopeOf(call, exchange) : undefined
+    exchange.charge = verdict.charge
+    const scope = verdict.allowed ? yield* scopeOf(call) : undefined
     // The listener has sent those of the calls that it has counted.
     const ready =
       counted === undefined && Exit.isSuccess(limitExit)
@@ -67,8 +75,8 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
         : undefined
     if (ready !== undefined) return write(ready, call, verdict, delivery)
     const cacheKey = scope === undefined ? undefined : cacheKeyFor(source, scope)
-    const work = produceResponse(app, { ...call, exchange, limitExit, verdict, cacheKey }, delivery)
-    const place = placeOf(call, exchange, delivery)
+    const work = produceResponse(app, { ...call, limitExit, verdict, cacheKey }, delivery)
+    const place = placeOf(call, delivery)
     const make =
       place === undefined
         ? work
@@ -88,11 +96,8 @@ const neverWaits: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/serv
  * The place in the queue of what may take the event loop for long: reads whose answers are kept. What streams, waits for
  * others or is sold does not wait; undefined for that.
  */
-const placeOf = (
-  { at, source }: Call,
-  { caller }: RequestState,
-  { settings }: DeliveryContext
-): Place | undefined => {
+const placeOf = ({ at, exchange, source }: Call, { settings }: DeliveryContext): Place | undefined => {
+  const { caller } = exchange
   const kind = kindOf(source)
   const { network, path } = callerOf(source, settings)
   const isCacheable =
@@ -109,7 +114,6 @@ const mayShare = ({ at, source }: Call): boolean =>
 
 /** A request that is to be answered anew. */
 interface PreparedCall extends Call {
-  readonly exchange: RequestState
   readonly limitExit: Exit.Exit<Verdict, unknown>
   readonly verdict: Verdict
   readonly cacheKey: CacheKey | undefined
@@ -145,18 +149,21 @@ const produceResponse = <R>(app: App<R>, call: PreparedCall, delivery: DeliveryC
     if (response.body._tag === "Raw" && response.body.body instanceof OpenStream) {
       return yield* sendOpen(response, response.body.body, call, verdict, common)
     }
-    const content = contentOf(response)
+    const coded =
+      response.body._tag === "Raw" && response.body.body instanceof Coded ? response.body.body : undefined
+    const content = coded === undefined ? contentOf(response) : contentOfCoded(response, coded)
     if (content === undefined) {
       // A stream cannot be hashed before it is sent, so it goes out unsigned.
-      return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
+      const headers = { ...common, ...pairs(verdict.headers) }
+      return HttpServerResponse.setHeaders(chargedAsSent(response, verdict), headers)
     }
     const coding = codingFor(request.headers["accept-encoding"])
-    const coded = yield* delivery.encode(coding, content.sha256, content.contentType, content.body)
+    const body = coded ?? (yield* delivery.encode(coding, content.sha256, content.contentType, content.body))
     const { cachePolicy, until } = exchange
     const validators = isRead(request.method) ? validatorsOf(content, exchange) : undefined
     const answer = makeAnswer(
       content,
-      coded,
+      body,
       keyed,
       common,
       validators === undefined ? undefined : cachePolicy
@@ -184,7 +191,7 @@ const validatorsOf = (
  * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
  * and the handler uses the same.
  */
-const scopeOf = Effect.fnUntraced(function* ({ at, request }: Call, exchange: RequestState) {
+const scopeOf = Effect.fnUntraced(function* ({ at, exchange, request }: Call) {
   if (!isRead(request.method)) return undefined
   const key = request.headers["x-api-key"]
   if (key === undefined) return ""
@@ -276,6 +283,18 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
+/** The same of a body that is compressed already. */
+const contentOfCoded = (
+  response: HttpServerResponse.HttpServerResponse,
+  { bytes, sha256 }: Coded
+): Content => ({
+  status: response.status,
+  contentType: response.headers["content-type"],
+  body: bytes,
+  sha256,
+  headers: headersOf(response)
+})
+
 /**
  * Writes a response that is in memory; nothing to a client that is gone. To what is not a read, a handler may append headers
  * after this (the quota of the encoder), so the server writes it.
@@ -289,11 +308,13 @@ const write = (
   const { bytes, contentType, status } = ready.answer
   if (isRead(source.method) || !isSigned(ready)) {
     if (!response.destroyed) {
-      send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
+      const written = send(ready, source, response, { ofLimits: verdict.headers, id: () => id }, delivery)
+      verdict.charge?.({ millis: 0, bytes: bytesSent(ready.answer, source.method, written) })
     }
     return HttpServerResponse.empty({ status })
   }
   const head = responseOf(ready.answer, request, verdict, delivery)
+  verdict.charge?.({ millis: 0, bytes: bytes.length })
   return contentType === undefined
     ? head
     : HttpServerResponse.uint8Array(bytes, { status, headers: head.headers })
@@ -338,7 +359,7 @@ const sendSpooled = (
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
   const reply = responseOf(answer, call.request, verdict, delivery)
-  return reply.status === answer.status ? streamed(reply, bytes, size, call) : reply
+  return reply.status === answer.status ? streamed(reply, bytes, size, call, verdict) : reply
 }
 
 /**
@@ -373,7 +394,7 @@ const sendFile = (
     "content-range": `bytes ${part.from}-${part.to - 1}/${size}`,
     "content-length": String(length)
   })
-  return streamed(partial, bytes, length, call)
+  return streamed(partial, bytes, length, call, verdict)
 }
 
 /** Sends a stream until it ends. Its events are signed, each by itself, and the response is not: it has no end to hash. */
@@ -390,7 +411,7 @@ const sendOpen = Effect.fnUntraced(function* (
     ...response.headers,
     vary: "X-API-Key"
   })
-  yield* stream.sendTo(node)
+  yield* stream.sendTo(node, (bytes) => verdict.charge?.({ millis: 0, bytes }))
   // It has been sent: nothing is written after the end of a response.
   return HttpServerResponse.empty()
 })
@@ -400,14 +421,45 @@ const streamed = (
   response: HttpServerResponse.HttpServerResponse,
   bytes: Stream.Stream<Uint8Array, unknown>,
   size: number,
-  { source }: Call
+  { source }: Call,
+  verdict: Verdict
 ): HttpServerResponse.HttpServerResponse => {
   const cutOff = Effect.sync(() => source.socket.destroy())
   return HttpServerResponse.setBody(
     response,
-    HttpBody.stream(abortOnStall(bytes, idle, cutOff), response.headers["content-type"], size)
+    HttpBody.stream(
+      abortOnStall(charged(bytes, verdict), idle, cutOff),
+      response.headers["content-type"],
+      size
+    )
   )
 }
+
+/** The same response, whose stream is charged as it goes out. */
+const chargedAsSent = (
+  response: HttpServerResponse.HttpServerResponse,
+  verdict: Verdict
+): HttpServerResponse.HttpServerResponse => {
+  const { body, headers } = response
+  if (body._tag !== "Stream") return response
+  const type = headers["content-type"] ?? body.contentType
+  return HttpServerResponse.setBody(
+    response,
+    HttpBody.stream(charged(body.stream, verdict), type, body.contentLength)
+  )
+}
+
+/** The same bytes, charged as they go out. */
+const charged = <E>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  { charge }: Verdict
+): Stream.Stream<Uint8Array, E> =>
+  charge === undefined
+    ? bytes
+    : Stream.map(bytes, (some) => {
+        charge({ millis: 0, bytes: some.length })
+        return some
+      })
 
 const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {
   const record: Record<string, string> = {}

@@ -1,8 +1,37 @@
-/** What a full service and a crowded queue say, and how long to stay away. */
-import { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
+/** What a limit, a full service and a crowded queue say, and how long to stay away. */
+import { type Quota, TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 
 /** Seconds after which a refused client may try again. */
 const fullSeconds = 5
+
+/** What is used up, and what costs less. */
+const words: Readonly<Record<Quota, readonly [used: string, advice: string]>> = {
+  burst: ["Too many calls at once", ""],
+  minute: ["The calls of this minute are used up", ""],
+  day: ["The calls of this UTC day are used up", ""],
+  millis: [
+    "Your answers took more processor time than a minute allows (millis of RateLimit-Policy)",
+    ", and ask for fewer different addresses: an answer that is ready costs next to none"
+  ],
+  bytes: [
+    "Your answers had more bytes than a minute allows (bytes of RateLimit-Policy)",
+    ", with Accept-Encoding: br or gzip, and with If-None-Match for what you have"
+  ]
+}
+
+/** What a caller over its limits is told. */
+export const overLimitProblem = (seconds: number, quota: Quota | undefined) => {
+  const [used, advice] = quota === undefined ? ["Rate limit reached", ""] : words[quota]
+  return {
+    status: 429,
+    headers: { "retry-after": String(seconds) },
+    problem: new TooManyRequests({
+      message: `${used}. Try again in ${seconds} s${advice}.`,
+      retry_after: seconds,
+      ...(quota === undefined ? {} : { quota })
+    })
+  }
+}
 
 /** What a network is told that has too many calls waiting (`admission/queue.ts`). */
 export const crowdedProblem = () => ({

@@ -13,7 +13,7 @@ import {
   MethodNotAllowed,
   NotFound
 } from "../../core/wire/problems/request.ts"
-import { TooManyRequests, type Unavailable } from "../../core/wire/problems/service.ts"
+import type { TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
@@ -22,7 +22,7 @@ import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answ
 import type { HeadOfSecond } from "./ByteCache.ts"
 import { canonicalAddress } from "./canonicalAddress.ts"
 import { problemText } from "./malformed.ts"
-import { crowdedProblem, fullProblem } from "./overloadProblems.ts"
+import { crowdedProblem, fullProblem, overLimitProblem } from "./overloadProblems.ts"
 import type { Verdict } from "./RateLimits.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
@@ -152,15 +152,8 @@ export const makeRefusals = (
   }
 
   return {
-    overLimit: ({ retryAfter = 60 }) =>
-      once(`429 ${retryAfter}`, () => ({
-        status: 429,
-        headers: { "retry-after": String(retryAfter) },
-        problem: new TooManyRequests({
-          message: `Rate limit reached. Try again in ${retryAfter} s.`,
-          retry_after: retryAfter
-        })
-      })),
+    overLimit: ({ quota, retryAfter = 60 }) =>
+      once(`429 ${retryAfter} ${quota}`, () => overLimitProblem(retryAfter, quota)),
     full: () => once("503", fullProblem),
     crowded: () => once("429 crowded", crowdedProblem),
     of: ({ headers, method = "GET", url = "/" }) => {

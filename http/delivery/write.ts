@@ -30,6 +30,13 @@ interface OfRequest {
   readonly id: () => string
 }
 
+/** How many bytes of a body go out with a status; the head is not counted. */
+export const bytesSent = (
+  { bytes }: Pick<ReadyResponse, "bytes">,
+  method: string | undefined,
+  status: number
+): number => (status === 304 || method === "HEAD" ? 0 : bytes.length)
+
 /** Writes the response and gives the status that was sent. */
 export const send = (
   ready: Signable | Unsigned,

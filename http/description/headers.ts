@@ -34,9 +34,15 @@ export const headers = {
   Link: header('The next page, with `rel="next"` (RFC 8288); absent on the last page', [
     '<https://plumbline.example/v1/market?limit=2&cursor=AKT>; rel="next"'
   ]),
-  "RateLimit-Policy": header("The quotas that apply", ['"minute";q=300;w=60, "day";q=1500;w=86400']),
+  "RateLimit-Policy": header(
+    "The quotas that apply: of calls, and of what answers cost in processor time (`millis`) and in bytes sent (`bytes`), whose unit " +
+      "is in `qu`",
+    [
+      '"minute";q=300;w=60, "day";q=1500;w=86400, "millis";q=6000;w=60;qu="processor-milliseconds", "bytes";q=100000000;w=60;qu="content-bytes"'
+    ]
+  ),
   RateLimit: header("What is left of each quota (`r`), and in how many seconds it is full again (`t`)", [
-    '"minute";r=299;t=60, "day";r=1499;t=86400'
+    '"minute";r=299;t=60, "day";r=1499;t=86400, "millis";r=5990;t=1, "bytes";r=99803133;t=1'
   ]),
   "Retry-After": header("Seconds to wait before a retry", undefined, "integer"),
   "X-Service-Mode": header("`replay` or `mapped` if nothing here is live; absent otherwise"),

@@ -1,7 +1,5 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
-import { LimitSettings } from "../../core/credits/Limits.ts"
 import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readinessFor } from "../../core/log/read/readiness.ts"
 import { healthData } from "../../core/readings/read/health.ts"
@@ -14,13 +12,12 @@ import { Api, version } from "../api/Api.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { Documents } from "../pages/docs/Documents.ts"
 import { recipesPage } from "../pages/docs/recipes.ts"
-import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
 import { orProblem } from "../problems/fromCore.ts"
-import { ExtraRoutes } from "../routing/ExtraRoutes.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
@@ -32,17 +29,13 @@ export const layer = HttpApiBuilder.group(
   "meta",
   Effect.fn(function* (handlers) {
     const settings = yield* HttpSettings
-    const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const { baseUrl, mode } = settings
     const frame = { settings, assets: yield* Assets }
-    const about = { baseUrl, limits, extraRoutes: yield* ExtraRoutes }
-    // Made for its first reader: it takes a quarter of a second and 7 MiB, for which no start should wait.
-    const documentation = yield* Effect.cached(
-      Effect.map(
-        Effect.promise(() => import("../pages/docs/documentation.ts")),
-        ({ make }) => make(about, frame)
+    const documents = yield* Documents
+    const documentAt = (path: "/docs" | "/openapi.json") =>
+      Effect.flatMap(documents.find(path), (document) =>
+        document === undefined ? Effect.die(`the documents lack ${path}`) : Effect.succeed(document)
       )
-    )
     const recipes = Effect.map(Clock.currentTimeMillis, (now) =>
       page(
         {
@@ -82,7 +75,7 @@ export const layer = HttpApiBuilder.group(
         ),
       uptime: () => orProblem(uptime),
       keys: () => orProblem(publishedKeys),
-      openapi: () => Effect.map(documentation, ({ openapi }) => openapi),
+      openapi: () => documentAt("/openapi.json"),
       index: () =>
         Effect.succeed({
           name: "Plumbline" as const,
@@ -104,16 +97,15 @@ export const layer = HttpApiBuilder.group(
           ]
         }),
       home: ({ query }) => home(query),
-      docs: () => Effect.map(documentation, ({ overview }) => overview),
-      docsPage: ({ params }) => {
-        if (params.page === "recipes") return recipes
-        return Effect.flatMap(documentation, ({ sections }) => {
-          const section = sections.get(params.page)
-          return section === undefined
-            ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
-            : Effect.succeed(section)
-        })
-      },
+      docs: () => documentAt("/docs"),
+      docsPage: ({ params }) =>
+        params.page === "recipes"
+          ? recipes
+          : Effect.flatMap(documents.find(`/docs/${params.page}`), (document) =>
+              document === undefined
+                ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
+                : Effect.succeed(document)
+            ),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
         const problem = problems.get(params.id)

@@ -12,6 +12,7 @@ import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
+import { Documents } from "../pages/docs/Documents.ts"
 import { challengeFor, isCredential, readCredential, receiptHeader } from "../payments/challenge.ts"
 import { makeDiscovery } from "../payments/discovery.ts"
 import { didDocument, payeeStatement } from "../payments/identity.ts"
@@ -63,6 +64,7 @@ export const layer = HttpApiBuilder.group(
   "x402",
   Effect.fn(function* (handlers) {
     const x402 = yield* X402
+    const documents = yield* Documents
     const settings = yield* HttpSettings
     const { baseUrl } = settings
     const signer = yield* Signer
@@ -204,11 +206,7 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       catalog: () => catalog,
-      x402Openapi: Effect.fn(function* () {
-        // Read when it is asked for, because it comes with the whole description.
-        const { describe } = yield* Effect.promise(() => import("../pages/x402.ts"))
-        return describe(yield* x402.list(baseUrl), baseUrl)
-      }),
+      x402Openapi: () => Effect.flatMap(x402.list(baseUrl), documents.sales),
       payee: () =>
         Effect.gen(function* () {
           const terms = yield* x402.terms

@@ -1,6 +1,7 @@
 /** The limits in words, for the documentation page and the OpenAPI description. */
 import { ipv6PrefixFactor } from "../../core/credits/ipv6.ts"
 import { apart } from "../../core/credits/Limits.ts"
+import type { CostLimits } from "../../core/credits/meter.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 
@@ -19,6 +20,32 @@ const calls = (perMinute: number | null, burst: number, perDay: number | null): 
     ...(perMinute === null ? [] : [`${grouped(perMinute)} per minute in bursts of up to ${grouped(burst)}`]),
     ...(perDay === null ? [] : [`${grouped(perDay)} per day`])
   ].join(", ") || "no limit"
+
+const cost = (limits: CostLimits | null): string =>
+  limits === null
+    ? "no limit"
+    : `${grouped(limits.millisPerMinute / 1000)} s and ${grouped(limits.bytesPerMinute / 1e6)} MB`
+
+/** What answers may cost per minute, in words. */
+const costText = (free: FreeLimits): string => {
+  const own = (limits: CostLimits | null) => cost(free.perMinute === null ? null : limits)
+  const byCost = Map.groupBy(Object.keys(tiers) as Array<AccountTier>, (tier) =>
+    tier === "free" ? own(tiers.free.cost) : cost(tiers[tier].cost)
+  )
+  const ofTiers = [...byCost].map(
+    ([limit, of]) =>
+      `${of.map((tier) => (tier === "free" ? "no subscription" : tiers[tier].title)).join(", ")}: ${limit}.`
+  )
+  return (
+    "Answers also cost processor time, in milliseconds of the work to make them, and the bytes of their bodies as sent. Both come out of " +
+    "buckets that refill evenly over a minute, of the same caller that the call counts for. They are charged once the cost is " +
+    "known, so the call after a bucket is empty gets 429, and waits longer the more the last answer cost. An answer that is ready costs " +
+    "next to no time, and a HEAD or a 304 no bytes. Per minute and process: " +
+    `${ofTiers.join(" ")} Pages (${own(apart.pages.cost)}), files of the log (${own(apart.log.cost)}) and calls under ` +
+    `\`/v1/credits/\`, \`/x402\` and \`/buy/\` without a subscription (${own(apart.account.cost)}) have buckets of their own; requests that carry an ` +
+    "x402 payment have none. Daily limits count calls, whatever they cost."
+  )
+}
 
 /** Paragraphs with code in backticks. */
 export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
@@ -46,9 +73,10 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
         ? ""
         : ` A network can register ${grouped(free.registrations)} keys per day.`) +
       ` A network can try ${grouped(apart.key.perMinute)} unknown keys per minute.`,
+    costText(free),
     "`RateLimit-Policy` names the quotas that apply: `burst` limits simultaneous calls and refills evenly over its `w`, " +
-      "`minute` is a window that begins with its first call, and `day` is the UTC day. `RateLimit` says how many calls are " +
-      "left (`r`) and when the quota is full again (`t`, in seconds). A rejected call gets 429 with `Retry-After` and does " +
+      "`minute` is a window that begins with its first call, `day` is the UTC day, and `millis` and `bytes` are what answers may cost. `RateLimit` says how much is " +
+      "left (`r`) and when the quota is full again (`t`, in seconds). A rejected call gets 429 with `Retry-After`, its `quota` says which is used up, and it does " +
       "not count. `/v1/world`, `/health` and `/readyz` have no limit.",
     "A URL is limited to 2,048 characters, the headers to 32 KiB and a body to 64 KiB. The headers must arrive within 10 " +
       "seconds and the whole request within 30; otherwise the service responds with 408 and closes the connection. " +

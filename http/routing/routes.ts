@@ -4,7 +4,7 @@
  */
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../../core/wire/problems/request.ts"
 import { AccountKey } from "../api/Account.ts"
 import { ByTier, DependsOn, ForPeople, Sample } from "../api/Contract.ts"
@@ -35,7 +35,7 @@ export interface Takes {
 export interface Route {
   readonly method: string
   readonly path: string
-  /** Read from the OpenAPI document, which is made when the first request needs it: it is a tenth of the start. */
+  /** Read from the OpenAPI document of this endpoint alone, when a request first needs it: that of all takes a tenth of a second. */
   readonly takes: () => Takes
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
@@ -90,7 +90,6 @@ export const makeRoutes = <
   }
 
   const addAll = <OfId extends string, Of extends HttpApiGroup.Constraint>(of: HttpApi.HttpApi<OfId, Of>) => {
-    const document = lazily(() => OpenApi.fromApi(of))
     HttpApi.reflect(of, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, mergedAnnotations }) => {
@@ -98,7 +97,7 @@ export const makeRoutes = <
         const route: Route = {
           method: endpoint.method,
           path,
-          takes: lazily(() => takesOf(document(), endpoint, Context.get(mergedAnnotations, Sample))),
+          takes: lazily(() => takesOf(endpoint, Context.get(mergedAnnotations, Sample))),
           byTier: Context.get(mergedAnnotations, ByTier),
           cacheable: Context.get(mergedAnnotations, DependsOn) !== neverKept,
           needsKey: endpoint.middlewares.has(AccountKey),
@@ -156,7 +155,8 @@ const operationOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.To
 }
 
 /** What the document says of an endpoint. */
-const takesOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.Top, sample: unknown): Takes => {
+const takesOf = (endpoint: HttpApiEndpoint.Top, sample: unknown): Takes => {
+  const document = OpenApi.fromApi(HttpApi.make("alone").add(HttpApiGroup.make("alone").add(endpoint)))
   const schemas: Readonly<Record<string, unknown>> = document.components.schemas
   const operation = operationOf(document, endpoint)
   const parameters = (operation?.parameters ?? []).map(

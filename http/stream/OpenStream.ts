@@ -17,11 +17,14 @@ export class OpenStream {
     this.#beginning = beginning
   }
 
-  /** Writes to the connection until it is closed, by either side. */
-  sendTo(response: ServerResponse): Effect.Effect<void> {
+  /** Writes to the connection until it is closed, by either side; `onBytes` hears how many bytes are written. */
+  sendTo(response: ServerResponse, onBytes: (bytes: number) => void): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
       const sink: Sink = {
-        write: (bytes) => response.write(bytes),
+        write: (bytes) => {
+          onBytes(bytes.length)
+          return response.write(bytes)
+        },
         end: (bytes) => {
           response.end(bytes)
           setTimeout(() => response.destroy(), farewell).unref()

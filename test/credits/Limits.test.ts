@@ -3,6 +3,8 @@ import { Context, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { LimitSettings, Limits, type Verdict } from "../../core/credits/Limits.ts"
+import { tiers } from "../../core/credits/tiers.ts"
+import { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { secret } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 
@@ -20,15 +22,15 @@ onBothEngines("limits", (database) => {
       Effect.gen(function* () {
         const limits = yield* replica
         const first = limits.keyless("203.0.113.1")
-        assert.deepStrictEqual(first, {
-          allowed: true,
-          headers: [
-            "RateLimit-Policy",
-            '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400',
-            "RateLimit",
-            '"burst";r=119;t=1, "minute";r=299;t=60, "day";r=1499;t=86400'
-          ]
-        })
+        assert.isTrue(first.allowed)
+        assert.deepStrictEqual(first.headers, [
+          "RateLimit-Policy",
+          '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400, ' +
+            '"millis";q=6000;w=60;qu="processor-milliseconds", "bytes";q=100000000;w=60;qu="content-bytes"',
+          "RateLimit",
+          '"burst";r=119;t=1, "minute";r=299;t=60, "day";r=1499;t=86400, ' +
+            '"millis";r=6000;t=0, "bytes";r=100000000;t=0'
+        ])
         assert.strictEqual(passed(times(150, () => limits.keyless("203.0.113.1"))), 119)
         const refused = limits.keyless("203.0.113.1")
         assert.deepInclude(refused, { allowed: false, retryAfter: 1 })
@@ -237,6 +239,104 @@ onBothEngines("limits", (database) => {
         limits.keyed("acc_written", "agent", "192.0.2.1")
         assert.deepStrictEqual(yield* written, [])
         while ((yield* written).length === 0) yield* TestClock.adjust("1 second")
+      })
+    )
+
+    it.effect("charge what answers cost, and refuse the call after the bucket is empty", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        const { cost } = tiers.free
+        for (const [quota, most, spent] of [
+          ["millis", cost.millisPerMinute, { millis: cost.millisPerMinute, bytes: 0 }],
+          ["bytes", cost.bytesPerMinute, { millis: 0, bytes: cost.bytesPerMinute }]
+        ] as const) {
+          const call = () => limits.keyless(`net ${quota}`)
+          // A cost of nearly everything leaves something, and so the next call is answered, whatever that costs.
+          const nearly = { millis: spent.millis * 0.99, bytes: spent.bytes * 0.99 }
+          call().charge?.(nearly)
+          const last = call()
+          assert.isTrue(last.allowed)
+          assert.include(last.headers[3], `"${quota}";r=${Math.floor(most * 0.01)};t=60`)
+          last.charge?.(spent)
+          const refused = call()
+          assert.deepInclude(refused, { allowed: false, quota, retryAfter: 60 })
+          assert.include(refused.headers[3], `"${quota}";r=0;t=120`)
+          assert.isTrue(limits.keyless("another net").allowed)
+          yield* TestClock.adjust("59 seconds")
+          assert.isFalse(call().allowed)
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(call().allowed)
+          // It holds no more than a minute's worth, however long nobody calls.
+          yield* TestClock.adjust("1 hour")
+          call().charge?.(spent)
+          assert.deepInclude(call(), { allowed: false, quota, retryAfter: 1 })
+        }
+      })
+    )
+
+    it.effect("charge an account by its tier, and a free key and its network both", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        const everything = { millis: tiers.free.cost.millisPerMinute, bytes: tiers.free.cost.bytesPerMinute }
+        const free = () => limits.keyed("acc_cost", "free", "203.0.113.20")
+        free().charge?.(everything)
+        assert.deepInclude(free(), { allowed: false })
+        assert.isFalse(limits.keyless("203.0.113.20").allowed)
+        // Neither another network nor another key is a way around it.
+        assert.isFalse(limits.keyed("acc_cost", "free", "203.0.113.21").allowed)
+        assert.isFalse(limits.keyed("acc_more", "free", "203.0.113.20").allowed)
+        for (const tier of AccountTier.literals.filter((tier) => tier !== "free")) {
+          const call = () => limits.keyed(`acc_${tier}`, tier, "203.0.113.20")
+          call().charge?.(everything)
+          assert.isTrue(call().allowed, tier)
+          call().charge?.({ millis: tiers[tier].cost.millisPerMinute, bytes: 0 })
+          assert.deepInclude(call(), { allowed: false, quota: "millis" }, tier)
+        }
+      })
+    )
+
+    it.effect("count calls per day whatever they cost, and no call that was refused for its cost", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica.pipe(
+          Effect.provideService(LimitSettings, { perMinute: 300, perDay: 10 })
+        )
+        const call = () => limits.keyless("203.0.113.22")
+        call().charge?.({ millis: 2 * tiers.free.cost.millisPerMinute, bytes: 0 })
+        assert.strictEqual(passed(times(20, call)), 0)
+        assert.include(call().headers[3], '"day";r=9;')
+        yield* TestClock.adjust("3 minutes")
+        assert.strictEqual(passed(times(20, call)), 9)
+        assert.deepInclude(call(), { allowed: false, quota: "day" })
+      })
+    )
+
+    it.effect("charge pages, files of the log and accounts each by themselves, and payments never", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        const network = "2001:db8:9:1::/64"
+        const spent = { millis: 1e6, bytes: 1e12 }
+        const calls = {
+          reads: () => limits.keyless(network),
+          pages: () => limits.pages(network),
+          log: () => limits.log(network),
+          account: () => limits.account(network)
+        }
+        for (const [name, call] of Object.entries(calls)) {
+          assert.isTrue(call().allowed, name)
+          call().charge?.(spent)
+          assert.isFalse(call().allowed, name)
+        }
+        // Nor is another network of the same site.
+        assert.isFalse(limits.keyless("2001:db8:9:2::/64").allowed)
+        limits.payment(network).charge?.(spent)
+        assert.isTrue(limits.payment(network).allowed)
+        assert.notInclude(limits.payment(network).headers[1], "millis")
+        assert.isTrue(limits.lookUp(network).allowed)
+        const off = yield* replica.pipe(
+          Effect.provideService(LimitSettings, { perMinute: null, perDay: null })
+        )
+        off.keyless(network).charge?.(spent)
+        assert.isTrue(off.keyless(network).allowed)
       })
     )
 

@@ -309,12 +309,14 @@ layer(Service.layer({ trustProxy: 1, limited: true }))("limits over HTTP", (it) 
       assert.strictEqual(header(refused, "retry-after"), "1")
       assert.match(
         header(refused, "ratelimit"),
-        /^"burst";r=0;t=\d+, "minute";r=180;t=\d+, "day";r=1380;t=\d+$/
+        /^"burst";r=0;t=\d+, "minute";r=180;t=\d+, "day";r=1380;t=\d+, "millis";r=\d+;t=\d+, "bytes";r=\d+;t=\d+$/
       )
       assert.strictEqual(
         header(refused, "ratelimit-policy"),
-        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400'
+        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400, ' +
+          '"millis";q=6000;w=60;qu="processor-milliseconds", "bytes";q=100000000;w=60;qu="content-bytes"'
       )
+      assert.deepInclude(json(refused), { quota: "burst" })
       assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
       assert.strictEqual((yield* ask({ path: "/readyz", headers })).status, 200)
       // An unknown key counts for its network: guessing keys is no way past the limit.

@@ -69,9 +69,10 @@ layer(
       assert.closeTo(pair?.["affine_invariant"] ?? 0, 1, 1e-12)
       assert.strictEqual(
         header(first, "ratelimit-policy"),
-        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=10;w=86400'
+        '"burst";q=120;w=24, "minute";q=300;w=60, "millis";q=6000;w=60;qu="processor-milliseconds", ' +
+          '"bytes";q=100000000;w=60;qu="content-bytes", "day";q=10;w=86400'
       )
-      assert.match(header(first, "ratelimit"), /^"burst";r=119;t=1, "minute";r=299;t=60, "day";r=9;t=3600$/)
+      assert.match(header(first, "ratelimit"), /^"burst";r=119;t=1, "minute";r=299;t=60, .*"day";r=9;t=3600$/)
 
       // What is refused, looked at or asked elsewhere counts for nothing.
       assert.strictEqual((yield* query(here, { points: [diagonal(-1)] })).status, 400)

@@ -124,6 +124,34 @@ describe("the queue of answers", () => {
       assert.deepStrictEqual(order, ["1", "after 1", "2", "after 2", "3", "after 3"])
     })
   )
+
+  it.effect("lets it turn between the answers of two slots that become free together", () =>
+    Effect.gen(function* () {
+      const queue = makeQueue({ slots: 2, mostWaitingOfNetwork: 20 })
+      const latch = yield* Deferred.make<void>()
+      const order: Array<string> = []
+      const answer = (name: string) =>
+        queue.enter(
+          at("a"),
+          Effect.sync(() => {
+            order.push(name)
+            setImmediate(() => order.push(`after ${name}`))
+          }),
+          () => {}
+        )
+      const both = Effect.all(
+        [1, 2].map(() => queue.enter(at("a"), Deferred.await(latch), () => {})),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.forkChild(both)
+      yield* rest
+      for (const name of ["1", "2", "3", "4"]) yield* Effect.forkChild(answer(name))
+      yield* rest
+      yield* Deferred.succeed(latch, undefined)
+      yield* rest
+      assert.deepStrictEqual(order, ["1", "after 1", "2", "after 2", "3", "after 3", "4", "after 4"])
+    })
+  )
 })
 
 const bounds = Layer.succeed(QueueBounds, { slots: 0, mostWaitingOfNetwork: 0 })

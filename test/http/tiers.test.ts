@@ -88,6 +88,8 @@ layer(Service.layer({ limited: true }))("a tier", (it) => {
           assert.include(policy, `"burst";q=${includes.burst};`)
           assert.include(policy, `"minute";q=${includes.calls_per_minute};`)
           assert.include(policy, `"day";q=${includes.calls_per_day};`)
+          assert.include(policy, `"millis";q=${includes.millis_per_minute};`)
+          assert.include(policy, `"bytes";q=${includes.bytes_per_minute};`)
         }
       }
     })

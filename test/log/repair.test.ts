@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -47,7 +47,7 @@ const mirrored = Effect.fnUntraced(function* (folder: string) {
     const entry = parseEntry(text)
     if (isBatch(entry)) {
       const [day = ""] = entry.days
-      put(`batches/${day}/leaves`, yield* files.leaves(day))
+      put(`batches/${day}/leaves`, yield* Stream.mkString(yield* files.leaves(day)))
       put(`batches/${day}/absent`, yield* files.absent(day))
     } else put(`documents/${entry.sha256}`, (yield* files.document(entry.sha256)).body)
   }

@@ -1,5 +1,5 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
@@ -11,7 +11,7 @@ import { Log } from "../Log.ts"
 import { cosignatureLines } from "./cosignatures.ts"
 
 const textRows = rowsOf({ text: Schema.String })
-const batchRows = rowsOf({ id: Schema.Int, absent: Schema.String })
+const batchRows = rowsOf({ id: Schema.Int, tree_size: Schema.Int, absent: Schema.String })
 const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
 const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
@@ -49,7 +49,9 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const [batch] = isDay(day)
     ? yield* sql`
-        select id, absent from batch where day = ${day}::date and closed_at is not null`.pipe(batchRows)
+        select id, tree_size, absent from batch where day = ${day}::date and closed_at is not null`.pipe(
+        batchRows
+      )
     : []
   return (
     batch ??
@@ -59,12 +61,27 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
   )
 })
 
-/** All leaves of a batch in order, one canonical JSON document per line. */
+/** So many leaves are read at a time, about half a megabyte. */
+const leavesAtOnce = 1000
+
+/**
+ * All leaves of a batch in order, one canonical JSON document per line, in portions that the database joins: a day of a
+ * million leaves neither fills the memory nor holds the event loop.
+ */
 export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
-  const { id } = yield* batchOf(day)
-  const rows = yield* sql`select text from leaf where batch = ${id} order by place`.pipe(textRows)
-  return rows.map(({ text }) => `${text}\n`).join("")
+  const { id, tree_size } = yield* batchOf(day)
+  return Stream.paginate(0, (from) =>
+    sql`
+      select coalesce(string_agg(text || chr(10), '' order by place), '') as text from leaf
+      where batch = ${id} and place >= ${from} and place < ${from + leavesAtOnce}`.pipe(
+      textRows,
+      Effect.map((rows) => {
+        const next = from + leavesAtOnce
+        return [rows.map(({ text }) => text), next < tree_size ? Option.some(next) : Option.none()] as const
+      })
+    )
+  )
 })
 
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */

@@ -45,6 +45,12 @@ export const TierIncludes = Schema.Struct({
   calls_per_day: Schema.NullOr(Schema.Int).annotate({ description: "Calls per UTC day; null: no limit" }),
   calls_per_minute: Schema.NullOr(Schema.Int).annotate({ description: "Calls per minute; null: no limit" }),
   burst: Schema.Int.annotate({ description: "Calls at once" }),
+  millis_per_minute: Schema.NullOr(Schema.Int).annotate({
+    description: "Milliseconds of processor time per minute; null: no limit"
+  }),
+  bytes_per_minute: Schema.NullOr(Schema.Int).annotate({
+    description: "Bytes sent per minute; null: no limit"
+  }),
   streams: Schema.Int.annotate({ description: "Streams of /v1/stream that may be open at a time" }),
   capabilities: Schema.Array(Capability).annotate({
     description:

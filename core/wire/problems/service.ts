@@ -3,6 +3,10 @@ import { Schema } from "effect"
 import { Reason, Warning } from "../log/readiness.ts"
 import { problem } from "./problem.ts"
 
+/** The quotas of `RateLimit-Policy`. */
+export const Quota = Schema.Literals(["burst", "minute", "day", "millis", "bytes"])
+export type Quota = typeof Quota.Type
+
 export class TooManyRequests extends problem<TooManyRequests>()(
   "TooManyRequests",
   "too-many-requests",
@@ -10,12 +14,14 @@ export class TooManyRequests extends problem<TooManyRequests>()(
     status: 429,
     title: "Too many requests",
     meaning:
-      "Your network or API key has reached its rate limit. Registration and payment have separate limits.",
-    remedy: "Wait for `Retry-After` seconds. The `RateLimit` and `RateLimit-Policy` headers show the limits."
+      "Your network or API key has reached a limit of calls or of their cost. Registration and payment have others.",
+    remedy:
+      "Wait for `Retry-After` seconds. `quota` names the limit; `RateLimit` and `RateLimit-Policy` show all."
   },
   {
     /** Seconds, as in `Retry-After`. */
-    retry_after: Schema.Int
+    retry_after: Schema.Int,
+    quota: Schema.optionalKey(Quota)
   }
 ) {}
 

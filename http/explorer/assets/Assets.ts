@@ -1,7 +1,7 @@
 /** The files that pages load: style, fonts and scripts, under names that change with their content. */
 import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer } from "effect"
-import { png } from "../charts/png.ts"
+import { Painter } from "../charts/Painter.ts"
 import { scriptHeaders } from "../html/policy.ts"
 import { assetsBuilt, folder } from "./build.ts"
 
@@ -17,14 +17,20 @@ export interface Asset {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The address of what was made of a file. */
+export const addressIn = (addresses: Readonly<Record<string, string>>, source: string): string =>
+  addresses[source] ?? `${folder}/${source}`
+
 export class Assets extends Context.Service<
   Assets,
   {
     readonly find: (name: string) => Asset | undefined
     /** The address of what was made of a file, such as `styles/main.css` or `client/home.ts`. */
     readonly address: (source: string) => string
+    /** The addresses of all files, for `addressIn`. */
+    readonly addresses: Readonly<Record<string, string>>
     readonly icon: Asset
-    /** The icon for clients that ask for no other: a PNG in the old format, drawn for the first of them. */
+    /** The icon for clients that ask for no other: a PNG in the old format. */
     readonly favicon: Effect.Effect<Asset>
   }
 >()("http/explorer/Assets") {
@@ -48,16 +54,19 @@ export class Assets extends Context.Service<
           ]
         })
       )
+      const addresses = Object.fromEntries(
+        Object.entries(names).map(([source, name]) => [source, `${folder}/${name}`])
+      )
+      const { png } = yield* Painter
       return Assets.of({
         find: (name) => byName.get(name),
-        address: (source) => `${folder}/${names[source] ?? source}`,
+        addresses,
+        address: (source) => addressIn(addresses, source),
         icon: { contentType: "image/svg+xml", bytes: icon },
-        favicon: yield* Effect.cached(
-          Effect.sync(() => ({
-            contentType: "image/x-icon",
-            bytes: icoOf(png(icon.toString("utf8"), 32))
-          }))
-        )
+        favicon: Effect.map(png({ svg: icon.toString("utf8"), width: 32 }), (picture) => ({
+          contentType: "image/x-icon",
+          bytes: icoOf(picture)
+        }))
       })
     })
   )

@@ -1,7 +1,7 @@
 /** A chart as a file of its own: with its heading, its source, and the colours of the light theme in place. */
 import { readFileSync } from "node:fs"
+import { fileFace } from "./fileFace.ts"
 import { type LineChart, lineChart } from "./lineChart.ts"
-import { fileFace } from "./png.ts"
 import { escapeXml } from "./xml.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../styles/${name}`, import.meta.url), "utf8")

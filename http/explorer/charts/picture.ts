@@ -1,7 +1,7 @@
 /** A picture for previews, 1,200 by 630 pixels: what it is about, its value, its chart, and where it is from. */
 import { fileStyle } from "./chartFile.ts"
+import { fileFace } from "./fileFace.ts"
 import { type LineChart, lineChart } from "./lineChart.ts"
-import { fileFace } from "./png.ts"
 import { escapeXml } from "./xml.ts"
 
 export interface Picture {

@@ -3,12 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileFace } from "./fileFace.ts"
 import { trueTypeOf } from "./trueType.ts"
 
 const require = createRequire(import.meta.url)
-
-/** The family of the faces in files, as the fonts name themselves. */
-export const fileFace = "IBM Plex Sans"
 
 let faces: ReadonlyArray<string> | undefined
 

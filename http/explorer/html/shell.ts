@@ -97,8 +97,8 @@ ${state !== undefined && ofState(state)}
 
 /** What a document is made with. A page that states no datum, such as a refusal, has no `state`. */
 export interface Frame {
-  readonly settings: HttpSettings["Service"]
-  readonly assets: Assets["Service"]
+  readonly settings: Pick<HttpSettings["Service"], "baseUrl" | "mode">
+  readonly assets: Pick<Assets["Service"], "address">
   readonly state?: State
 }
 

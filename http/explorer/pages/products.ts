@@ -76,6 +76,10 @@ const capabilities = [
 /** A limit that the operator set, or took away. */
 const limitOf = (calls: number | null): string => (calls === null ? "no limit" : formatNumber(calls))
 
+/** The same of what answers may cost, in another unit. */
+const costOf = (cost: number | null, divisor: number, unit: string): string =>
+  cost === null ? "no limit" : `${formatNumber(cost / divisor)} ${unit}`
+
 const tierTable = (
   all: (typeof Pricing.Type)["tiers"],
   sample: number,
@@ -97,6 +101,8 @@ const tierTable = (
     ],
     ["Calls per day", (tier) => limitOf(includes(tier).calls_per_day)],
     ["Calls per minute", (tier) => limitOf(includes(tier).calls_per_minute)],
+    ["Processor time per minute", (tier) => costOf(includes(tier).millis_per_minute, 1000, "s")],
+    ["Bytes per minute", (tier) => costOf(includes(tier).bytes_per_minute, 1e6, "MB")],
     ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
     ...capabilities.map(
       ([capability, title]) =>

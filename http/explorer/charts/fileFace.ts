@@ -1,0 +1,2 @@
+/** The family of the faces in files, as the fonts name themselves. */
+export const fileFace = "IBM Plex Sans"

@@ -1,0 +1,9 @@
+/** The processor time that an answer takes, on the event loop and in threads. */
+import { Context } from "effect"
+
+export interface Time {
+  millis: number
+}
+
+/** That of the current answer. Threads add to it what they worked. */
+export const Worked = Context.Reference<Time>("http/threads/Worked", { defaultValue: () => ({ millis: 0 }) })

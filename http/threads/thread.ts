@@ -1,0 +1,58 @@
+/** Work in a thread, so that the service goes on answering meanwhile. */
+import { Worker } from "node:worker_threads"
+import { Effect, RcRef, Semaphore } from "effect"
+import { guarded } from "../../core/process/guarded.ts"
+import { Worked } from "./Worked.ts"
+
+/** What a thread says of a task. */
+export type Outcome<Result> =
+  | { readonly result: Result; readonly millis: number }
+  | { readonly failed: string }
+
+/** How long a thread without work waits for more. */
+const idle = "1 minute"
+
+/** The outcome of one task comes before the next is sent. A thread that fails is a defect. */
+const send = <Task, Result>(worker: Worker, title: string, task: Task) =>
+  Effect.callback<Exclude<Outcome<Result>, { readonly failed: string }>>((resume) => {
+    const end = () => worker.off("message", answered).off("error", failed).off("exit", ended)
+    const answered = guarded(title, (outcome: Outcome<Result>) => {
+      if ("failed" in outcome) return failed(outcome.failed)
+      end()
+      resume(Effect.succeed(outcome))
+    })
+    const failed = guarded(title, (error: unknown) => {
+      end()
+      resume(Effect.die(error))
+    })
+    const ended = (code: number) => failed(`the thread of ${title} ended with code ${code}`)
+    // biome-ignore lint/plugin/callback: all three are guarded
+    worker.on("message", answered).on("error", failed).on("exit", ended)
+    worker.postMessage(task)
+  })
+
+/**
+ * A thread that starts with its first task, works on one at a time, and ends after a minute without any. `module` calls
+ * `perform` of `perform.ts`. What a task takes is charged to the caller of the current request.
+ */
+export const makeThread = <Task, Result>(module: URL, title: string) =>
+  Effect.gen(function* () {
+    const started = Effect.acquireRelease(
+      Effect.sync(() => new Worker(module, { name: title })),
+      // biome-ignore lint/plugin/promise: ends a thread of ours
+      (worker) => Effect.promise(() => worker.terminate())
+    )
+    const thread = yield* RcRef.make({ acquire: started, idleTimeToLive: idle })
+    const turn = yield* Semaphore.make(1)
+    const work = Effect.fnUntraced(function* (task: Task) {
+      const worker = yield* RcRef.get(thread)
+      const { millis, result } = yield* Effect.onError(send<Task, Result>(worker, title, task), () =>
+        RcRef.invalidate(thread)
+      )
+      const time = yield* Worked
+      time.millis += millis
+      return result
+    }, Effect.scoped)
+    // A task that has begun is finished: what the thread says belongs to it.
+    return (task: Task): Effect.Effect<Result> => turn.withPermits(1)(Effect.uninterruptible(work(task)))
+  })
