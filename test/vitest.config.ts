@@ -5,6 +5,8 @@ import SlowFirst from "./support/slowFirst.ts"
 
 // Where the command line keeps it too, so that no process compiles a package again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
+// No test leaves what it verified in the settings of whoever runs it.
+process.env["PLUMBLINE_PINS"] ??= "none"
 // For what tests make once on a machine: `setup.ts` gives a run a temporary folder of its own.
 process.env["KEPT_BETWEEN_RUNS"] ??= tmpdir()
 

@@ -84,6 +84,8 @@ export const verifyValue = async (
   },
   options: Omit<BundleOptions, "about"> & {
     readonly explorers?: ReadonlyArray<string>
+    /** The public-key document; that of the service without it. */
+    readonly keys?: unknown
     /** The service may be reached under another name than its own, which its signature of the query covers. */
     readonly bodyOnly?: boolean
   }
@@ -98,9 +100,15 @@ export const verifyValue = async (
   const named = source === undefined ? "" : `&source=${encodeURIComponent(source)}`
   const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}${named}`
   const url = `${base}/v1/attest?${query}&format=bundle`
-  const keys = await fetchKeys(get, base)
+  const keys = options.keys ?? (await fetchKeys(get, base))
   const answer = await fetchOk(get, url)
-  const { bodyOnly = false, explorers, headers: trusted = new Map<number, string>(), ...rest } = options
+  const {
+    bodyOnly = false,
+    explorers,
+    headers: trusted = new Map<number, string>(),
+    keys: _,
+    ...rest
+  } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
   const unknown =
     explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
@@ -130,9 +138,9 @@ export const verifyGrowth = async (
   get: Get,
   base: string,
   earlier: string,
-  options: Trust & { readonly notBefore?: string }
+  options: Trust & { readonly notBefore?: string; readonly keys?: unknown }
 ): Promise<{ readonly current: string; readonly checks: ReadonlyArray<Check> }> => {
-  const keys = await fetchKeys(get, base)
+  const keys = options.keys ?? (await fetchKeys(get, base))
   const current = fromUtf8((await fetchOk(get, `${base}${logPath}/checkpoint`)).body)
   const [before, now] = [earlier, current].map((note) => parseCheckpointText(parseNote(note).text).size)
   const tiles = new Map<string, Uint8Array>()
@@ -141,7 +149,7 @@ export const verifyGrowth = async (
     tiles.set(path, (await fetchOk(get, `${base}${logPath}/${path}`)).body)
   }
   const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
-  const { notBefore, ...trust } = options
+  const { keys: _, notBefore, ...trust } = options
   return {
     current,
     checks: verifyLog({

@@ -35,6 +35,8 @@ export interface Trust extends AnchorOptions {
   readonly witnesses?: ReadonlyArray<Cosigner>
   /** The cosignatures that a checkpoint needs; none if absent. */
   readonly quorum?: Quorum
+  /** Why a signature that nothing dates is not proved: what the caller knows of the keys is too old. */
+  readonly outdated?: string | undefined
 }
 
 /** A time by which a note existed, from somebody other than its signer. */
@@ -117,7 +119,11 @@ const quorumChecks = (
 const twoHours = 7_200_000
 
 /** Checks that the key was in use when it signed. A time that the key itself chose says nothing. */
-const inUse = (key: LogServiceKey, dated: Dated | undefined, now: number | undefined): Check => {
+const inUse = (
+  key: LogServiceKey,
+  dated: Dated | undefined,
+  { now, outdated }: Pick<Trust, "now" | "outdated">
+): Check => {
   const name = "key in use"
   if (dated === undefined) {
     if (isRetired(key, now)) {
@@ -126,6 +132,7 @@ const inUse = (key: LogServiceKey, dated: Dated | undefined, now: number | undef
         `key ${key.kid} was retired at ${key.notAfter}, and neither a block nor a given witness says that the checkpoint is older`
       )
     }
+    if (outdated !== undefined) return notProved(name, outdated)
     return check(name, () => {
       demand(
         key.status !== "announced",
@@ -192,6 +199,13 @@ const demandLogged = (proof: RotationProof, { old, rotation }: SignedRotation): 
     }),
     "the inclusion proof does not lead from the rotation's entry to its checkpoint"
   )
+}
+
+/** A rotation whose signatures and whose place in the log, under a head of the old key, hold. Throws `Malformed`. */
+export const readRotation = (proof: RotationProof): SignedRotation => {
+  const signed = parseRotation(proof.document)
+  demandLogged(proof, signed)
+  return signed
 }
 
 /** Why a rotation that is in the log is not proved, or undefined if it is. Throws `Malformed` if it does not hold. */
@@ -311,7 +325,7 @@ export const signerChecks = (
   )
   const cosignatures = witnessed.value ?? []
   return [
-    inUse(key, dateOf(signed.outcome, cosignatures), trust.now),
+    inUse(key, dateOf(signed.outcome, cosignatures), trust),
     vouched(key, document, trust),
     ...(witnessed.value === undefined ? [witnessed.check] : quorumChecks(cosignatures, trust))
   ]

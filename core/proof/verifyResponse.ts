@@ -1,5 +1,5 @@
 /** Verifies one answer: the service's own signature, and the standard one if present. */
-import { fromBase64, fromHex, toHex } from "./bytes.ts"
+import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { isPinned, isRetired, type KeyDocument, notInUse, parseKeyDocument, type ServiceKey } from "./keys.ts"
 import { digestOfHash, parseSignatureInput, verifyMessageSignature } from "./messageSignature.ts"
@@ -73,6 +73,22 @@ const isUnsignedRefusal = ({ body, headers, status }: SavedResponse): boolean =>
     type.includes("problem+json") &&
     (body.length === 0 || unsignedProblems.test(new TextDecoder().decode(body)))
   )
+}
+
+/** The kids of the keys in the document that signed the answer; none if it cannot be read. */
+export const answerSigners = (response: SavedResponse, keys: unknown): ReadonlyArray<string> => {
+  const { headers, request } = response
+  const [timestamp, signature] = [headers["x-service-timestamp"], headers["x-service-signature"]]
+  if (timestamp === undefined || signature === undefined) return []
+  try {
+    const { hash } = signedBody(response)
+    return parseKeyDocument(keys).answers.flatMap(({ kid, publicKey }) =>
+      verifyStatement({ bodySha256: hash, timestamp, path: request.path, signature, publicKey }) ? [kid] : []
+    )
+  } catch (error) {
+    if (error instanceof Malformed) return []
+    throw error
+  }
 }
 
 /** Makes every check of one answer. */

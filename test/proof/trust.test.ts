@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import type { Bundle } from "../../core/proof/bundle.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
+import { allProved } from "../../core/proof/check.ts"
 import {
   checkpointText,
   noteText,
@@ -14,8 +15,22 @@ import {
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { entryBytes, type LogEntry } from "../../core/proof/entry.ts"
-import { keyDocument, type PublishedKey, type RotationProof, thumbprint } from "../../core/proof/keys.ts"
+import {
+  keyDocument,
+  type PublishedKey,
+  parseKeyDocument,
+  type RotationProof,
+  thumbprint
+} from "../../core/proof/keys.ts"
 import { consistencyProof, inclusionProof, root, type Tree } from "../../core/proof/merkle.ts"
+import {
+  memoryChecks,
+  memoryText,
+  parseMemory,
+  remember,
+  vouchedKids,
+  withRememberedEnds
+} from "../../core/proof/pins.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
 import { rotationText } from "../../core/proof/rotation.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
@@ -282,5 +297,94 @@ describe("a log after a rotation", () => {
     const about = bundle([next], "2026-11-07T00:00:00Z")
     assert.match(result("operator's key", about, { kept: earlier }), /^true: .*successor/)
     assert.match(result("operator's key", about, { kept: checkpoint(tree, stranger) }), /^not proved: nobody/)
+  })
+})
+
+describe("what a reader remembers", () => {
+  const at = "2026-09-07T00:00:00Z"
+  const thief = new Uint8Array(32).fill(66)
+  const first = remember([], {
+    document: parseKeyDocument(documentOf([good])),
+    signers: [kidOf(secret)],
+    given: [kidOf(secret)],
+    isLive: true,
+    at
+  })
+  const [log] = first
+  const checksOf = (about: Bundle, memory = first) => {
+    const [known] = memory
+    const keys = withRememberedEnds(about.keys, known)
+    const pins = vouchedKids(known)
+    const { checks } = verifyBundle({ ...about, keys }, { network, now, pins })
+    return [...checks, ...memoryChecks(memory, parseKeyDocument(keys))]
+  }
+
+  it("is the key that he gave, and the rotation of it that the log holds", () => {
+    assert.deepStrictEqual(
+      log?.keys.map(({ by, kid }) => [kid, by]),
+      [
+        [kidOf(secret), "given"],
+        [kidOf(next), "rotation"]
+      ]
+    )
+    assert.deepStrictEqual(log?.rotations, [{ old: kidOf(secret), new: kidOf(next), not_after: end }])
+    assert.isTrue(allProved(checksOf(bundle([next], "2026-11-07T00:00:00Z"))))
+    assert.deepStrictEqual(parseMemory(memoryText(first)), first)
+  })
+
+  it("keeps a stolen key retired, whatever the document beside it says", () => {
+    const stolen = bundle([secret], undefined, documentOf([], null))
+    // Whoever remembers nothing is told that it holds.
+    assert.isTrue(allProved(verifyBundle(stolen, { network, now, pins: [kidOf(secret)] }).checks))
+    const used = checksOf(stolen).find(({ name }) => name === "key in use")
+    assert.strictEqual(used?.ok, "not proved")
+    assert.match(used?.detail ?? "", /was retired at 2026-10-06/)
+  })
+
+  it("refuses another successor: the first rotation is final", () => {
+    const other = { ...good, document: noteFor(secret, thief, secret, thief) }
+    const keys = documentOf([other])
+    const found = memoryChecks(first, parseKeyDocument(keys))
+    assert.strictEqual(found[0]?.ok, false)
+    assert.match(found[0]?.detail ?? "", /the first rotation is final/)
+  })
+
+  it("learns no rotation that the old key did not log, and none of a key that nobody vouches for", () => {
+    const unlogged = { ...good, path: good.path.slice(1) }
+    const sighting = { signers: [kidOf(secret)], isLive: true, at }
+    const learned = remember([], {
+      ...sighting,
+      document: parseKeyDocument(documentOf([unlogged])),
+      given: [kidOf(secret)]
+    })
+    assert.deepStrictEqual(learned[0]?.rotations, [])
+    const unvouched = remember([], { ...sighting, document: parseKeyDocument(documentOf([good])), given: [] })
+    assert.deepStrictEqual(unvouched[0]?.rotations, [])
+    assert.deepStrictEqual(
+      unvouched[0]?.keys.map(({ by }) => by),
+      ["first use"]
+    )
+    assert.deepStrictEqual(vouchedKids(unvouched[0]), [])
+  })
+
+  it("lets a key prove one log", () => {
+    const elsewhere = first.map((one) => ({ ...one, origin: "another.example/log" }))
+    const found = memoryChecks(elsewhere, parseKeyDocument(documentOf([good])))
+    assert.match(found[0]?.detail ?? "", /a key proves one log/)
+    assert.strictEqual(found[0]?.ok, false)
+  })
+
+  it("is taken from nothing but what signed: a document may list whatever its bearer likes", () => {
+    const again = remember([], {
+      document: parseKeyDocument(documentOf([])),
+      signers: [kidOf(next)],
+      given: [kidOf(secret), kidOf(next)],
+      isLive: false,
+      at
+    })
+    assert.deepStrictEqual(
+      again[0]?.keys.map(({ kid }) => kid),
+      [kidOf(next)]
+    )
   })
 })

@@ -2,9 +2,11 @@
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseBundle } from "../../../../../core/proof/bundle.ts"
-import { fromUtf8 } from "../../../../../core/proof/bytes.ts"
+import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import { allHold, allProved, type Check, notChecked, notProved } from "../../../../../core/proof/check.ts"
+import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
+import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
 import { isAbout, parseDetached } from "../../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../../core/proof/ots/verify.ts"
@@ -18,9 +20,14 @@ import {
 } from "../../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../../core/proof/saved.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
+import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
 import { verifyPayee, verifyReceipt } from "../../../../../core/proof/verifyReceipt.ts"
-import { type SavedResponse, verifyResponse } from "../../../../../core/proof/verifyResponse.ts"
+import {
+  answerSigners,
+  type SavedResponse,
+  verifyResponse
+} from "../../../../../core/proof/verifyResponse.ts"
 import { signalPages, verifySignals } from "../../../../../core/proof/verifySignals.ts"
 import { inFolder } from "../folder.ts"
 import {
@@ -39,6 +46,7 @@ import {
   type Surroundings,
   trustOf
 } from "./inputs.ts"
+import { type Verified, withMemory } from "./memory.ts"
 import type { Values } from "./options.ts"
 
 /** The checks of a command and its exit code. */
@@ -51,6 +59,18 @@ const exitOf = (checks: ReadonlyArray<Check>): Result => ({
   exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
   checks
 })
+
+/** The head of a checkpoint, and the kids of the keys in the document that signed it; none if it does not hold. */
+const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers"> => {
+  try {
+    const { root, size } = parseCheckpointText(parseNote(note).text)
+    const signers = signersOf(note, parseKeyDocument(keys)).map(({ kid }) => kid)
+    return { head: { size, root: toHex(root) }, signers }
+  } catch (error) {
+    if (error instanceof Malformed) return { signers: [] }
+    throw error
+  }
+}
 
 /** By name. `target` is the word after it. */
 export const commands: Readonly<
@@ -68,11 +88,14 @@ export const commands: Readonly<
     const saved = await readTextOf(values.keys)
     const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
     const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
-    const checks = verifyResponse(
-      { ...answer, request },
-      { ...(await trustOf(values)), keys, bodyOnly: values["body-only"], ...notBefore(values) }
+    const source = { keys, isLive: saved === undefined, isAnswer: true }
+    const saying = { bodyOnly: values["body-only"], ...notBefore(values) }
+    return exitOf(
+      await withMemory(values, io, source, (known, trust) => ({
+        checks: verifyResponse({ ...answer, request }, { ...trust, keys: known, ...saying }),
+        signers: answerSigners({ ...answer, request }, known)
+      }))
     )
-    return exitOf(checks)
   },
 
   value: async (_target, values, io) => {
@@ -83,16 +106,20 @@ export const commands: Readonly<
       date: need(date, "--date"),
       ...(source === undefined ? {} : { source })
     }
-    const { answer, blocks, verdict } = await verifyValue(io.get, base(values), query, {
-      ...(await bundleOptions(values)),
-      ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
-    })
-    const checks = [
-      ...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })),
-      ...blocks,
-      ...verdict.checks
-    ]
-    return exitOf(checks)
+    const options = await bundleOptions(values)
+    const served = { keys: await fetchKeys(io.get, base(values)), isLive: true }
+    return exitOf(
+      await withMemory(values, io, served, async (keys, trust) => {
+        const { answer, blocks, bundle, verdict } = await verifyValue(io.get, base(values), query, {
+          ...options,
+          ...trust,
+          keys,
+          ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
+        })
+        const named = answer.map((one) => ({ ...one, name: `answer: ${one.name}` }))
+        return { checks: [...named, ...blocks, ...verdict.checks], ...headOf(bundle.log.checkpoint, keys) }
+      })
+    )
   },
 
   bundle: async (target, values, io) => {
@@ -102,20 +129,35 @@ export const commands: Readonly<
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
-    const { checks } = verifyBundle(keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) }, {
-      ...options,
-      headers: new Map([...fetched.headers, ...options.headers])
-    })
-    return exitOf([...fetched.checks, ...checks])
+    const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
+    return exitOf(
+      await withMemory(values, io, source, (known, trust) => {
+        const { checks } = verifyBundle(
+          { ...bundle, keys: known },
+          { ...options, ...trust, headers: new Map([...fetched.headers, ...options.headers]) }
+        )
+        return { checks: [...fetched.checks, ...checks], ...headOf(bundle.log.checkpoint, known) }
+      })
+    )
   },
 
   log: async (_target, values, io) => {
     const savedCheckpoint = await readText(need(values.from, "--from"))
-    const { checks, current } = await verifyGrowth(io.get, base(values), savedCheckpoint, {
-      ...(await trustOf(values)),
-      ...notBefore(values)
+    const source = { keys: await fetchKeys(io.get, base(values)), isLive: true }
+    let head = ""
+    const checks = await withMemory(values, io, source, async (keys, trust) => {
+      // Without a given key, the signers of the kept checkpoint count.
+      const pins = values.key.length === 0 ? [] : (trust.pins ?? [])
+      const grown = await verifyGrowth(io.get, base(values), savedCheckpoint, {
+        ...trust,
+        pins,
+        keys,
+        ...notBefore(values)
+      })
+      head = grown.current
+      return { checks: grown.checks, ...headOf(grown.current, keys) }
     })
-    if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
+    if (allHold(checks) && values.save !== undefined) await writeFile(values.save, head)
     return exitOf(checks)
   },
 
@@ -160,7 +202,12 @@ export const commands: Readonly<
     const live = /^https?:\/\//i.test(from)
     const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
     const events = eventsIn(live ? (await io.get(from)).body : await read(from))
-    return exitOf(verifyEvents(events, { ...(await trustOf(values)), keys }))
+    return exitOf(
+      await withMemory(values, io, { keys, isLive: live, isAnswer: true }, (known, trust) => ({
+        checks: verifyEvents(events, { ...trust, keys: known }),
+        signers: []
+      }))
+    )
   },
 
   receipt: async (target, values, io) => {

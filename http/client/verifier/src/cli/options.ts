@@ -19,6 +19,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
                                     keys of their own. Write --key=<kid> if the kid begins with a dash
+  --pins <file>                     what is remembered of operators: their keys, the log of each, and rotations; \`none\`
+                                    remembers nothing (default: ~/.config/plumbline/pins.json). Without --key, the keys
+                                    in it count that you gave before; a key that it only saw is no proof
   --keys <file>                     use this public-key document instead of the served one
   --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
   --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
@@ -41,7 +44,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
 
 Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
 not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
-ESPLORA_URL sets the block explorers (comma-separated); PLUMBLINE_API_KEY is the API key \`signals\` uses.`
+ESPLORA_URL sets the block explorers (comma-separated), PLUMBLINE_PINS the file of pins; PLUMBLINE_API_KEY is the API key
+\`signals\` uses.`
 
 const emptyList: Array<string> = []
 
@@ -59,6 +63,7 @@ const options = {
   "log-only": { type: "boolean", default: false },
   "body-only": { type: "boolean", default: false },
   keys: { type: "string" },
+  pins: { type: "string" },
   symbol: { type: "string" },
   metric: { type: "string" },
   date: { type: "string" },

@@ -1,0 +1,216 @@
+/**
+ * What a reader remembers of operators: a file of the keys that he was given or has seen, the log that each belongs to, and the
+ * rotations of that log's key. It stays with him, so nobody who sends him something to check can change it.
+ */
+import { Malformed } from "./bytes.ts"
+import { isRecord } from "./canonical.ts"
+import { type Check, check, demand, type Pins } from "./check.ts"
+import { parseVkey } from "./checkpoint.ts"
+import { parseJson } from "./json.ts"
+import {
+  isPinned,
+  type KeyDocument,
+  type KeyPurpose,
+  type RotationProof,
+  type ServiceKey,
+  thumbprint
+} from "./keys.ts"
+import { parseRotation, type Rotation } from "./rotation.ts"
+import * as s from "./shape.ts"
+import { day } from "./time.ts"
+import { readRotation } from "./trust.ts"
+
+export interface RememberedKey {
+  readonly kid: string
+  readonly purpose: KeyPurpose
+  /** `given`: by the reader. `rotation`: the operator's key before it names it. `first use`: seen, and nobody vouches for it. */
+  readonly by: "given" | "rotation" | "first use"
+  /** ISO 8601 UTC. */
+  readonly since: string
+}
+
+/** A rotation of the log's key whose two signatures and whose entry in the log held. */
+export interface RememberedRotation {
+  readonly old: string
+  readonly new: string
+  /** The old key signs nothing after this. */
+  readonly not_after: string
+}
+
+/** One log and the keys of its operator. */
+export interface RememberedLog {
+  readonly origin: string
+  readonly keys: ReadonlyArray<RememberedKey>
+  readonly rotations: ReadonlyArray<RememberedRotation>
+  /** The largest head that was checked. */
+  readonly head?: { readonly size: number; readonly root: string }
+  /** When the reader last gave a key of it, or saw its key document at its own address. */
+  readonly checked: string
+}
+
+export type Memory = ReadonlyArray<RememberedLog>
+
+const tag = "service-pins-v1"
+
+/** A key of a memory counts as fresh for so long, in milliseconds: a rotation since then cannot be known. */
+export const freshFor = 30 * day
+
+const key = s.nested<RememberedKey>("a key", {
+  kid: s.name,
+  purpose: s.oneOf("answers", "log"),
+  by: s.oneOf("given", "rotation", "first use"),
+  since: s.time
+})
+const rotation = s.nested<RememberedRotation>("a rotation", { old: s.name, new: s.name, not_after: s.time })
+const log: s.Shape<RememberedLog> = {
+  origin: s.name,
+  keys: s.listOf(key),
+  rotations: s.listOf(rotation),
+  head: s.optional(s.nested("a head", { size: s.count, root: s.hash })),
+  checked: s.time
+}
+
+/** Reads the file. Throws `Malformed`. */
+export const parseMemory = (text: string): Memory => {
+  const value = parseJson(text)
+  if (!isRecord(value) || value.v !== tag || !Array.isArray(value.logs))
+    throw new Malformed(`a file of pins must be an object with \`v\`: "${tag}" and a list \`logs\``)
+  return value.logs.map((one) => s.readShape("a log", one, log))
+}
+
+/** The file's text. */
+export const memoryText = (memory: Memory): string => `${JSON.stringify({ v: tag, logs: memory }, null, 2)}\n`
+
+export const rememberedLog = (memory: Memory | undefined, origin: string): RememberedLog | undefined =>
+  memory?.find((one) => one.origin === origin)
+
+/** The other log that a key is remembered for: a key proves one log. */
+export const otherLogOf = (memory: Memory | undefined, kid: string, origin: string): string | undefined =>
+  memory?.find((one) => one.origin !== origin && one.keys.some((each) => each.kid === kid))?.origin
+
+/** The kids that the reader was given, or that rotations lead to from them. */
+export const vouchedKids = (remembered: RememberedLog | undefined): ReadonlyArray<string> =>
+  remembered?.keys.flatMap(({ by, kid }) => (by === "first use" ? [] : [kid])) ?? []
+
+/** True if a rotation since the memory was made cannot be ruled out. `now` is in epoch milliseconds. */
+export const isStale = (remembered: RememberedLog, now: number): boolean =>
+  now - Date.parse(remembered.checked) > freshFor
+
+const isBefore = (a: string, b: unknown): boolean => typeof b !== "string" || Date.parse(a) < Date.parse(b)
+
+/**
+ * A key document with the ends that the reader remembers: a document that says that a rotated key goes on signing does not
+ * make it so. Anything else is left as it is, for the verification to judge.
+ */
+export const withRememberedEnds = (keys: unknown, remembered: RememberedLog | undefined): unknown => {
+  if (remembered === undefined || !isRecord(keys) || !Array.isArray(keys.keys)) return keys
+  const ends = new Map(remembered.rotations.map((one) => [one.old, one.not_after]))
+  return {
+    ...keys,
+    keys: keys.keys.map((member: unknown) => {
+      if (!isRecord(member) || member.purpose !== "log") return member
+      const end = ends.get(String(member.kid))
+      return end !== undefined && isBefore(end, member.not_after) ? { ...member, not_after: end } : member
+    })
+  }
+}
+
+/** What the memory says of a key document: its keys belong to this log, and a rotation that was seen is the first and the last. */
+export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArray<Check> => {
+  const { checkpointOrigin: origin } = document
+  const remembered = rememberedLog(memory, origin)
+  const known = document.log.some(({ kid }) => otherLogOf(memory, kid, origin) !== undefined)
+  if (remembered === undefined && !known) return []
+  return [
+    check("remembered keys", () => {
+      for (const { kid } of document.log) {
+        const other = otherLogOf(memory, kid, origin)
+        demand(
+          other === undefined,
+          `key ${kid} is that of the log ${other}, and a key proves one log; this is ${origin}`
+        )
+      }
+      for (const { document: note } of document.rotations) {
+        const { rotation } = parseRotation(note)
+        const [old, next] = [kidOf(rotation.old), kidOf(rotation.new)]
+        const seen = remembered?.rotations.find((one) => one.old === old)
+        demand(
+          seen === undefined || seen.new === next,
+          `key ${old} was followed by key ${seen?.new}, as this reader has seen; here it names ${next}, and the first rotation is final`
+        )
+      }
+      return `nothing contradicts what was seen of ${origin} until ${remembered?.checked ?? "now"}`
+    })
+  ]
+}
+
+/** The rotation, if its signatures and its place in the log hold. */
+const heldRotation = (proof: RotationProof): Rotation | undefined => {
+  try {
+    return readRotation(proof).rotation
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+const kidOf = (verifier: string): string => thumbprint(parseVkey(verifier).publicKey)
+
+/** What was seen of a service in one verification. */
+export interface Sighting {
+  readonly document: KeyDocument
+  /** The kids of the keys that signed what was verified. */
+  readonly signers: ReadonlyArray<string>
+  /** Keys that the reader gave by hand, in any form. */
+  readonly given: Pins
+  /** True if the document came from the service's own address just now. */
+  readonly isLive: boolean
+  /** A head that was checked. */
+  readonly head?: { readonly size: number; readonly root: string }
+  /** ISO 8601 UTC. */
+  readonly at: string
+}
+
+/** Remembers what held. Keys that nobody vouches for are noted as of first use; of rotations only those of a vouched key. */
+export const remember = (
+  memory: Memory,
+  { at, document, given, head, isLive, signers }: Sighting
+): Memory => {
+  const { checkpointOrigin: origin } = document
+  const before = rememberedLog(memory, origin)
+  const keys = new Map((before?.keys ?? []).map((one) => [`${one.purpose} ${one.kid}`, one]))
+  const note = (one: ServiceKey, by: RememberedKey["by"]): void => {
+    const name = `${one.purpose} ${one.kid}`
+    const known = keys.get(name)
+    if (known === undefined || (known.by === "first use" && by !== "first use"))
+      keys.set(name, { kid: one.kid, purpose: one.purpose, by, since: at })
+  }
+  // Nothing signs the document, so of its keys only those count that signed something.
+  const all = [...document.answers, ...document.log].filter(({ kid }) => signers.includes(kid))
+  const isGiven = (one: ServiceKey) => given.some((pin) => isPinned(one, pin, origin))
+  for (const one of all) if (isGiven(one)) note(one, "given")
+  const isVouched = (kid: string) =>
+    [...keys.values()].some((one) => one.purpose === "log" && one.kid === kid && one.by !== "first use")
+  const rotations = [...(before?.rotations ?? [])]
+  for (const proof of document.rotations) {
+    const rotation = heldRotation(proof)
+    if (rotation === undefined) continue
+    const [old, next] = [kidOf(rotation.old), kidOf(rotation.new)]
+    const successor = document.log.find(({ kid }) => kid === next)
+    if (!isVouched(old) || successor === undefined) continue
+    note(successor, "rotation")
+    if (!rotations.some((one) => one.old === old))
+      rotations.push({ old, new: next, not_after: rotation.not_after })
+  }
+  for (const one of all) note(one, "first use")
+  const isFresh = isLive || all.some(isGiven)
+  const largest = head === undefined || (before?.head?.size ?? 0) > head.size ? before?.head : head
+  const log: RememberedLog = {
+    origin,
+    keys: [...keys.values()],
+    rotations,
+    ...(largest === undefined ? {} : { head: largest }),
+    checked: before === undefined || isFresh ? at : before.checked
+  }
+  return [...memory.filter((one) => one.origin !== origin), log]
+}

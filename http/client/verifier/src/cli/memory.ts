@@ -1,0 +1,150 @@
+/** The file of pins: what the command remembers of the operators whose keys it was given or has seen. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
+import { allHold, allProved, type Check, notProved } from "../../../../../core/proof/check.ts"
+import { type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
+import {
+  isStale,
+  type Memory,
+  memoryChecks,
+  memoryText,
+  parseMemory,
+  type RememberedLog,
+  remember,
+  rememberedLog,
+  type Sighting,
+  vouchedKids,
+  withRememberedEnds
+} from "../../../../../core/proof/pins.ts"
+import type { Trust } from "../../../../../core/proof/trust.ts"
+import { type Surroundings, trustOf } from "./inputs.ts"
+import type { Values } from "./options.ts"
+
+/** Where the file is: as asked for, else in the user's folder for settings. Undefined where nothing is to be remembered. */
+const placeOf = (values: Values, { env }: Surroundings): string | undefined => {
+  const named = values.pins ?? env.PLUMBLINE_PINS
+  if (named !== undefined) return named === "none" ? undefined : named
+  const folder = env.XDG_CONFIG_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, ".config"))
+  return folder === undefined ? undefined : join(folder, "plumbline", "pins.json")
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+const readMemory = async (place: string | undefined): Promise<Memory> => {
+  if (place === undefined) return []
+  try {
+    return parseMemory(fromUtf8(await readFile(place)))
+  } catch (error) {
+    if (isMissing(error)) return []
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CouldNotLook(
+      `the file of pins ${place} cannot be used: ${why}; name another with --pins, or --pins none`
+    )
+  }
+}
+
+/** Writes the file whole: another command may read it meanwhile. What cannot be remembered does not make a proof fail. */
+const writeMemory = async (place: string, memory: Memory): Promise<void> => {
+  const temporary = `${place}.${process.pid}`
+  try {
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+    await writeFile(temporary, memoryText(memory), { mode: 0o600 })
+    await rename(temporary, place)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+  }
+}
+
+/** What a verification found, and what of it is worth remembering. */
+export interface Verified extends Partial<Pick<Sighting, "head">> {
+  readonly checks: ReadonlyArray<Check>
+  readonly signers: ReadonlyArray<string>
+}
+
+const documentOf = (keys: unknown): KeyDocument | undefined => {
+  try {
+    return parseKeyDocument(keys)
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+const outdatedBy = (remembered: RememberedLog): string =>
+  `the keys of ${remembered.origin} were last looked up on ${remembered.checked.slice(0, 10)}, so a rotation since then would not be known; ` +
+  "check something at its own address (`verify value --url`), or give its key again (--key)"
+
+/** What is said of a key that was seen before and that nobody vouches for. */
+const seenBefore = (
+  checks: ReadonlyArray<Check>,
+  remembered: RememberedLog,
+  signers: ReadonlyArray<string>
+) =>
+  checks.map((one): Check => {
+    const key = remembered.keys.find(({ kid }) => signers.includes(kid))
+    return one.name === "operator's key" && one.ok === "not proved" && key?.by === "first use"
+      ? {
+          ...one,
+          detail: `${one.detail}. It is the key that this reader first saw on ${key.since.slice(0, 10)}`
+        }
+      : one
+  })
+
+/**
+ * Verifies with what is remembered of the operator: his keys, unless the caller gives some, and the ends of those that he
+ * replaced. Afterwards remembers what held; of what nobody vouches for, that it was seen.
+ */
+export const withMemory = async (
+  values: Values,
+  io: Surroundings,
+  source: { readonly keys: unknown; readonly isLive: boolean; readonly isAnswer?: boolean },
+  verify: (keys: unknown, trust: Trust) => Promise<Verified> | Verified
+): Promise<ReadonlyArray<Check>> => {
+  const trust = await trustOf(values)
+  const given = trust.pins ?? []
+  const document = documentOf(source.keys)
+  const place = placeOf(values, io)
+  // Each demo makes keys of its own.
+  if (document === undefined || place === undefined || document.checkpointOrigin.endsWith("/demo"))
+    return (await verify(source.keys, trust)).checks
+  const memory = await readMemory(place)
+  const remembered = rememberedLog(memory, document.checkpointOrigin)
+  const now = Date.now()
+  // A key that was given by hand, or a document that was fetched just now, is fresh.
+  const outdated =
+    remembered !== undefined && given.length === 0 && !source.isLive && isStale(remembered, now)
+      ? outdatedBy(remembered)
+      : undefined
+  const { checks, head, signers } = await verify(withRememberedEnds(source.keys, remembered), {
+    ...trust,
+    pins: given.length > 0 || values.kept !== undefined ? given : vouchedKids(remembered),
+    outdated
+  })
+  const all = [
+    ...(remembered === undefined ? checks : seenBefore(checks, remembered, signers)),
+    // An answer says itself when it was signed, so nothing else dates it.
+    ...(outdated !== undefined && source.isAnswer === true ? [notProved("remembered keys", outdated)] : []),
+    ...memoryChecks(memory, document)
+  ]
+  const isKnown = allProved(all) || onlyUnvouched(all)
+  if (allHold(all) && isKnown && signers.length > 0) {
+    const at = `${new Date(now).toISOString().slice(0, 19)}Z`
+    await writeMemory(
+      place,
+      remember(memory, {
+        document,
+        signers,
+        given: allProved(all) ? given : [],
+        isLive: source.isLive,
+        at,
+        ...(head === undefined ? {} : { head })
+      })
+    )
+  }
+  return all
+}
+
+const onlyUnvouched = (checks: ReadonlyArray<Check>): boolean =>
+  checks.every(({ name, ok }) => ok === true || ok === "not checked" || name === "operator's key")

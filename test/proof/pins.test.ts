@@ -1,0 +1,75 @@
+/** The file of pins as the command keeps it: what is given once counts later, and what is only seen is said to be so. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { parseMemory } from "../../core/proof/pins.ts"
+import { keys } from "../support/publication.ts"
+import { base, bundle, file, fixture, folder, kid, run } from "./loopback.ts"
+
+let n = 0
+const fresh = () => {
+  n++
+  return { PLUMBLINE_PINS: join(folder, `pins-${n}`, "pins.json") }
+}
+const saved = () => file(`bundle-${n}.json`, JSON.stringify(bundle))
+const history = () => `${base}/v1/history?network=FIL`
+
+describe("the file of pins", () => {
+  it("lets a key count that was given once", async () => {
+    const env = fresh()
+    assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 2)
+    const given = await run(["bundle", saved(), ...fixture, `--key=${kid}`], env)
+    assert.strictEqual(given.exit, 0, given.text)
+    const later = await run(["bundle", saved(), ...fixture], env)
+    assert.strictEqual(later.exit, 0, later.text)
+    assert.match(later.text, /ok\s+remembered keys/)
+    assert.strictEqual((await run(["bundle", saved(), ...fixture, "--pins", "none"], env)).exit, 2)
+    assert.strictEqual((await run(["bundle", saved(), ...fixture, "--key=another"], env)).exit, 1)
+    assert.strictEqual(statSync(env.PLUMBLINE_PINS).mode & 0o777, 0o600)
+    const [log] = parseMemory(readFileSync(env.PLUMBLINE_PINS, "utf8"))
+    assert.deepInclude(log?.keys[0], { kid, by: "given" })
+  })
+
+  it("says since when a key was seen that nobody vouches for, and proves nothing by it", async () => {
+    const env = fresh()
+    const first = await run(["response", history()], env)
+    assert.strictEqual(first.exit, 2)
+    const second = await run(["response", history()], env)
+    assert.strictEqual(second.exit, 2)
+    assert.match(second.text, /not proved\s+operator's key: .*first saw on \d{4}-\d\d-\d\d/)
+  })
+
+  it("does not prove an undated answer by a key that was last looked up long ago", async () => {
+    const env = fresh()
+    const document = file("keys-pins.json", JSON.stringify(keys))
+    const response = await fetch(history())
+    const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n")
+    const answer = file("answer-pins.txt", `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${await response.text()}`)
+    const offline = ["response", answer, "--keys", document, "--url", history()]
+    assert.strictEqual((await run([...offline, `--key=${kid}`], env)).exit, 0)
+    assert.strictEqual((await run(offline, env)).exit, 0)
+    const memory = JSON.parse(readFileSync(env.PLUMBLINE_PINS, "utf8"))
+    memory.logs[0].checked = "2026-01-01T00:00:00Z"
+    writeFileSync(env.PLUMBLINE_PINS, JSON.stringify(memory))
+    const stale = await run(offline, env)
+    assert.strictEqual(stale.exit, 2, stale.text)
+    assert.match(stale.text, /last looked up on 2026-01-01/)
+    // The block over a bundle's head dates it.
+    assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 0)
+    assert.strictEqual((await run([...offline, `--key=${kid}`], env)).exit, 0)
+  })
+
+  it("is not written for what fails, and one that cannot be read is named", async () => {
+    const env = fresh()
+    const changed = file(
+      "changed-pins.json",
+      JSON.stringify({ ...bundle, leaf: bundle.leaf.replace("41.5", "42") })
+    )
+    assert.strictEqual((await run(["bundle", changed, ...fixture, `--key=${kid}`], env)).exit, 1)
+    assert.isFalse(existsSync(env.PLUMBLINE_PINS))
+    const broken = { PLUMBLINE_PINS: file("broken-pins.json", "{}") }
+    const { exit, text } = await run(["bundle", saved(), ...fixture], broken)
+    assert.strictEqual(exit, 2)
+    assert.match(text, /broken-pins.json cannot be used: .*--pins none/)
+  })
+})
