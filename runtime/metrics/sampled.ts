@@ -58,6 +58,11 @@ const withheld = gauge(
   "Series with readings that wait for a review, by the guard that held them back"
 )
 
+const unconfirmedCount = gauge(
+  "series_unconfirmed",
+  "Series whose feed nothing but its author has compared with its upstream"
+)
+
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
   Metric.update(Metric.withAttributes(metric, labels), value)
 
@@ -85,6 +90,7 @@ const fromMemory = Effect.gen(function* () {
   }
   const { rows } = yield* (yield* Current).snapshot
   yield* set(seriesCount, rows.length)
+  yield* set(unconfirmedCount, rows.filter(({ unconfirmed }) => unconfirmed).length)
   const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
   if (newest > 0) yield* set(readingAge, secondsSince(newest, now))
 
