@@ -32,7 +32,7 @@ const recordFeed = Effect.fnUntraced(function* (plugin: string) {
       `${plugin} is confirmed: its values are no longer marked, and figures are computed from them`
     )
   }
-  const standing = (yield* standings).get(plugin)
+  const standing = (yield* standings()).get(plugin)
   yield* Console.log(
     standing === undefined
       ? `${plugin} has not run in this service yet; the recorded answers confirm it at its first run`
