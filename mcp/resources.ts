@@ -63,6 +63,8 @@ const formats = (baseUrl: string) => `# Formats
 - A value row has symbol, metric, value, unit, source, verify_url (the upstream address that was read) and as_of (when
   the value was true, ISO 8601 in UTC). What was not measured is absent or null; it is never 0.
 - A row with \`simulated: true\` was made by the demo and is not a measurement.
+- A row with \`unconfirmed: true\` is of a feed that nothing but its author has compared with its upstream yet: use it with care.
+  Computed figures leave it out and list it under \`left_out\`.
 - Every response, including this one, is signed with Ed25519: \`X-Service-Signature\` is \`${signatureFormat}\` over
   \`${payloadFormat}\`. The path of a tool call is \`/mcp\`. Keys: ${baseUrl}/.well-known/service-signing-key.json
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.

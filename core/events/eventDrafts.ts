@@ -8,6 +8,8 @@ import { incidentsOf } from "../log/read/incidents.ts"
 import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
+import { standingOfFeeds } from "../readings/read/standings.ts"
+import { marksOf } from "../readings/read/valueRow.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { ValueRow } from "../wire/data/valueRow.ts"
 import { type EventData, EventKind } from "../wire/events/event.ts"
@@ -38,6 +40,7 @@ const valueRows = rowsOf({
   verify_url: Schema.String,
   as_of: Schema.Date,
   simulated: Schema.Boolean,
+  unconfirmed: Schema.Boolean,
   changed: Schema.Finite
 })
 const dueRows = rowsOf({ id: Schema.Int, kind: EventKind, ref: Schema.Int })
@@ -76,8 +79,8 @@ export const changedValues = Effect.fn("events.changedValues")(function* (after:
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.verify_url, l.as_of, l.simulated,
-      l.changed::float8 as changed
-    from latest l join series s on s.id = l.series
+      coalesce(f.state = 'unconfirmed', false) as unconfirmed, l.changed::float8 as changed
+    from latest l join series s on s.id = l.series left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
     where l.changed > ${after} order by l.changed limit ${mostValues}`.pipe(valueRows)
   const served = rows.filter((row) => !isSuppressed(row))
   const drafts = [...Map.groupBy(served, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
@@ -96,6 +99,7 @@ const valueOf = (row: {
   readonly verify_url: string
   readonly as_of: Date
   readonly simulated: boolean
+  readonly unconfirmed: boolean
 }): ValueRow => ({
   symbol: row.symbol,
   metric: row.metric,
@@ -105,7 +109,7 @@ const valueOf = (row: {
   source: row.source,
   verify_url: row.verify_url,
   as_of: isoTime(row.as_of.getTime()),
-  ...(row.simulated ? { simulated: true } : {})
+  ...marksOf(row)
 })
 
 /** What else happened, in that order, and the ids in `event_due` that it stands for. */

@@ -21,14 +21,14 @@ interface SaleOptions<A, R> {
  * A product whose payload `build` makes: of now, or as known at the time that the order names. Not sold while `holds` says
  * the payload is empty: nothing is measured yet, so there is nothing to charge for.
  */
-export const sold = <A extends object, R>(
+export const sold = <A extends object, R, Covering = never>(
   { key }: { readonly key: ProductKey },
   build: (
     order: Order
   ) => Effect.Effect<A, BadParameter | NotForResale | UnknownSymbol | ProductUnavailable | SqlError, R>,
-  options: SaleOptions<A, R>
-): Effect.Effect<Product, never, R | TheRecord> =>
-  Effect.map(Effect.context<R | TheRecord>(), (context): Product => {
+  options: SaleOptions<A, Covering>
+): Effect.Effect<Product, never, R | Covering | TheRecord> =>
+  Effect.map(Effect.context<R | Covering | TheRecord>(), (context): Product => {
     const { covers, holds } = options
     const coversAt = (
       { inputs: { as_known_at: raw } }: Pick<Order, "inputs">,

@@ -119,8 +119,8 @@ export const withRememberedEnds = (keys: unknown, remembered: RememberedLog | un
 export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArray<Check> => {
   const { checkpointOrigin: origin } = document
   const remembered = rememberedLog(memory, origin)
-  const known = document.log.some(({ kid }) => otherLogOf(memory, kid, origin) !== undefined)
-  if (remembered === undefined && !known) return []
+  const isElsewhere = document.log.some(({ kid }) => otherLogOf(memory, kid, origin) !== undefined)
+  if (remembered === undefined && !isElsewhere) return []
   return [
     check("remembered keys", () => {
       for (const { kid } of document.log) {
@@ -133,10 +133,10 @@ export const memoryChecks = (memory: Memory, document: KeyDocument): ReadonlyArr
       for (const { document: note } of document.rotations) {
         const { rotation } = parseRotation(note)
         const [old, next] = [kidOf(rotation.old), kidOf(rotation.new)]
-        const seen = remembered?.rotations.find((one) => one.old === old)
+        const earlier = remembered?.rotations.find((one) => one.old === old)
         demand(
-          seen === undefined || seen.new === next,
-          `key ${old} was followed by key ${seen?.new}, as this reader has seen; here it names ${next}, and the first rotation is final`
+          earlier === undefined || earlier.new === next,
+          `key ${old} was followed by key ${earlier?.new}, as this reader has seen; here it names ${next}, and the first rotation is final`
         )
       }
       return `nothing contradicts what was seen of ${origin} until ${remembered?.checked ?? "now"}`
@@ -174,20 +174,20 @@ export interface Sighting {
 /** Remembers what held. Keys that nobody vouches for are noted as of first use; of rotations only those of a vouched key. */
 export const remember = (
   memory: Memory,
-  { at, document, given, head, isLive, signers }: Sighting
+  { at, document, given: explicit, head, isLive, signers }: Sighting
 ): Memory => {
   const { checkpointOrigin: origin } = document
   const before = rememberedLog(memory, origin)
   const keys = new Map((before?.keys ?? []).map((one) => [`${one.purpose} ${one.kid}`, one]))
   const note = (one: ServiceKey, by: RememberedKey["by"]): void => {
     const name = `${one.purpose} ${one.kid}`
-    const known = keys.get(name)
-    if (known === undefined || (known.by === "first use" && by !== "first use"))
+    const before = keys.get(name)
+    if (before === undefined || (before.by === "first use" && by !== "first use"))
       keys.set(name, { kid: one.kid, purpose: one.purpose, by, since: at })
   }
   // Nothing signs the document, so of its keys only those count that signed something.
   const all = [...document.answers, ...document.log].filter(({ kid }) => signers.includes(kid))
-  const isGiven = (one: ServiceKey) => given.some((pin) => isPinned(one, pin, origin))
+  const isGiven = (one: ServiceKey) => explicit.some((pin) => isPinned(one, pin, origin))
   for (const one of all) if (isGiven(one)) note(one, "given")
   const isVouched = (kid: string) =>
     [...keys.values()].some((one) => one.purpose === "log" && one.kid === kid && one.by !== "first use")

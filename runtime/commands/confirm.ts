@@ -1,5 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { LogKey } from "../../core/log/Log.ts"
 import { program } from "../../core/process/program.ts"
 import { confirm as confirmFeed } from "../../core/readings/ingest/confirmation.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
@@ -27,12 +28,14 @@ const refused = (what: string) => Effect.andThen(Console.log(what), Effect.fail(
 
 /** Where the data is: confirms the feed with the code that it ran with last. */
 const recordFeed = Effect.fnUntraced(function* (plugin: string) {
+  if ((yield* LogKey).simulated)
+    return yield* Console.log("this is a replay, whose feeds are confirmed by definition")
   if (yield* confirmFeed(plugin, "operator")) {
     return yield* Console.log(
       `${plugin} is confirmed: its values are no longer marked, and figures are computed from them`
     )
   }
-  const standing = (yield* standings).get(plugin)
+  const standing = (yield* standings()).get(plugin)
   yield* Console.log(
     standing === undefined
       ? `${plugin} has not run in this service yet; the recorded answers confirm it at its first run`

@@ -69,7 +69,7 @@ export const rederive = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read the stored answers of a plugin's upstream with today's code, and say what would change: for a fix that should reach the past. With --publish, what differs is published as revisions with the reason `method` and both code hashes; a reading of a closed day that had none is late. Days stay as they were recorded: /v1/history?as_known_at shows both"
+    "Read the recorded answers of a plugin's upstream with today's code, and say what would change: for a fix that should reach the past. With --publish, what differs is published as revisions with the reason `method` and both code hashes; a reading of a closed day that had none is late. Days stay as they were recorded: /v1/history?as_known_at shows both"
   ),
   Command.withShortDescription("Read stored answers again with a plugin's newer code")
 )

@@ -57,7 +57,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const { manifests, states } = yield* Feeds
   const feedStates = yield* states
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
-  const standingOf = yield* standings
+  const standingOf = yield* standings()
   const { rows } = yield* (yield* Current).snapshot
   const head = yield* (yield* Log).head
   const feeds = manifests.map(({ disabled, id }): FeedLine => {

@@ -60,6 +60,11 @@ const withheld = gauge(
   "Series with readings that wait for a review, by the guard that held them back"
 )
 
+const unconfirmedCount = gauge(
+  "series_unconfirmed",
+  "Series whose feed nothing but its author has compared with its upstream"
+)
+
 const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
   Metric.update(Metric.withAttributes(metric, labels), value)
 
@@ -88,6 +93,7 @@ export const fromMemory = Effect.gen(function* () {
   }
   const { rows } = yield* (yield* Current).snapshot
   yield* set(seriesCount, rows.length)
+  yield* set(unconfirmedCount, rows.filter(({ unconfirmed }) => unconfirmed).length)
   const newest = newestRead(rows)
   if (newest !== undefined) yield* set(readingAge, secondsSince(newest, now))
 

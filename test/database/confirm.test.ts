@@ -77,7 +77,7 @@ it.live(
         Effect.flatMap(Ingest, ({ write }) =>
           write(Runs.delivery(at, [Runs.row(hosts, isoTime(at), about)], "sia"))
         )
-      const standing = Effect.map(standings, (all) => all.get("sia")?.state)
+      const standing = Effect.map(standings(), (all) => all.get("sia")?.state)
       const run = (...argv: ReadonlyArray<string>) => plumbline(cwd, env, "confirm", ...argv)
 
       yield* Effect.gen(function* () {

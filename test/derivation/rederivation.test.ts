@@ -100,12 +100,14 @@ onBothEngines("stored answers read again", (database) => {
           assert.deepStrictEqual(reasons.get(second.metric), ["late", "method"])
           assert.strictEqual(reasons.size, 2)
           const history = `/v1/history?network=${first.symbol}&metric=${first.metric}`
-          const known = (yield* get(`${history}&as_known_at=${closed}`)).data[first.symbol][first.metric]
-          assert.strictEqual(known.points.at(-1).value, wrong.value)
+          const earlierDays = (yield* get(`${history}&as_known_at=${closed}`)).data[first.symbol][
+            first.metric
+          ]
+          assert.strictEqual(earlierDays.points.at(-1).value, wrong.value)
           const today = (yield* get(history)).data[first.symbol][first.metric]
           assert.strictEqual(today.points.at(-1).value, first.value)
 
-          // It is no run of the feed: nothing was read, and its last run stays the last.
+          // The feed did not run: nothing was read, and its last run stays the last.
           assert.deepStrictEqual(yield* rowsRead, before)
           assert.strictEqual(
             (yield* earlierRuns([id])).get(id)?.lastStarted,

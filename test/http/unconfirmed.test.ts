@@ -64,6 +64,11 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       assert.match(head, /,unconfirmed$/)
       assert.match(first, /,true$/)
       assert.include(yield* read(`/network/FIL/${metric}/data.csv`), ",unconfirmed")
+      assert.include(yield* read("/v1/history?network=FIL"), '"unconfirmed":true')
+      const days = yield* read("/v1/history?network=FIL&format=csv")
+      assert.match(days, /,unconfirmed\r?\n.*,true\r?\n/)
+      const before = yield* read(`/v1/history?network=FIL&as_known_at=2026-09-05T08:30:00Z`)
+      assert.notInclude(before, "unconfirmed")
       assert.include(yield* read("/health"), '"unconfirmed_series":2')
       const { call } = yield* Service
       const pricing = json(yield* call("/v1/credits/pricing")) as unknown as typeof Pricing.Type
@@ -78,7 +83,13 @@ layer(Service.layer({ products, manifests }))("an unconfirmed feed", (it) => {
       yield* confirm("made-up", "operator")
       // The price list is made again every few seconds.
       yield* TestClock.setTime(now + 60_000)
-      for (const path of [...lists, "/v1/symbols", "/health", "/v1/credits/pricing"])
+      for (const path of [
+        ...lists,
+        "/v1/history?network=FIL",
+        "/v1/symbols",
+        "/health",
+        "/v1/credits/pricing"
+      ])
         assert.notInclude(yield* read(path), "unconfirmed", path)
       assert.include(yield* read("/v1/symbols"), `"headline":"${metric}"`)
       assert.notInclude(yield* page("/network/FIL"), "nconfirmed")

@@ -79,6 +79,23 @@ const reasonOf = (list: ReadonlyArray<{ symbol: string; reason: string }>, symbo
   list.find((one) => one.symbol === symbol)?.reason
 
 describe("the brief", () => {
+  it("leaves out series of feeds that nothing had confirmed by the cut-off, and names their networks", () => {
+    const all = [
+      series("FIL", "nodes_online", [100, 150]),
+      series("STORJ", "nodes_online", [100, 300], { unconfirmed: true })
+    ]
+    const { left_out, supply_movers } = composed(all)
+    assert.deepStrictEqual(
+      supply_movers.up.map(({ symbol }) => symbol),
+      ["FIL"]
+    )
+    assert.deepStrictEqual(left_out, [{ symbol: "STORJ", reason: "unconfirmed" }])
+    const brief = shorten(composed(all), "/full")
+    assert.deepStrictEqual(brief.left_out, [{ reason: "unconfirmed", n: 1, examples: ["STORJ"] }])
+    assert.include(markdown(brief), "Left out of every section:")
+    assert.isFalse(Object.hasOwn(composed(all.slice(0, 1)), "left_out"))
+  })
+
   it("compares capacity with demand, and withholds what cannot be", () => {
     const { capacity_and_demand: section } = composed([
       series("AKT", "cpu_cores", [1000, 1100]),

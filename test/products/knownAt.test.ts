@@ -20,6 +20,7 @@ import quality from "../../core/products/node_quality_score/build.ts"
 import { Analyst } from "../../core/products/shared/analyst.ts"
 import signals from "../../core/products/signal_ledger/build.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import { onBothEngines } from "../support/database.ts"
 import {
@@ -126,6 +127,37 @@ onBothEngines("as_known_at of products and views", (database) => {
         })
         assert.deepStrictEqual(yield* open("2026-09-04T20:00:00Z"), [2])
         assert.deepStrictEqual(yield* open("2026-09-04T21:00:00Z"), [3])
+      })
+    )
+
+    it.effect("leaves the bars of a feed out while it is unconfirmed, then as now", () =>
+      Effect.gen(function* () {
+        yield* empty
+        yield* write(at(4, 11), ...bar.map((name) => row(name, 2, at(4, 10))))
+        const sql = yield* SqlClient.SqlClient
+        const standing = (state: string, since: number) =>
+          sql`insert into feed_confirmation ${sql.insert({
+            plugin: "testnet",
+            code_hash: "0".repeat(64),
+            state,
+            since: new Date(since)
+          })}`
+        yield* standing("unconfirmed", at(4, 12))
+        yield* standing("confirmed", at(4, 16))
+        const closes = Effect.fnUntraced(function* (as_known_at: string) {
+          const { assets, left_out = [] } = yield* indicators.view.read({ as_known_at })
+          return [assets.length, left_out.length]
+        })
+        yield* TestClock.setTime(at(4, 20))
+        assert.deepStrictEqual(yield* closes("2026-09-04T11:30:00Z"), [1, 0])
+        assert.deepStrictEqual(yield* closes("2026-09-04T13:00:00Z"), [0, bar.length])
+        assert.deepStrictEqual(yield* closes("2026-09-04T17:00:00Z"), [1, 0])
+        yield* standing("unconfirmed", at(4, 18))
+        yield* (yield* Current).reload
+        const { assets, left_out } = yield* indicators.view.read({})
+        assert.deepStrictEqual([assets.length, left_out?.length], [0, bar.length])
+        yield* sql`truncate feed_confirmation`
+        yield* (yield* Current).reload
       })
     )
 

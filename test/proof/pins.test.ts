@@ -18,8 +18,8 @@ describe("the file of pins", () => {
   it("lets a key count that was given once", async () => {
     const env = fresh()
     assert.strictEqual((await run(["bundle", saved(), ...fixture], env)).exit, 2)
-    const given = await run(["bundle", saved(), ...fixture, `--key=${kid}`], env)
-    assert.strictEqual(given.exit, 0, given.text)
+    const pinned = await run(["bundle", saved(), ...fixture, `--key=${kid}`], env)
+    assert.strictEqual(pinned.exit, 0, pinned.text)
     const later = await run(["bundle", saved(), ...fixture], env)
     assert.strictEqual(later.exit, 0, later.text)
     assert.match(later.text, /ok\s+remembered keys/)

@@ -312,9 +312,9 @@ describe("what a reader remembers", () => {
   })
   const [log] = first
   const checksOf = (about: Bundle, memory = first) => {
-    const [known] = memory
-    const keys = withRememberedEnds(about.keys, known)
-    const pins = vouchedKids(known)
+    const [remembered] = memory
+    const keys = withRememberedEnds(about.keys, remembered)
+    const pins = vouchedKids(remembered)
     const { checks } = verifyBundle({ ...about, keys }, { network, now, pins })
     return [...checks, ...memoryChecks(memory, parseKeyDocument(keys))]
   }
@@ -344,9 +344,9 @@ describe("what a reader remembers", () => {
   it("refuses another successor: the first rotation is final", () => {
     const other = { ...good, document: noteFor(secret, thief, secret, thief) }
     const keys = documentOf([other])
-    const found = memoryChecks(first, parseKeyDocument(keys))
-    assert.strictEqual(found[0]?.ok, false)
-    assert.match(found[0]?.detail ?? "", /the first rotation is final/)
+    const checks = memoryChecks(first, parseKeyDocument(keys))
+    assert.strictEqual(checks[0]?.ok, false)
+    assert.match(checks[0]?.detail ?? "", /the first rotation is final/)
   })
 
   it("learns no rotation that the old key did not log, and none of a key that nobody vouches for", () => {
@@ -369,9 +369,9 @@ describe("what a reader remembers", () => {
 
   it("lets a key prove one log", () => {
     const elsewhere = first.map((one) => ({ ...one, origin: "another.example/log" }))
-    const found = memoryChecks(elsewhere, parseKeyDocument(documentOf([good])))
-    assert.match(found[0]?.detail ?? "", /a key proves one log/)
-    assert.strictEqual(found[0]?.ok, false)
+    const checks = memoryChecks(elsewhere, parseKeyDocument(documentOf([good])))
+    assert.match(checks[0]?.detail ?? "", /a key proves one log/)
+    assert.strictEqual(checks[0]?.ok, false)
   })
 
   it("is taken from nothing but what signed: a document may list whatever its bearer likes", () => {

@@ -48,6 +48,25 @@ const countHeld = ({ spread, thin }: (typeof classes)[number], factor: number): 
     return jumpOf(price, (factor === 1 ? (days.at(-1) ?? last) : last) * factor, last, past)
   }).filter((jump) => jump !== undefined).length
 
+const morning: Metric = { unit: "mw", min: 0, meaning: "Power of the sun." }
+
+describe("a rise of each morning", () => {
+  const nights = Array.from({ length: 30 }, () => 1)
+
+  it("passes where the same hour was as high on seven days", () => {
+    assert.isDefined(jumpOf(morning, 400, 2, nights))
+    assert.isUndefined(jumpOf(morning, 400, 2, nights, [150, 180, 200, 190, 210, 170, 160]))
+    assert.isDefined(jumpOf(morning, 400, 2, nights, [150, 180, 200, 190, 210, 170]))
+  })
+
+  it("is held where it goes beyond twice the highest of them, as with another unit", () => {
+    const hours = [150, 180, 200, 190, 210, 170, 160]
+    assert.isUndefined(jumpOf(morning, 420, 2, nights, hours))
+    assert.isDefined(jumpOf(morning, 421, 2, nights, hours))
+    assert.isDefined(jumpOf(morning, 200_000, 2, nights, hours))
+  })
+})
+
 describe.each(classes)("$name", (series) => {
   it("holds a factor of 10 where it is steady, of 1,000 everywhere, and of a billion", () => {
     if (series.isSteady) assert.strictEqual(countHeld(series, 10), n)

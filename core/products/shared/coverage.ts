@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { networks as catalog } from "../../catalog/Catalog.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
-import type { CurrentRow } from "../../readings/read/Current.ts"
+import { Current, type CurrentRow } from "../../readings/read/Current.ts"
 import { dateOf } from "../../readings/read/days.ts"
 import { RecentDays } from "../../readings/read/RecentDays.ts"
 import type { Coverage } from "../../wire/credits/coverage.ts"
@@ -62,6 +62,10 @@ export const ofHistory = Effect.gen(function* () {
   const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
   const symbols = new Set(series.map(({ symbol }) => symbol))
   const today = dateOf(yield* DataClock.now)
+  const { rows } = yield* (yield* Current).snapshot
+  const unconfirmed = rows.filter(
+    (one) => one.unconfirmed && names.has(one.row.metric) && all.has(one.row.symbol)
+  ).length
   return {
     networks: symbols.size,
     of_networks: all.size,
@@ -74,7 +78,8 @@ export const ofHistory = Effect.gen(function* () {
       recent.closed === undefined
         ? "No day is closed yet"
         : `Days after ${recent.closed}, up to ${today}, are delivered as open: they can still change`
-    ]
+    ],
+    ...(unconfirmed === 0 ? {} : { unconfirmed })
   } satisfies Coverage
 })
 

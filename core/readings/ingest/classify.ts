@@ -11,7 +11,7 @@ import { checkGuards, type Guarded } from "./guards.ts"
 import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
-import { agrees, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
+import { agrees, hoursOf, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
@@ -81,7 +81,9 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     newestVersions: ReadonlyMap<Candidate, NewestVersion>
   ) {
     const pasts = yield* pastsOf(rows, latest)
-    const seconds = yield* secondSourcesOf(rows.filter(({ series }) => pasts.has(series)))
+    const suspects = rows.filter(({ series }) => pasts.has(series))
+    const hours = yield* hoursOf(suspects)
+    const seconds = yield* secondSourcesOf(suspects)
     const classified: Array<Classified> = []
     for (const candidate of rows) {
       const before = newestVersions.get(candidate)
@@ -109,7 +111,8 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
             accepted === undefined ||
             row.value >= accepted ||
             !isNeverFalling(from.manifest.relations, row.metric),
-          days: pasts.get(series) ?? []
+          days: pasts.get(series) ?? [],
+          hours: hours.get(candidate) ?? []
         })
       const confirmation =
         guarded && guarded.guard === "rise" && accepted !== undefined

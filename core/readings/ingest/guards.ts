@@ -28,20 +28,29 @@ export interface Guarded {
 
 /**
  * Why a value must not be served at once; undefined if it passes. `before` is the series' last accepted value, if any; `mayFall`
- * is false for a figure that its manifest says never falls; `days` are the accepted values of the last 30 days, for a rise.
+ * is false for a figure that its manifest says never falls; `days` and `hours` are accepted values of the last 30 days, for a
+ * rise (`jump.ts`).
  */
 export const checkGuards = (
   metric: Metric,
   value: number,
   before: number | undefined,
-  { days = [], mayFall = true }: { readonly days?: ReadonlyArray<number>; readonly mayFall?: boolean } = {}
+  {
+    days = [],
+    hours = [],
+    mayFall = true
+  }: {
+    readonly days?: ReadonlyArray<number>
+    readonly hours?: ReadonlyArray<number>
+    readonly mayFall?: boolean
+  } = {}
 ): Guarded | undefined => {
   const broken = brokenBound(metric, value)
   if (broken !== undefined) return { guard: "bounds", reason: broken, isReleasedByRun: false }
   if (before === undefined) return undefined
   const fall = fallOf(metric, value, before, mayFall)
   if (fall !== undefined) return { guard: "fall", reason: fall, isReleasedByRun: false }
-  const jump = jumpOf(metric, value, before, days)
+  const jump = jumpOf(metric, value, before, days, hours)
   return jump && { guard: "rise", reason: jump.reason, isReleasedByRun: jump.isWeak }
 }
 

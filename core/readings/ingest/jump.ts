@@ -54,18 +54,21 @@ export const isSuspect = (metric: Metric, value: number, last: number): boolean 
 
 /**
  * Whether a suspect value is held. `days` are the series' last accepted values of the 30 days before, one per day, in their
- * order; those that are not positive do not count.
+ * order; those that are not positive do not count. `hours` are those of the same hour: what rises each morning, as the
+ * power of the sun does, is no jump, as long as it has risen like that on seven days.
  */
 export const jumpOf = (
   metric: Metric,
   value: number,
   last: number,
-  days: ReadonlyArray<number>
+  days: ReadonlyArray<number>,
+  hours: ReadonlyArray<number> = []
 ): Jump | undefined => {
   if (!isSuspect(metric, value, last)) return undefined
   const positive = days.filter((day) => day > 0)
   const factor = value / last
   if (factor <= limitOf(metric, positive) || value <= 2 * Math.max(last, ...positive)) return undefined
+  if (hours.length >= fewestDays && value <= 2 * Math.max(...hours)) return undefined
   const unit = likelyUnit(factor)
   return {
     factor,

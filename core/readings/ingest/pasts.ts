@@ -2,9 +2,9 @@
 import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Manifest.ts"
-import { day as dayMs } from "../../plugin/time.ts"
+import { day as dayMs, hour } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
-import { ints, texts } from "./arrays.ts"
+import { ints, texts, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
 import { daysBefore, isSuspect, smallestFactor } from "./jump.ts"
 
@@ -38,6 +38,41 @@ export const pastsOf = Effect.fnUntraced(function* (
   const bySeries = Map.groupBy(days, ({ series }) => series)
   return new Map(
     suspects.map(({ series }) => [series, (bySeries.get(series) ?? []).map(({ value }) => value)])
+  )
+})
+
+const hourRows = manyRowsOf({ n: Predicate.isNumber, value: Predicate.isNumber })
+
+/** How far from a time of the day a reading is of the same hour, in milliseconds. */
+const sameHour = hour / 2
+
+/**
+ * The accepted readings of the same hour on the 30 days before, by row: the newest of each day. Only of rows whose series has
+ * a suspect rise among the rows.
+ */
+export const hoursOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
+  if (rows.length === 0) return new Map<Candidate, ReadonlyArray<number>>()
+  const sql = yield* SqlClient.SqlClient
+  const width = sql`make_interval(secs => ${sameHour / 1000}::float8)`
+  const readings = yield* sql`
+    select i.n::int as n, o.value
+    from unnest(${ints(rows.map(({ series }) => series))}, ${times(rows.map(({ asOf }) => asOf))})
+        with ordinality as i(series, as_of, n)
+      cross join generate_series(1, ${daysBefore}::int) as back
+      cross join lateral (
+        select o.value from observation o
+        where o.series = i.series
+          and o.as_of between i.as_of - make_interval(days => back) - ${width}
+            and i.as_of - make_interval(days => back) + ${width}
+          and not exists (
+            select 1 from exclusion e join incident c on c.id = e.incident and c.closed_at is null
+            where e.series = o.series and e.as_of = o.as_of and e.version = o.version
+          )
+        order by o.as_of desc, o.version desc limit 1
+      ) o`.pipe(hourRows)
+  const byRow = Map.groupBy(readings, ({ n }) => n)
+  return new Map(
+    rows.map((row, index) => [row, (byRow.get(index + 1) ?? []).map(({ value }) => value)] as const)
   )
 })
 

@@ -24,6 +24,7 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
+import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
@@ -76,7 +77,7 @@ const planned = Effect.fnUntraced(function* (params: HistoryParams) {
     params.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", params.as_known_at, now)
 
   const recent = yield* (yield* RecentDays).memory
-  const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent)
+  const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent, knownAt)
   if (metric !== undefined)
     yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
   if (source !== undefined) yield* declaredSource("source", source, stored)
@@ -230,6 +231,8 @@ const daysAtOnce = 2000
 interface Series extends SeriesRow {
   /** Of the latest row; before all others where there is none any more. */
   readonly asOf: number
+  /** True while its feed is not confirmed, or if it was not at the time that was asked for. */
+  readonly unconfirmed: boolean
 }
 
 /** A series, and its place among those of the answer. */
@@ -238,14 +241,29 @@ interface Placed extends Series {
 }
 
 /** Every series of some symbols, including those whose latest row is gone. */
-const seriesOf = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, recent: Recent) {
+const seriesOf = Effect.fnUntraced(function* (
+  symbols: ReadonlyArray<string>,
+  recent: Recent,
+  knownAt: number | undefined
+) {
   const { bySymbol } = yield* (yield* Current).snapshot
+  const standingOf = knownAt === undefined ? undefined : yield* standings(new Date(knownAt))
   return symbols.flatMap((symbol) => {
-    const latest = new Map(bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const))
+    const latest = new Map(bySymbol.get(symbol)?.map((row) => [row.series, row] as const))
     return recent
       .of(symbol)
       .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
-      .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
+      .map((row): Series => {
+        const newest = latest.get(row.id)
+        return {
+          ...row,
+          asOf: newest?.asOf ?? Number.NEGATIVE_INFINITY,
+          unconfirmed:
+            standingOf === undefined
+              ? newest?.unconfirmed === true
+              : standingOf.get(newest?.plugin ?? "")?.state === "unconfirmed"
+        }
+      })
       .sort((a, b) => compare(a.metric, b.metric))
   })
 })
@@ -275,7 +293,7 @@ const uncertainNote = (dates: ReadonlyArray<string>): string =>
 /** The served series; undefined if no day in the window has an accepted reading. `rows` are sorted by day. */
 const seriesObject = ({
   closed,
-  item: { source, tier, unit },
+  item: { source, tier, unconfirmed, unit },
   rebuilt,
   rows,
   uncertain
@@ -311,7 +329,8 @@ const seriesObject = ({
     ...(excluded.length === 0 ? {} : { excluded_dates: excluded }),
     ...(rebuilt.length === 0 ? {} : { rebuilt_dates: rebuilt }),
     ...(uncertain.length === 0 ? {} : { uncertain_dates: uncertain }),
-    ...(note.length === 0 ? {} : { note: note.join(" ") })
+    ...(note.length === 0 ? {} : { note: note.join(" ") }),
+    ...(unconfirmed ? { unconfirmed } : {})
   }
 }
 

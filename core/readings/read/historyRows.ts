@@ -9,11 +9,13 @@ export const historyColumns: ReadonlyArray<string> = [
   "source",
   "unit",
   ...Object.keys(HistoryPoint.fields),
-  "verify_url"
+  "verify_url",
+  "unconfirmed"
 ]
 
 export const historyRowsOf = (
   symbol: string,
   metric: string,
-  { points, source, tier, unit, verify_url }: HistorySeries
-): ReadonlyArray<Row> => points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+  { points, source, tier, unconfirmed, unit, verify_url }: HistorySeries
+): ReadonlyArray<Row> =>
+  points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url, unconfirmed }))

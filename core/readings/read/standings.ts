@@ -29,10 +29,10 @@ export const standingOfFeeds = (sql: SqlClient.SqlClient, knownAt?: Date): State
     order by plugin, id desc
   )`
 
-/** By plugin; a feed that never ran is absent. */
-export const standings = Effect.gen(function* () {
+/** By plugin, now or at an earlier time; a feed that had not run is absent. */
+export const standings = Effect.fnUntraced(function* (knownAt?: Date) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`select * from ${standingOfFeeds(sql)} f order by plugin limit 10000`.pipe(
+  const rows = yield* sql`select * from ${standingOfFeeds(sql, knownAt)} f order by plugin limit 10000`.pipe(
     standingRows
   )
   return new Map(rows.map(({ plugin, ...standing }): [string, Standing] => [plugin, standing]))

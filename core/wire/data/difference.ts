@@ -31,7 +31,7 @@ export const Difference = Schema.Struct({
     description:
       "Every cause. `reading`: readings of a day that was open at `from`; `late`: readings that came after the day was " +
       "closed; `revision`: the upstream restated a reading; `incident`: readings were excluded, or accepted again; " +
-      "`method`: stored answers of the upstream were read again with other code (/v1/revisions names both codes)"
+      "`method`: recorded answers of the upstream were read again with other code (/v1/revisions names both codes)"
   }),
   before: Schema.optionalKey(DayValue),
   after: Schema.optionalKey(DayValue),

@@ -62,7 +62,8 @@ export const HistorySeries = Schema.Struct({
         "newest day version recorded by then, which may differ from what was served while the day was open, or are missing"
     })
   ),
-  note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" }))
+  note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" })),
+  unconfirmed: described.marks.unconfirmed
 }).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
 export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}
 

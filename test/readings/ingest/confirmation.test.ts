@@ -91,7 +91,7 @@ onBothEngines("the confirmation of a feed", (database) => {
     const marks = Effect.map(network("FIL"), (rows) =>
       rows.map(({ source, unconfirmed, value }) => [source, value, unconfirmed])
     )
-    const standing = Effect.map(standings, (all) => all.get("testnet"))
+    const standing = Effect.map(standings(), (all) => all.get("testnet"))
 
     fresh(
       "is missing after its first run: the value is served, marked, and left out of ranks, headlines and counts",

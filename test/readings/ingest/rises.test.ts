@@ -90,6 +90,30 @@ onBothEngines("a rise", (database) => {
         })
     )
 
+    it.effect("of each morning is served, and held where the same hour was never as high", () =>
+      Effect.gen(function* () {
+        yield* steady
+        const hour = 3_600_000
+        // Nights of 200 and mornings of 30,000 nodes: on the first of them a person closed the incident.
+        for (let back = 8; back >= 1; back--) {
+          yield* read(noon - back * day + 18 * hour, 200)
+          yield* read(noon - (back - 1) * day - 3 * hour, 30_000 + back)
+          for (const { id } of yield* (yield* Incidents).list(true, 10))
+            yield* (yield* Incidents).close(id, "the sun is up")
+        }
+        yield* read(noon + 6 * hour, 200)
+        for (const { id } of yield* (yield* Incidents).list(true, 10))
+          yield* (yield* Incidents).close(id, "it is night")
+        assert.deepStrictEqual(yield* served, [200])
+        yield* read(noon + 21 * hour, 30_400)
+        assert.deepStrictEqual(yield* open, [])
+        assert.deepStrictEqual(yield* served, [30_400])
+        yield* read(noon + 21 * hour + minute, 30_400_000)
+        assert.deepStrictEqual(yield* served, [30_400])
+        assert.lengthOf(yield* open, 1)
+      })
+    )
+
     it.effect("is not undone by a fall, where the manifest says that the figure never falls", () =>
       Effect.gen(function* () {
         yield* steady

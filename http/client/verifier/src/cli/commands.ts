@@ -89,11 +89,11 @@ export const commands: Readonly<
     const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
     const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
     const source = { keys, isLive: saved === undefined, isAnswer: true }
-    const saying = { bodyOnly: values["body-only"], ...notBefore(values) }
+    const options = { bodyOnly: values["body-only"], ...notBefore(values) }
     return exitOf(
-      await withMemory(values, io, source, (known, trust) => ({
-        checks: verifyResponse({ ...answer, request }, { ...trust, keys: known, ...saying }),
-        signers: answerSigners({ ...answer, request }, known)
+      await withMemory(values, io, source, (document, trust) => ({
+        checks: verifyResponse({ ...answer, request }, { ...trust, keys: document, ...options }),
+        signers: answerSigners({ ...answer, request }, document)
       }))
     )
   },
@@ -131,12 +131,12 @@ export const commands: Readonly<
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
     const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
     return exitOf(
-      await withMemory(values, io, source, (known, trust) => {
+      await withMemory(values, io, source, (document, trust) => {
         const { checks } = verifyBundle(
-          { ...bundle, keys: known },
+          { ...bundle, keys: document },
           { ...options, ...trust, headers: new Map([...fetched.headers, ...options.headers]) }
         )
-        return { checks: [...fetched.checks, ...checks], ...headOf(bundle.log.checkpoint, known) }
+        return { checks: [...fetched.checks, ...checks], ...headOf(bundle.log.checkpoint, document) }
       })
     )
   },
@@ -203,8 +203,8 @@ export const commands: Readonly<
     const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
     const events = eventsIn(live ? (await io.get(from)).body : await read(from))
     return exitOf(
-      await withMemory(values, io, { keys, isLive: live, isAnswer: true }, (known, trust) => ({
-        checks: verifyEvents(events, { ...trust, keys: known }),
+      await withMemory(values, io, { keys, isLive: live, isAnswer: true }, (document, trust) => ({
+        checks: verifyEvents(events, { ...trust, keys: document }),
         signers: []
       }))
     )

@@ -103,7 +103,7 @@ export const withMemory = async (
   verify: (keys: unknown, trust: Trust) => Promise<Verified> | Verified
 ): Promise<ReadonlyArray<Check>> => {
   const trust = await trustOf(values)
-  const given = trust.pins ?? []
+  const explicit = trust.pins ?? []
   const document = documentOf(source.keys)
   const place = placeOf(values, io)
   // Each demo makes keys of its own.
@@ -114,12 +114,12 @@ export const withMemory = async (
   const now = Date.now()
   // A key that was given by hand, or a document that was fetched just now, is fresh.
   const outdated =
-    remembered !== undefined && given.length === 0 && !source.isLive && isStale(remembered, now)
+    remembered !== undefined && explicit.length === 0 && !source.isLive && isStale(remembered, now)
       ? outdatedBy(remembered)
       : undefined
   const { checks, head, signers } = await verify(withRememberedEnds(source.keys, remembered), {
     ...trust,
-    pins: given.length > 0 || values.kept !== undefined ? given : vouchedKids(remembered),
+    pins: explicit.length > 0 || values.kept !== undefined ? explicit : vouchedKids(remembered),
     outdated
   })
   const all = [
@@ -136,7 +136,7 @@ export const withMemory = async (
       remember(memory, {
         document,
         signers,
-        given: allProved(all) ? given : [],
+        given: allProved(all) ? explicit : [],
         isLive: source.isLive,
         at,
         ...(head === undefined ? {} : { head })
