@@ -1,7 +1,7 @@
 /** The remembered heads of the log, in a file for each log key. They are kept where no backup of the data restores them. */
 import { constants } from "node:fs"
 import { access, readFile } from "node:fs/promises"
-import { dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { HeadMemoryError, type Memory } from "../../core/log/HeadMemory.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
@@ -37,7 +37,8 @@ export const headFiles = (folder: string): Memory => {
     Effect.mapError(
       ({ message }: DiskError) =>
         new HeadMemoryError({
-          message: `LOG_HEAD_DIR: cannot ${doing} the remembered heads in ${folder} (${message}). Make it a folder that the service may write, outside DATA_DIR and its backups`
+          // The message reaches /readyz, where no path of this machine belongs.
+          message: `LOG_HEAD_DIR: cannot ${doing} the remembered heads (${message.split(",")[0]}). Make it a folder that the service may write, outside DATA_DIR and its backups`
         })
     )
   const read = Effect.fnUntraced(function* (kids: ReadonlyArray<string>) {
@@ -47,7 +48,7 @@ export const headFiles = (folder: string): Memory => {
     return yield* Effect.forEach(files, (file) =>
       Effect.map(
         onDisk(() => readFile(file, "utf8")),
-        (note) => ({ from: `The head remembered in ${file}`, note })
+        (note) => ({ from: `The head remembered in LOG_HEAD_DIR (${basename(file)})`, note })
       )
     )
   })

@@ -59,7 +59,13 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
       Layer.unwrap(
         Effect.gen(function* () {
           const { witnesses } = yield* Settings
-          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
+          if (mode === "replay") return Http.layer([], noQuorum)
+          if (Option.isNone(witnesses)) {
+            yield* Effect.logWarning(
+              "no witness cosigns the log: a copy of this service that runs elsewhere would sign another history, and nobody would see it before somebody compares both; name witnesses in WITNESSES (runtime/deploy/README.md)"
+            )
+            return Http.layer([], noQuorum)
+          }
           const { all, quorum } = yield* policyOf(witnesses.value)
           return Http.layer(all, quorum)
         })

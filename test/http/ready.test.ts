@@ -172,8 +172,13 @@ describe("a process that signs", () => {
         const haltWarnings = (yield* warnings).filter((warning) => warning.startsWith("log_halted"))
         assert.lengthOf(haltWarnings, 1)
         assert.include(haltWarnings[0], `log_halted: The log signs nothing. ${why}. Restore a newer backup`)
+        // What closes days is not sent to a process that cannot.
+        const writing = yield* ask("/readyz?for=writes")
+        assert.strictEqual(writing.status, 503)
+        assert.include(JSON.stringify(json(writing)["reasons"]), "log_halted")
         yield* sql`truncate log_entry`
         yield* log.refresh
+        assert.strictEqual((yield* ask("/readyz?for=writes")).status, 200)
         assert.notInclude((yield* warnings).join(), "log_halted")
       })
     )

@@ -37,11 +37,12 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
   const lacking = yield* (yield* LogKey).lacking
   const keyMissing = lacking && { code: "key_missing" as const, message: lacking.message }
   const signs = lacking?.signs === true
+  const halt = yield* halted
   const warnings = [
     yield* failing,
     yield* old(now),
     yield* missed,
-    yield* halted,
+    purpose === "writes" ? undefined : halt,
     yield* doubtful,
     signs ? undefined : keyMissing,
     yield* uncosigned(now),
@@ -60,6 +61,7 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
       ...(yield* clockReasons),
       ...unable,
       ...(isReason ? [away] : []),
+      ...(purpose === "writes" && halt !== undefined ? [halt] : []),
       ...(signs && keyMissing ? [keyMissing] : [])
     ],
     warnings: [
@@ -74,7 +76,9 @@ export const readiness = readinessFor("reads")
 
 const halted = Effect.gen(function* () {
   const why = yield* (yield* Log).halted
-  return why === undefined ? undefined : warning("log_halted", `The log signs nothing. ${why}`)
+  return why === undefined
+    ? undefined
+    : { code: "log_halted" as const, message: `The log signs nothing. ${why}` }
 })
 
 const doubtful = Effect.gen(function* () {

@@ -8,10 +8,11 @@ export const Reason = Schema.Struct({
     "database_away",
     "follower_behind",
     "key_missing",
+    "log_halted",
     "stopping"
   ]).annotate({
     description:
-      "`clock_differs`: the clock of this process is not its database's; `database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `stopping`: it was told to stop"
+      "`clock_differs`: the clock of this process is not its database's; `database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use; `log_halted`: with `for=writes`, the log signs nothing; `stopping`: it was told to stop"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({ identifier: "NotReadyReason", description: "Why this process cannot answer" })

@@ -108,6 +108,7 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
 <div><dt>Witnesses</dt><dd>${witnessHeads.length}<small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${formatNumber(counts.open)} open</a><small>${formatNumber(counts.all)} in all</small></dd></div>
 </dl>
+${witnessHeads.length === 0 && html`<p>No witness cosigns this log. A copy of this service could sign another history, and nobody would see it before somebody compares both: keep a head, and let <code>${verifier} monitor</code> watch.</p>`}
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>
 <section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}
