@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { atMost, capacity, headline, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { positiveIn } from "#plugin/page"
 
 const url = "https://dashboard.aethir.com/protocol/supply-metric"
@@ -13,27 +13,19 @@ export default Plugin.define({
   hosts: ["dashboard.aethir.com"],
   every: "1 day",
   grade: "B",
-  evidence: [
-    {
-      source:
-        "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py",
-      read: "2026-11-25",
-      members: ["nodes", "locations"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py":
+      "nodes, locations"
+  }),
   metrics: {
     devices_total: headline("count", "GPU containers that the operator's dashboard states; not single GPUs."),
     countries: capacity("count", "Countries that have such containers.", { max: 250 })
   },
   relations: [atMost("countries", "devices_total")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: Aethir, dashboard.aethir.com", {
     address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Aethir, dashboard.aethir.com"
-  },
+    licence: "proprietary"
+  }),
   collect: (observe) =>
     Effect.flatMap(Upstream.text(url), (page) =>
       Plugin.anyOf("ATH", [

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
+import { Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { distinct, readable, text } from "#plugin/fields"
 
@@ -22,28 +22,19 @@ export default Plugin.define({
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",
-  evidence: [
-    {
-      source: `${source}/api/src/utils/map/provider.ts:49`,
-      read,
-      members: ["owner", "isOnline", "ipCountry", "ipCountryCode"]
-    },
-    {
-      source: `${source}/api/src/provider/services/provider/provider.service.ts:131`,
-      read,
-      members: ["hostUri", "isOnline", "createdHeight"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    [`${source}/api/src/utils/map/provider.ts:49`]: "owner, isOnline, ipCountry, ipCountryCode",
+    [`${source}/api/src/provider/services/provider/provider.service.ts:131`]:
+      "hostUri, isOnline, createdHeight"
+  }),
+  terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
-    read,
     licence: "proprietary",
     bodies: "no",
     values: "no",
-    attribution: "Data: Akash Console, console.akash.network",
     quote:
       "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
-  },
+  }),
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {

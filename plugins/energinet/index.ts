@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { newest, nonEmpty, number, quantity, sum } from "#plugin/fields"
 
 /** Symbols of the parts by the field of the answer. */
@@ -40,31 +40,17 @@ export default Plugin.define({
   hosts: ["api.energidataservice.dk"],
   every: "5 minutes",
   grade: "B",
-  evidence: [
-    {
-      source:
-        "clemensv/real-time-sources@9a34d15c feeders/energidataservice-dk/energidataservice_dk/energidataservice_dk.py:35",
-      read: "2026-11-25",
-      members: [
-        "Minutes1UTC",
-        "CO2Emission",
-        "ProductionGe100MW",
-        "ProductionLt100MW",
-        "SolarPower",
-        "OffshoreWindPower",
-        "OnshoreWindPower"
-      ]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "clemensv/real-time-sources@9a34d15c feeders/energidataservice-dk/energidataservice_dk/energidataservice_dk.py:35":
+      "Minutes1UTC, CO2Emission, ProductionGe100MW, ProductionLt100MW, SolarPower, OffshoreWindPower, OnshoreWindPower"
+  }),
+  terms: termsOn("2026-11-25", "Data: Energinet, www.energidataservice.dk", {
     address: "https://www.energidataservice.dk/terms-and-conditions",
-    read: "2026-11-25",
     licence: "CC-BY-4.0",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: Energinet, www.energidataservice.dk",
     quote: "Users may copy, change and distribute data freely, even for commercial purposes."
-  },
+  }),
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
+import { Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { dataOf } from "#plugin/envelope"
 import { distinct, largest, moment, nonEmpty, readable, textAt } from "#plugin/fields"
@@ -24,25 +24,12 @@ export default Plugin.define({
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
   grade: "A",
-  evidence: [
-    {
-      source: "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:488",
-      read,
-      members: ["ip", "error", "roundTime", "geolocation", "countryCode"]
-    },
-    {
-      source: "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:952",
-      read,
-      members: ["projection", "status", "data"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Flux, stats.runonflux.io"
-  },
+  evidence: readOn(read, {
+    "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:488":
+      "ip, error, roundTime, geolocation, countryCode",
+    "RunOnFlux/fluxstats@1d69cdf src/services/fluxService.js:952": "projection, status, data"
+  }),
+  terms: termsOn(read, "Data: Flux, stats.runonflux.io"),
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { atMost, headline, metric, Plugin, partOf } from "#plugin"
+import { atMost, headline, metric, Plugin, partOf, readOn, termsOn } from "#plugin"
 import { csv } from "#plugin/csv"
 import { distinct } from "#plugin/fields"
 
@@ -12,26 +12,18 @@ export default Plugin.define({
   hosts: ["raw.githubusercontent.com"],
   every: "5 hours",
   grade: "A",
-  evidence: [
-    {
-      source: "MobilityData/gbfs@8073d638 systems.csv",
-      read: "2026-11-25",
-      members: ["Country Code", "System ID", "Auto-Discovery URL", "Authentication Type"]
-    },
-    { source: "MobilityData/gbfs@d8882ac1 README.md", read: "2026-11-25", members: ["systems.csv"] }
-  ],
+  evidence: readOn("2026-11-25", {
+    "MobilityData/gbfs@8073d638 systems.csv":
+      "Country Code, System ID, Auto-Discovery URL, Authentication Type",
+    "MobilityData/gbfs@d8882ac1 README.md": "systems.csv"
+  }),
   relations: [
     partOf("mobility_systems_keyless", "mobility_systems_listed"),
     atMost("mobility_countries", "mobility_systems_listed")
   ],
-  terms: {
-    address: "MobilityData/gbfs@d8882ac1 README.md",
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: MobilityData, github.com/MobilityData/gbfs"
-  },
+  terms: termsOn("2026-11-25", "Data: MobilityData, github.com/MobilityData/gbfs", {
+    address: "MobilityData/gbfs@d8882ac1 README.md"
+  }),
   metrics: {
     mobility_systems_listed: headline(
       "count",

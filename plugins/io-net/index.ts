@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { atMost, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { atMost, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { count, moment, nonEmpty, number, object } from "#plugin/fields"
 
@@ -20,19 +20,12 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/autojob01/feeds_live.py",
-      read: "2026-11-25",
-      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings", "daily_earnings"]
-    },
-    {
-      source: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py",
-      read: "2026-11-25",
-      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/autojob01/feeds_live.py":
+      "data, running_clusters, total_compute_hours_served, total_earnings, daily_earnings",
+    "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py":
+      "data, running_clusters, total_compute_hours_served, total_earnings"
+  }),
   metrics: {
     clusters_running: headline("count", "Clusters that run, as the network's explorer counts them."),
     compute_hours_total: metric("hours", "Compute hours that clusters were served since the start."),
@@ -47,14 +40,10 @@ export default Plugin.define({
     neverFalls("earnings_total_usd"),
     atMost("earnings_24h_usd", "earnings_total_usd")
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: io.net, explorer.io.net", {
     address: "https://io.net/terms",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: io.net, explorer.io.net"
-  },
+    licence: "proprietary"
+  }),
   collect: (observe) =>
     Plugin.anyOf("IO", [
       Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }, answer) =>

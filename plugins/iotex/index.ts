@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { endOfDay, isoTime, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, isoTime, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 
 const day = 86_400_000
@@ -14,25 +14,12 @@ export default Plugin.define({
   disabled: "the analyzer has answered 0 for every day since 2026-06-02",
   every: "6 hours",
   grade: "B",
-  evidence: [
-    {
-      source: "iotexproject/quicksilver@6e91c76 src/tools/l1data.ts:407",
-      read: "2026-11-25",
-      members: ["sumGasFeeIotx", "start_date", "end_date"]
-    },
-    {
-      source: "DefiLlama/dimension-adapters@b167e3a5a473640c4b4783ad1d6bf6cf2a71de76 fees/iotex/index.ts",
-      read: "2026-11-25",
-      members: ["sumGasFeeIotx", "start_date", "end_date"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: IoTeX, https://iotex.io"
-  },
+  evidence: readOn("2026-11-25", {
+    "iotexproject/quicksilver@6e91c76 src/tools/l1data.ts:407": "sumGasFeeIotx, start_date, end_date",
+    "DefiLlama/dimension-adapters@b167e3a5a473640c4b4783ad1d6bf6cf2a71de76 fees/iotex/index.ts":
+      "sumGasFeeIotx, start_date, end_date"
+  }),
+  terms: termsOn("2026-11-25", "Data: IoTeX, https://iotex.io"),
   metrics: {
     gas_fees_24h: metric("tokens", "IOTX paid for gas in the newest UTC day that is over.")
   },

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { headline, neverFalls, Plugin, parameter, partOf, Upstream } from "#plugin"
+import { headline, neverFalls, Plugin, parameter, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { uints } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
@@ -20,25 +20,12 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125",
-      read,
-      members: ["getTranscoderPoolMaxSize", "getTranscoderPoolSize"]
-    },
-    {
-      source: "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2",
-      read,
-      members: ["address"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Livepeer, livepeer.org, read on Arbitrum One"
-  },
+  evidence: readOn(read, {
+    "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125":
+      "getTranscoderPoolMaxSize, getTranscoderPoolSize",
+    "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2": "address"
+  }),
+  terms: termsOn(read, "Data: Livepeer, livepeer.org, read on Arbitrum One"),
   metrics: {
     active_orchestrators: headline(
       "count",

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { neverFalls, Plugin, partOf } from "#plugin"
+import { neverFalls, Plugin, partOf, termsOn } from "#plugin"
 import * as Figures from "#plugin/figures"
 import { metrics, services } from "./services.ts"
 
@@ -21,13 +21,7 @@ export default Plugin.define({
   calls: 40,
   grade: "B",
   evidence: services.flatMap(({ evidence }) => evidence),
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: the network's own service, whose address each value names"
-  },
+  terms: termsOn("2026-11-25", "Data: the network's own service, whose address each value names"),
   metrics,
   ended: {
     gpu_available:

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { capacity, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { totals } from "#plugin/cosmos"
 
 // Named beside the first in the operator's documentation.
@@ -18,25 +18,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 8,
   grade: "A",
-  evidence: [
-    {
-      source: `${source} x/supplier/keeper/query_supplier.go:21`,
-      read,
-      members: ["Supplier", "Pagination", "Dehydrated"]
-    },
-    {
-      source: `${source} x/application/keeper/query_application.go:17`,
-      read,
-      members: ["Applications", "Pagination"]
-    },
-    { source: `${source} x/gateway/keeper/query_gateway.go:16`, read, members: ["Gateways", "Pagination"] },
-    { source: `${source} x/service/keeper/query_service.go:20`, read, members: ["Service", "Pagination"] },
-    {
-      source: `${source} docs/static/openapi.json`,
-      read,
-      members: ["supplier", "applications", "gateways", "service", "pagination", "next_key", "total"]
-    }
-  ],
+  evidence: readOn(read, {
+    [`${source} x/supplier/keeper/query_supplier.go:21`]: "Supplier, Pagination, Dehydrated",
+    [`${source} x/application/keeper/query_application.go:17`]: "Applications, Pagination",
+    [`${source} x/gateway/keeper/query_gateway.go:16`]: "Gateways, Pagination",
+    [`${source} x/service/keeper/query_service.go:20`]: "Service, Pagination",
+    [`${source} docs/static/openapi.json`]:
+      "supplier, applications, gateways, service, pagination, next_key, total"
+  }),
   relations: [neverFalls("services")],
   canaries: [
     {
@@ -46,13 +35,7 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain, such as the one for tests."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Pocket Network, pocket.network"
-  },
+  terms: termsOn(read, "Data: Pocket Network, pocket.network"),
   metrics: {
     suppliers_staked: headline("count", "Suppliers with a stake, those that are unbonding included."),
     applications_staked: metric("count", "Applications with a stake, those that are unbonding included."),

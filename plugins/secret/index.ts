@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { positiveAmount } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
@@ -26,18 +26,11 @@ export default Plugin.define({
   every: "1 hour",
   calls: 6,
   grade: "K",
-  evidence: [
-    {
-      source: "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26",
-      read,
-      members: ["Validators", "Pagination", "Pool", "bondDenom"]
-    },
-    {
-      source: "cosmos/chain-registry@627bbab secretnetwork/chain.json",
-      read,
-      members: ["chain_id", "rest", "address", "staking_tokens", "denom"]
-    }
-  ],
+  evidence: readOn(read, {
+    "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
+      "Validators, Pagination, Pool, bondDenom",
+    "cosmos/chain-registry@627bbab secretnetwork/chain.json": "chain_id, rest, address, staking_tokens, denom"
+  }),
   canaries: [
     {
       request: "https://lcd.mainnet.secretsaturn.net/cosmos/base/tendermint/v1beta1/node_info",
@@ -46,13 +39,7 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Secret Network, scrt.network"
-  },
+  terms: termsOn(read, "Data: Secret Network, scrt.network"),
   metrics: {
     validators_active: headline(
       "count",

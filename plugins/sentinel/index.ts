@@ -1,4 +1,4 @@
-import { headline, Plugin } from "#plugin"
+import { headline, Plugin, readOn, termsOn } from "#plugin"
 import { totals } from "#plugin/cosmos"
 
 const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
@@ -15,28 +15,12 @@ export default Plugin.define({
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "A",
-  evidence: [
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/query_handler.go:36",
-      read,
-      members: ["Nodes", "Pagination", "Status"]
-    },
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/abci.go:13",
-      read,
-      members: ["Status", "StatusInactive"]
-    },
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f proto/sentinel/node/v3/querier.proto:30",
-      read,
-      members: ["nodes", "pagination"]
-    },
-    {
-      source: "cosmos/chain-registry@627bbab sentinel/chain.json",
-      read,
-      members: ["chain_id", "rest", "address"]
-    }
-  ],
+  evidence: readOn(read, {
+    "sentinel-official/sentinelhub@83e04c6f x/node/keeper/query_handler.go:36": "Nodes, Pagination, Status",
+    "sentinel-official/sentinelhub@83e04c6f x/node/keeper/abci.go:13": "Status, StatusInactive",
+    "sentinel-official/sentinelhub@83e04c6f proto/sentinel/node/v3/querier.proto:30": "nodes, pagination",
+    "cosmos/chain-registry@627bbab sentinel/chain.json": "chain_id, rest, address"
+  }),
   canaries: [
     {
       request: "https://sentinel-rest.publicnode.com/cosmos/base/tendermint/v1beta1/node_info",
@@ -45,13 +29,7 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Sentinel, sentinel.co"
-  },
+  terms: termsOn(read, "Data: Sentinel, sentinel.co"),
   metrics: {
     nodes_online: headline(
       "count",

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { neverFalls, Plugin, partOf, Upstream } from "#plugin"
+import { neverFalls, Plugin, partOf, termsOn, Upstream } from "#plugin"
 import * as Figures from "#plugin/figures"
 import { firstOf } from "#plugin/gateways"
 import * as Substrate from "#plugin/substrate"
@@ -40,13 +40,7 @@ export default Plugin.define({
     },
     ...services.flatMap(({ evidence }) => evidence)
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: the subnet's own service, whose page each value names"
-  },
+  terms: termsOn("2026-11-25", "Data: the subnet's own service, whose page each value names"),
   metrics,
   ended: {
     evaluations_running: "No public source names the member that it was read from.",

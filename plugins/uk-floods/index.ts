@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { distinct } from "#plugin/fields"
 
 /** Symbols of the parts by `severityLevel`; level 4 says that a warning has ended. */
@@ -29,23 +29,21 @@ export default Plugin.define({
   hosts: ["environment.data.gov.uk"],
   every: "15 minutes",
   grade: "K",
-  evidence: [
+  evidence: readOn("2026-11-25", {
+    "https://environment.data.gov.uk/flood-monitoring/doc/reference": "flood warnings, severityLevel, items"
+  }),
+  terms: termsOn(
+    "2026-11-25",
+    "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
     {
-      source: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
-      read: "2026-11-25",
-      members: ["flood warnings", "severityLevel", "items"]
+      address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+      licence: "OGL-UK-3.0",
+      bodies: "yes",
+      values: "yes",
+      quote:
+        "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
     }
-  ],
-  terms: {
-    address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
-    read: "2026-11-25",
-    licence: "OGL-UK-3.0",
-    bodies: "yes",
-    values: "yes",
-    attribution: "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
-    quote:
-      "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
-  },
+  ),
   metrics: {
     flood_warnings_in_force: headline(
       "count",

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { atMost, headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { distinct, nonEmpty, text } from "#plugin/fields"
 
 const api = "https://volcanoes.usgs.gov/hans-public/api/volcano"
@@ -30,29 +30,20 @@ export default Plugin.define({
   every: "30 minutes",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source: "pipeworx-io/mcp-usgs-volcano@8169b7b3 src/index.ts:101",
-      read: "2026-11-25",
-      members: ["vnum", "color_code", "alert_level", "getMonitoredVolcanoes"]
-    },
-    {
-      source:
-        "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated",
-      read: "2026-11-25",
-      members: ["vnum", "color code", "alert level"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "pipeworx-io/mcp-usgs-volcano@8169b7b3 src/index.ts:101":
+      "vnum, color_code, alert_level, getMonitoredVolcanoes",
+    "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated":
+      "vnum, color code, alert level"
+  }),
   relations: [atMost("volcanoes_elevated", "volcanoes_monitored")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: U.S. Geological Survey, usgs.gov",
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
-  },
+  }),
   metrics: {
     volcanoes_elevated: headline(
       "count",
