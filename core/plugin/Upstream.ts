@@ -518,6 +518,12 @@ export const setting = (name: string) =>
       : Effect.succeed(settings[name])
   )
 
+/** An address in which `{name}` is the value of this setting. */
+export const filled = Effect.fnUntraced(function* (address: string) {
+  const [before, name, after] = address.split(/\{([a-z_]+)\}/)
+  return name === undefined ? address : `${before}${yield* setting(name)}${after}`
+})
+
 /** A text that `time` can parse. Any other text is a changed answer, because a date must not be a guess. */
 export const TimeText = Schema.String.check(
   Schema.makeFilter((text) => parseTime(text) !== undefined || "Expected an ISO 8601 time")

@@ -1,7 +1,8 @@
 /** Figures at fixed places of an answer: what is read, what is not measured, and what is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { type Place, read, type Source } from "../../core/plugin/shapes/figures.ts"
+import { read, type Source } from "../../core/plugin/shapes/figures.ts"
+import type { Place } from "../../core/plugin/shapes/places.ts"
 import { Unreadable } from "../../core/plugin/Unreadable.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
 import { answers } from "../support/cannedUpstream.ts"

@@ -88,6 +88,15 @@ export interface List {
   readonly mayBeEmpty?: boolean
 }
 
+/** The length of a list as an answer's body; undefined where the node does not tell it. `{name}` in an address is a setting. */
+export const length = Effect.fnUntraced(function* ({ mayBeEmpty = false, member, urls }: List) {
+  const addresses = yield* Effect.forEach(urls, Upstream.filled)
+  const { answer, total: entries } = yield* total(addresses, member)
+  return entries === 0 && !mayBeEmpty
+    ? yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
+    : { ...answer, body: entries }
+})
+
 /** Lengths of several lists, each a metric of its own; one that fails costs its own metric alone. */
 export const totals = <Name extends string>(
   observe: Plugin.Observe<Name>,
@@ -96,14 +105,10 @@ export const totals = <Name extends string>(
 ) =>
   Plugin.anyOf(
     symbol,
-    (Object.entries(lists) as Array<[Name, List]>).map(([name, { mayBeEmpty = false, member, urls }]) =>
-      Effect.gen(function* () {
-        const { answer, total: length } = yield* total(urls, member)
-        if (length === 0 && !mayBeEmpty) {
-          return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
-        }
+    (Object.entries(lists) as Array<[Name, List]>).map(([name, list]) =>
+      Effect.map(length(list), (answer) => {
         const values: { readonly [K in Name]?: Plugin.Reading } = {}
-        return observe(answer, Object.assign(values, { [name]: length }))
+        return observe(answer, Object.assign(values, { [name]: answer.body }))
       })
     )
   )

@@ -25,6 +25,14 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
   return { answer, data: yield* Upstream.decode(request, data, answer.body.data), failed }
 })
 
+/** The data of a query as an answer's body, with the errors of a partial answer as what failed. */
+export const queried = (url: string, text: string) =>
+  Effect.map(query(url, text, Schema.Unknown), ({ answer, data, failed }) => ({
+    ...answer,
+    body: data,
+    failed
+  }))
+
 /** The readings of a query, with the errors of a partial answer among them as refusals by name. */
 export const withFailed = <A, G>(
   symbol: string,

@@ -21,6 +21,17 @@ export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<strin
   return { ...page, body: figure === "null" ? null : figure }
 })
 
+/** Figures of a page that are never 0, each as text under its key; one that is not on it cannot be read. Without any, the page is another one. */
+export const figuresOn = Effect.fnUntraced(function* (url: string, keys: ReadonlyArray<string>) {
+  const page = yield* Upstream.text(url)
+  const parts = yield* Upstream.parts(keys.map((key) => [key, positiveIn(page, key)] as const))
+  const figures = parts.map(({ name, outcome }) => [
+    name,
+    outcome._tag === "Success" ? outcome.success.body : Upstream.unreadable(outcome.failure.detail)
+  ])
+  return { ...page, body: Object.fromEntries(figures) as unknown }
+})
+
 /** Like `figureIn`, for a figure that is never 0: where it is, the page was rendered without its data. */
 export const positiveIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
   const figure = yield* figureIn(page, key)
