@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { atMost, capacity, headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { positiveIn } from "#plugin/page"
+import { atMost, capacity, headline, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
+import { figuresOn } from "#plugin/page"
 
-const url = "https://dashboard.aethir.com/protocol/supply-metric"
-
-export default Plugin.define({
+export default declare({
   id: "aethir-supply",
   title: "Aethir GPU containers",
   covers: { networks: ["ATH"] },
@@ -26,11 +24,13 @@ export default Plugin.define({
     address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
     licence: "proprietary"
   }),
-  collect: (observe) =>
-    Effect.flatMap(Upstream.text(url), (page) =>
-      Plugin.anyOf("ATH", [
-        Plugin.from(observe, positiveIn(page, "nodes"), (devices_total) => ({ devices_total })),
-        Plugin.from(observe, positiveIn(page, "locations"), (countries) => ({ countries }))
-      ])
-    )
+  answers: [
+    {
+      ask: figuresOn("https://dashboard.aethir.com/protocol/supply-metric", ["nodes", "locations"]),
+      figures: {
+        devices_total: { number: "nodes", decimals: 0 },
+        countries: { number: "locations", decimals: 0 }
+      }
+    }
+  ]
 })

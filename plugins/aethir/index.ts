@@ -1,8 +1,8 @@
-import { Effect } from "effect"
-import { metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { positiveIn } from "#plugin/page"
+import { metric, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
+import { figuresOn } from "#plugin/page"
 
-export default Plugin.define({
+export default declare({
   id: "aethir",
   title: "Aethir recurring revenue",
   covers: { networks: ["ATH"] },
@@ -24,9 +24,10 @@ export default Plugin.define({
     address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
     licence: "proprietary"
   }),
-  collect: (observe) =>
-    Upstream.text("https://dashboard.aethir.com/protocol/demand-metric").pipe(
-      Effect.flatMap((page) => positiveIn(page, "arr")),
-      Effect.map((answer) => observe(answer, { arr_usd: answer.body }))
-    )
+  answers: [
+    {
+      ask: figuresOn("https://dashboard.aethir.com/protocol/demand-metric", ["arr"]),
+      figures: { arr_usd: { number: "arr", decimals: 0 } }
+    }
+  ]
 })

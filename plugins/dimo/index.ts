@@ -1,20 +1,11 @@
-import { Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, partOf, readOn, sumOf, termsOn } from "#plugin"
-import { count, object, positive, sum } from "#plugin/fields"
-import { query, withFailed } from "#plugin/graphql"
+import { breakdown, capacity, headline, partOf, readOn, sumOf, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
+import { queried } from "#plugin/graphql"
 
 const text =
   "{ vehicles(first:1){totalCount} aftermarketDevices(first:1){totalCount} syntheticDevices(first:1){totalCount} }"
-const Connection = object({ totalCount: count })
 
-const Data = Schema.Struct({
-  // Identities are hardly ever burnt: none at all is an index that is being built anew, and the devices in it are no figures.
-  vehicles: object({ totalCount: positive }),
-  aftermarketDevices: Connection,
-  syntheticDevices: Connection
-})
-
-export default Plugin.define({
+export default declare({
   id: "dimo",
   title: "DIMO vehicles and devices",
   covers: { networks: ["DIMO"] },
@@ -58,16 +49,18 @@ export default Plugin.define({
     address: "https://www.dimo.org/terms",
     licence: "proprietary"
   }),
-  collect: (observe) =>
-    withFailed("DIMO", query("https://identity-api.dimo.zone/query", text, Data), (data, answer) => {
-      const hardware = data.aftermarketDevices?.totalCount
-      const synthetic = data.syntheticDevices?.totalCount
-      const values = {
-        vehicles_total: data.vehicles?.totalCount,
-        devices_hardware: hardware,
-        devices_synthetic: synthetic,
-        devices_total: sum([hardware, synthetic])
+  answers: [
+    {
+      ask: queried("https://identity-api.dimo.zone/query", text),
+      // Identities are hardly ever burnt: none at all is an index that is being built anew, and the devices in it are no figures.
+      positive: ["vehicles.totalCount"],
+      verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}`,
+      figures: {
+        vehicles_total: "vehicles.totalCount",
+        devices_hardware: "aftermarketDevices.totalCount",
+        devices_synthetic: "syntheticDevices.totalCount",
+        devices_total: { plus: ["aftermarketDevices.totalCount", "syntheticDevices.totalCount"] }
       }
-      return observe(answer, values, { verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}` })
-    })
+    }
+  ]
 })

@@ -1,15 +1,9 @@
-import { Effect, Schema } from "effect"
-import { atMost, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { lastCompleteDay } from "#plugin/days"
-import { count, moment, nonEmpty, number, object } from "#plugin/fields"
+import { atMost, headline, metric, neverFalls, readOn, termsOn, Upstream } from "#plugin"
+import { declare } from "#plugin/declare"
 
 const info = "https://api.io.solutions/v1/io-explorer/network/info"
-const clusters = Upstream.asBrowser(`${info}/clusters`)
-const earnings = Upstream.asBrowser(`${info}/cluster/total-earnings-summary`)
-const Totals = object({ running_clusters: count, total_compute_hours_served: number, total_earnings: number })
-const Days = nonEmpty(Schema.Struct({ date: moment, daily_earnings: number }))
 
-export default Plugin.define({
+export default declare({
   id: "io-net",
   title: "io.net clusters and earnings",
   covers: { networks: ["IO"] },
@@ -44,30 +38,23 @@ export default Plugin.define({
     address: "https://io.net/terms",
     licence: "proprietary"
   }),
-  collect: (observe) =>
-    Plugin.anyOf("IO", [
-      Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }, answer) =>
-        data?.total_compute_hours_served === 0
-          ? Upstream.implausible(
-              answer,
-              `["data"]["total_compute_hours_served"]`,
-              "0, of what counts since the start"
-            )
-          : {
-              clusters_running: data?.running_clusters,
-              compute_hours_total: data?.total_compute_hours_served,
-              earnings_total_usd: data?.total_earnings
-            }
-      ),
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
-        const rows = answer.body.data ?? []
-        const day = lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
-        const undated = rows.length > 0 && rows.every(({ date }) => date === null || date === undefined)
-        const earnings_24h_usd = undated
-          ? Upstream.unreadable("no row has a date: the last may be a day that still runs")
-          : day?.row.daily_earnings
-        return observe(answer, { earnings_24h_usd }, { as_of: day?.as_of })
-      })
-    ])
+  answers: [
+    {
+      ask: Upstream.asBrowser(`${info}/clusters`),
+      under: "data",
+      // It counts since the start.
+      positive: ["total_compute_hours_served"],
+      figures: {
+        clusters_running: "running_clusters",
+        compute_hours_total: "total_compute_hours_served",
+        earnings_total_usd: "total_earnings"
+      }
+    },
+    {
+      ask: Upstream.asBrowser(`${info}/cluster/total-earnings-summary`),
+      newest: { of: "data", at: "date" },
+      daily: true,
+      figures: { earnings_24h_usd: "daily_earnings" }
+    }
+  ]
 })

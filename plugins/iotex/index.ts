@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { endOfDay, isoTime, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
+import { metric, readOn, termsOn } from "#plugin"
 import { bareNumber } from "#plugin/bare"
+import { declare } from "#plugin/declare"
 
-const day = 86_400_000
-
-export default Plugin.define({
+export default declare({
   id: "iotex",
   title: "IoTeX gas fees",
   covers: { networks: ["IOTX"] },
@@ -23,13 +21,13 @@ export default Plugin.define({
   metrics: {
     gas_fees_24h: metric("tokens", "IOTX paid for gas in the newest UTC day that is over.")
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const yesterday = endOfDay((yield* Upstream.now) - day)
-      const date = isoTime(yesterday).slice(0, 10)
-      const answer = yield* bareNumber(
-        `https://gateway1.iotex.me/analyzer/sumGasFeeIotx?start_date=${date}&end_date=${date}`
-      )
-      return observe(answer, { gas_fees_24h: answer.body }, { as_of: yesterday })
-    })
+  answers: [
+    {
+      ask: bareNumber(
+        "https://gateway1.iotex.me/analyzer/sumGasFeeIotx?start_date={yesterday}&end_date={yesterday}"
+      ),
+      daily: true,
+      figures: { gas_fees_24h: { number: "", decimals: 0 } }
+    }
+  ]
 })

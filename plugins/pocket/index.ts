@@ -1,13 +1,13 @@
-import { Effect } from "effect"
-import { capacity, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
-import { totals } from "#plugin/cosmos"
+import { capacity, headline, metric, neverFalls, readOn, termsOn } from "#plugin"
+import { length } from "#plugin/cosmos"
+import { declare } from "#plugin/declare"
 
-// Named beside the first in the operator's documentation.
-const other = "https://api-pocket.blockval.io"
+// The second is named beside the first in the operator's documentation.
+const gateways = ["{lcd_url}/pokt-network/poktroll/", "https://api-pocket.blockval.io/pokt-network/poktroll/"]
 const source = "pokt-network/poktroll@ab401ed"
 const read = "2026-11-25"
 
-export default Plugin.define({
+export default declare({
   id: "pocket",
   title: "Pocket Network stakes",
   covers: { networks: ["POKT"] },
@@ -42,22 +42,20 @@ export default Plugin.define({
     gateways_staked: capacity("count", "Gateways with a stake, those that are unbonding included."),
     services: metric("count", "Services that were ever registered.")
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const lcd = yield* Upstream.setting("lcd_url")
-      const list = (path: string, member: string) => ({
-        urls: [lcd, other].map((gateway) => `${gateway}/pokt-network/poktroll/${path}`),
-        member
-      })
-      // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.
-      return yield* totals(observe, "POKT", {
-        suppliers_staked: list("supplier/supplier?dehydrated=true", "supplier"),
-        applications_staked: list("application/application", "applications"),
-        gateways_staked: {
-          ...list("gateway/gateway?dehydrated=true", "gateways"),
-          mayBeEmpty: true
-        },
-        services: list("service/service?dehydrated=true", "service")
-      })
-    })
+  answers: [
+    // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.
+    {
+      ask: length(gateways, "supplier/supplier?dehydrated=true", "supplier"),
+      figures: { suppliers_staked: "" }
+    },
+    {
+      ask: length(gateways, "application/application", "applications"),
+      figures: { applications_staked: "" }
+    },
+    {
+      ask: length(gateways, "gateway/gateway?dehydrated=true", "gateways", { mayBeEmpty: true }),
+      figures: { gateways_staked: "" }
+    },
+    { ask: length(gateways, "service/service?dehydrated=true", "service"), figures: { services: "" } }
+  ]
 })

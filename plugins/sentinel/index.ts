@@ -1,16 +1,17 @@
-import { headline, Plugin, readOn, termsOn } from "#plugin"
-import { totals } from "#plugin/cosmos"
+import { headline, readOn, termsOn } from "#plugin"
+import { length } from "#plugin/cosmos"
+import { declare } from "#plugin/declare"
 
-const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
+const path = "/sentinel/node/v3/nodes?status=1"
 const read = "2026-11-25"
 
-export default Plugin.define({
+export default declare({
   id: "sentinel",
   title: "Sentinel nodes",
   covers: { networks: ["DVPN"] },
   source: "sentinel_lcd",
   tier: "supply_telemetry",
-  hosts,
+  hosts: ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"],
   every: "1 hour",
   // One, or one and the pages where the node does not count.
   calls: 6,
@@ -36,11 +37,14 @@ export default Plugin.define({
       "Nodes in state active on the chain: they have confirmed it within the chain's active period."
     )
   },
-  collect: (observe) =>
-    totals(observe, "DVPN", {
-      nodes_online: {
-        urls: hosts.map((host) => `https://${host}/sentinel/node/v3/nodes?status=1`),
-        member: "nodes"
-      }
-    })
+  answers: [
+    {
+      ask: length(
+        ["https://sentinel-rest.publicnode.com", "https://sentinel-api.polkachu.com"],
+        path,
+        "nodes"
+      ),
+      figures: { nodes_online: "" }
+    }
+  ]
 })

@@ -1,6 +1,5 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
-import * as Plugin from "../Plugin.ts"
 import { statedIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
 import { amount, text } from "./fields.ts"
@@ -79,36 +78,19 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
     : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
 })
 
-/** A list whose length is a metric. */
-export interface List {
-  /** As for `total`. */
-  readonly urls: ReadonlyArray<string>
-  readonly member: string
-  /** Whether an empty list is a measured 0; otherwise it is a failed read. */
-  readonly mayBeEmpty?: boolean
-}
-
-/** The length of a list as an answer's body; undefined where the node does not tell it. `{name}` in an address is a setting. */
-export const length = Effect.fnUntraced(function* ({ mayBeEmpty = false, member, urls }: List) {
-  const addresses = yield* Effect.forEach(urls, Upstream.filled)
-  const { answer, total: entries } = yield* total(addresses, member)
-  return entries === 0 && !mayBeEmpty
+/**
+ * The length of a list as an answer's body, at the first of these gateways that is there; undefined where it does not tell it.
+ * An empty one is a failed read, unless it may be. `{name}` in an address is a setting.
+ */
+export const length = Effect.fnUntraced(function* (
+  gateways: ReadonlyArray<string>,
+  path: string,
+  member: string,
+  { mayBeEmpty }: { readonly mayBeEmpty?: true } = {}
+) {
+  const urls = yield* Effect.forEach(gateways, (gateway) => Upstream.filled(`${gateway}${path}`))
+  const { answer, total: entries } = yield* total(urls, member)
+  return entries === 0 && mayBeEmpty !== true
     ? yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
     : { ...answer, body: entries }
 })
-
-/** Lengths of several lists, each a metric of its own; one that fails costs its own metric alone. */
-export const totals = <Name extends string>(
-  observe: Plugin.Observe<Name>,
-  symbol: string,
-  lists: { readonly [K in Name]?: List }
-) =>
-  Plugin.anyOf(
-    symbol,
-    (Object.entries(lists) as Array<[Name, List]>).map(([name, list]) =>
-      Effect.map(length(list), (answer) => {
-        const values: { readonly [K in Name]?: Plugin.Reading } = {}
-        return observe(answer, Object.assign(values, { [name]: answer.body }))
-      })
-    )
-  )

@@ -6,13 +6,14 @@ import { Effect, Schema } from "effect"
 import { type Declared, type Manifest, type Metric, metricNamed, symbolsNamed } from "../Manifest.ts"
 import * as Plugin from "../Plugin.ts"
 import { statedIn } from "../statedErrors.ts"
-import { Unreadable } from "../Unreadable.ts"
+import { day } from "../time.ts"
+import { type Moment, Unreadable } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { has } from "../units.ts"
 import { endOfDay } from "../Value.ts"
 import { byCountry } from "./countries.ts"
 import { lastCompleteDay } from "./days.ts"
-import { figure, isObject, momentOf, size, tally } from "./fields.ts"
+import { figure, isObject, largest, momentOf, size, tally } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
 import {
   type Countries,
@@ -55,7 +56,8 @@ export interface PartlyFailed extends Upstream.Answer<unknown> {
 /** One answer, and where its figures are. */
 export interface Query<F = AnyFigures> {
   /**
-   * An address or a request; or a shape that reads one, such as `csv(…)`. `{api_url}` in an address is the setting of this name.
+   * An address or a request; or a shape that reads one, such as `csv(…)`. `{api_url}` in an address is the setting of this name,
+   * and `{yesterday}` the last UTC day that is over.
    */
   readonly ask: Upstream.RequestOrUrl | Effect.Effect<PartlyFailed, Upstream.UpstreamError, Upstream.Upstream>
   /** Other addresses that answer the same, asked in turn while the one before is gone or limits (`firstOf` of gateways.ts). */
@@ -72,9 +74,12 @@ export interface Query<F = AnyFigures> {
    * UTC day that is over.
    */
   readonly newest?: { readonly of: Path; readonly at: Path }
-  /** When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970. Default: what the headers tell. */
-  readonly as_of?: Path
-  /** The figures are of the whole UTC day of `as_of`, and true at its end. */
+  /**
+   * When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970; or the latest such time `at` the entries of a
+   * list. Default: what the headers tell.
+   */
+  readonly as_of?: Path | { readonly latest: Path; readonly at: Path }
+  /** The figures are of a whole UTC day and true at its end: that of `as_of`, else the last that is over. */
   readonly daily?: true
   /** Where the plugin covers several symbols: the one that `figures` are about. */
   readonly symbol?: string
@@ -90,7 +95,9 @@ export interface Query<F = AnyFigures> {
  * figure that is missing gives no row, and one that cannot be read is refused with its reason.
  */
 export const declare = <const Name extends string>(
-  declaration: Declared<Name> & { readonly answers: ReadonlyArray<Query<Figures<NoInfer<Name>>>> }
+  declaration: Declared<Name> & {
+    readonly answers: ReadonlyArray<Query<Figures<NoInfer<Name>>>>
+  }
 ): Plugin.Plugin => {
   const { answers, ...manifest } = declaration
   const symbols = symbolsNamed(manifest.covers)
@@ -106,7 +113,17 @@ export const declare = <const Name extends string>(
 }
 
 const readingsOf = Effect.fnUntraced(function* (metrics: Manifest["metrics"], query: Query, about: string) {
-  const { daily, figures, parts = {}, positive = [], source, symbol, under = "", verify_url } = query
+  const {
+    daily,
+    figures,
+    parts = {},
+    positive = [],
+
+    source,
+    symbol,
+    under = "",
+    verify_url
+  } = query
   const answer = yield* answerOf(query)
   const changed: Changed = (path, detail) =>
     new Upstream.UpstreamChanged({ request: requestOf(query, answer), path: placeOf(path), detail })
@@ -122,7 +139,7 @@ const readingsOf = Effect.fnUntraced(function* (metrics: Manifest["metrics"], qu
   const facts = {
     ...(source === undefined ? {} : { source }),
     ...(verify_url === undefined ? {} : { verify_url }),
-    as_of: time !== undefined && daily === true ? endOfDay(time) : time
+    as_of: daily === true ? endOfDay(time ?? (yield* Upstream.now) - day) : time
   }
   const readings: Array<Plugin.CollectedPart> = []
   for (const [of, group] of [[symbol, figures] as const, ...Object.entries(parts)]) {
@@ -186,14 +203,15 @@ const checkForm = Effect.fnUntraced(function* (
   changed: Changed
 ) {
   const places = [figures, ...Object.values(parts)].flatMap((each) => Object.values(each)).flatMap(placesIn)
-  const firsts = (newest === undefined ? places : [newest.of]).map((path) => stepsOf(path)[0])
-  if (!firsts.includes(undefined)) {
-    const isList = firsts.every(isIndex)
-    const isThere = top !== undefined && top !== null
-    const isForm = isList ? Array.isArray(top) : isObject(top)
-    if (isThere ? !isForm : under === "") {
-      const form = `Expected ${isList ? "array" : "object"}`
-      return yield* changed(under, under === "" ? form : `${form} | null | undefined`)
+  for (const path of newest === undefined ? places : [newest.of]) {
+    const steps = stepsOf(path)
+    for (const [depth, step] of steps.entries()) {
+      const holder = valueAt(top, steps.slice(0, depth)) ?? undefined
+      const isTop = depth === 0 && under === ""
+      if (holder === undefined ? !isTop : isIndex(step) ? Array.isArray(holder) : isObject(holder)) continue
+      const form = `Expected ${isIndex(step) ? "array" : "object"}`
+      const place = [...stepsOf(under), ...steps.slice(0, depth)]
+      return yield* changed(place, isTop ? form : `${form} | null | undefined`)
     }
   }
   const missing = needs.find((path) => valueAt(top, path) === undefined)
@@ -207,27 +225,36 @@ const isCountries = (place: Place | Countries): place is Countries =>
   typeof place === "object" && "countries" in place
 
 /** What the figures are of, and when it was true. */
+interface Entry {
+  readonly value: unknown
+  readonly time: Moment | undefined
+}
+
 const entryOf = Effect.fnUntraced(function* (top: unknown, query: Query, changed: Changed) {
   const { as_of, daily, newest, under = "" } = query
-  if (newest === undefined) {
-    return { value: top, time: as_of === undefined ? undefined : momentOf(valueAt(top, as_of)) }
-  }
-  const entries = (listAt(top, newest.of) ?? []).map((value) => ({
-    value,
-    time: momentOf(valueAt(value, newest.at))
-  }))
+  if (newest === undefined) return { value: top, time: timeIn(top, as_of) } satisfies Entry
+  const entries = (listAt(top, newest.of) ?? []).map(
+    (value): Entry => ({ value, time: momentOf(valueAt(value, newest.at)) })
+  )
   const place = [...stepsOf(under), ...stepsOf(newest.of)]
   // One that does not tell its time may be the newest.
   const undated = entries.find(({ time }) => typeof time !== "number")
   if (undated?.time instanceof Unreadable) return yield* changed(place, undated.time.reason)
   if (undated !== undefined) return yield* changed(place, "an entry does not tell its time")
   if (daily === true) {
-    const day = lastCompleteDay(entries, ({ time }) => time, yield* Upstream.now)
-    return day?.row ?? (yield* changed(place, "no day that is over"))
+    const newestDay = lastCompleteDay(entries, ({ time }) => time, yield* Upstream.now)
+    return newestDay?.row ?? (yield* changed(place, "no day that is over"))
   }
   const [latest] = entries.toSorted((a, b) => Number(b.time) - Number(a.time))
   return latest ?? (yield* changed(place, "the list is empty"))
 })
+
+const timeIn = (top: unknown, as_of: Query["as_of"]): Moment | undefined => {
+  if (as_of === undefined) return undefined
+  if (typeof as_of === "string" || !("latest" in as_of)) return momentOf(valueAt(top, as_of))
+  const times = (listAt(top, as_of.latest) ?? []).map((entry) => momentOf(valueAt(entry, as_of.at)))
+  return largest(times)
+}
 
 const valuesOf = Effect.fnUntraced(function* (
   answer: Upstream.Answer<unknown>,
@@ -247,6 +274,26 @@ const valuesOf = Effect.fnUntraced(function* (
   }
   return values
 })
+
+/**
+ * Parts of a count, each with a symbol of its own, by the word that entries have at a place: for `parts`. `others` are words of
+ * which no part is made.
+ */
+export const partsBy = <const Name extends string>(
+  metric: Name,
+  place: Extract<Place, { readonly entries: Path }>,
+  at: Path,
+  symbols: ReadonlyArray<readonly [word: string | number, symbol: string]>,
+  others: ReadonlyArray<string | number>
+): Readonly<Record<string, Readonly<Record<Name, Place>>>> => {
+  const words = [...symbols.map(([word]) => word), ...others]
+  return Object.fromEntries(
+    symbols.map(([word, symbol]) => {
+      const where = { at, is: [word], others: words.filter((other) => other !== word) }
+      return [symbol, { [metric]: { ...place, where } } as unknown as { readonly [K in Name]: Place }]
+    })
+  )
+}
 
 /** How a metric's numbers are read. */
 const decoderOf = ({ min, unit }: Metric): Decode =>

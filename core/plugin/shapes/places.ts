@@ -55,6 +55,8 @@ export type Where =
       readonly others?: ReadonlyArray<Word>
     }
   | { readonly at: Path; readonly not: ReadonlyArray<Word> }
+  /** Those that have nothing there, such as no error. */
+  | { readonly at: Path; readonly none: true }
 
 /** What identifies an entry: a text or a whole number at a path, or what stands at several paths together. */
 export type By = Path | { readonly each: ReadonlyArray<Path> }
@@ -203,14 +205,17 @@ const chosenFrom = (list: ReadonlyArray<unknown>, where: Where): ReadonlyArray<u
     : Upstream.unreadable(`an entry has an unknown ${nameOf(where.at)}: ${JSON.stringify(odd)}`)
 }
 
-const wordsOf = (where: Where): ReadonlyArray<unknown> => ("is" in where ? where.is : where.not)
-const isChosen = (word: unknown, where: Where): boolean => wordsOf(where).includes(word) === "is" in where
+const wordsOf = (where: Where): ReadonlyArray<unknown> =>
+  "is" in where ? where.is : "not" in where ? where.not : []
+const isChosen = (word: unknown, where: Where): boolean =>
+  "none" in where ? (word ?? undefined) === undefined : wordsOf(where).includes(word) === "is" in where
 const isKnown = (word: unknown, where: Where): boolean =>
-  "not" in where || where.others === undefined || [...where.is, ...where.others].some((one) => one === word)
+  !("is" in where) || where.others === undefined || [...where.is, ...where.others].some((one) => one === word)
 
 /** Whether a word is one that decides: of the same type as those that count, and an empty text only where it is one of them. */
 const isTold = (word: unknown, where: Where): boolean =>
-  typeof word === typeof wordsOf(where)[0] && (word !== "" || wordsOf(where).includes(""))
+  "none" in where ||
+  (typeof word === typeof wordsOf(where)[0] && (word !== "" || wordsOf(where).includes("")))
 
 const isReadable = (entry: unknown, by: By | undefined, where: Where | undefined): boolean =>
   (where === undefined || isTold(valueAt(entry, where.at), where)) &&
@@ -252,8 +257,8 @@ export const countriesAt = Effect.fnUntraced(function* (
 ) {
   const { code, countries } = place
   const name = stepsOf(countries).join(".")
-  const list = listAt(body, countries)
-  if (list === undefined) return []
+  const list = valueAt(body, countries) ?? []
+  if (!Array.isArray(list)) return yield* Upstream.implausible(answer, name, "Expected array")
   if (list.length === 0) return yield* Upstream.implausible(answer, name, "the list is empty")
   const chosen = list.every((entry) => isObject(entry))
     ? counted(list, place)
