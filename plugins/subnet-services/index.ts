@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { neverFalls, Plugin, partOf, termsOn, Upstream } from "#plugin"
-import * as Figures from "#plugin/figures"
+import { readingsOf } from "#plugin/declare"
 import { firstOf } from "#plugin/gateways"
 import * as Substrate from "#plugin/substrate"
 import { metrics, type Service, services } from "./services.ts"
@@ -69,13 +69,13 @@ export default Plugin.define({
       why: "The hash of Bittensor's genesis block: a node that gives another one is of another chain."
     }
   ],
-  collect: (observe) =>
+  collect: () =>
     Effect.gen(function* () {
       const chain = yield* firstOf(nodes, registrationsOf)
       return yield* Plugin.forEach(
         services.map((service) => ({ ...service, symbol: symbolOf(service) })),
         Effect.fnUntraced(function* (service) {
-          const { netuid, page, registered_at, symbol } = service
+          const { netuid, registered_at, symbol } = service
           const registration = yield* chain.read(
             keyOf(service),
             `NetworkRegisteredAt[${netuid}]`,
@@ -86,8 +86,7 @@ export default Plugin.define({
             const detail = `${symbol} is ${now}: the service of the registration of block ${registered_at} is not its own`
             return yield* Upstream.implausible(chain.answer, "NetworkRegisteredAt", detail)
           }
-          const { answer, as_of, values } = yield* Figures.read(service)
-          return observe(answer, values, { symbol, as_of, verify_url: page })
+          return yield* readingsOf(metrics, { ...service, required: true }, symbol)
         })
       )
     })

@@ -3,7 +3,14 @@
  * none to review. What such a declaration cannot say, `Plugin.define` can.
  */
 import { Effect, Schema } from "effect"
-import { type Declared, type Manifest, type Metric, metricNamed, symbolsNamed } from "../Manifest.ts"
+import {
+  type Declared,
+  type Evidence,
+  type Manifest,
+  type Metric,
+  metricNamed,
+  symbolsNamed
+} from "../Manifest.ts"
 import * as Plugin from "../Plugin.ts"
 import { statedIn } from "../statedErrors.ts"
 import { day } from "../time.ts"
@@ -21,6 +28,7 @@ import {
   type Decode,
   figureAt,
   listAt,
+  nameOf,
   type Path,
   type Place,
   pathsOf,
@@ -81,6 +89,8 @@ export interface Query<F = AnyFigures> {
   readonly as_of?: Path | { readonly latest: Path; readonly at: Path }
   /** The figures are of a whole UTC day and true at its end: that of `as_of`, else the last that is over. */
   readonly daily?: true
+  /** Whether a figure that is missing is refused, where nobody would miss its row: among the figures of many networks. */
+  readonly required?: boolean
   /** Where the plugin covers several symbols: the one that `figures` are about. */
   readonly symbol?: string
   readonly source?: string
@@ -112,7 +122,12 @@ export const declare = <const Name extends string>(
   })
 }
 
-const readingsOf = Effect.fnUntraced(function* (metrics: Manifest["metrics"], query: Query, about: string) {
+/** The readings of one answer, and what failed beside them; `about` is the symbol of that. */
+export const readingsOf = Effect.fnUntraced(function* (
+  metrics: Manifest["metrics"],
+  query: Query,
+  about: string
+) {
   const {
     daily,
     figures,
@@ -144,6 +159,7 @@ const readingsOf = Effect.fnUntraced(function* (metrics: Manifest["metrics"], qu
   const readings: Array<Plugin.CollectedPart> = []
   for (const [of, group] of [[symbol, figures] as const, ...Object.entries(parts)]) {
     const values = yield* valuesOf(answer, body, metrics, group)
+    if (query.required === true) yield* checkFigures(answer, values, group)
     readings.push({ answer, values, facts: of === undefined ? facts : { ...facts, symbol: of } })
   }
   const failed = (answer.failed ?? []).map((error) => Plugin.failedPart(error, about))
@@ -225,16 +241,16 @@ const isCountries = (place: Place | Countries): place is Countries =>
   typeof place === "object" && "countries" in place
 
 /** What the figures are of, and when it was true. */
-interface Entry {
+interface Dated {
   readonly value: unknown
   readonly time: Moment | undefined
 }
 
 const entryOf = Effect.fnUntraced(function* (top: unknown, query: Query, changed: Changed) {
   const { as_of, daily, newest, under = "" } = query
-  if (newest === undefined) return { value: top, time: timeIn(top, as_of) } satisfies Entry
+  if (newest === undefined) return { value: top, time: timeIn(top, as_of) } satisfies Dated
   const entries = (listAt(top, newest.of) ?? []).map(
-    (value): Entry => ({ value, time: momentOf(valueAt(value, newest.at)) })
+    (value): Dated => ({ value, time: momentOf(valueAt(value, newest.at)) })
   )
   const place = [...stepsOf(under), ...stepsOf(newest.of)]
   // One that does not tell its time may be the newest.
@@ -273,6 +289,46 @@ const valuesOf = Effect.fnUntraced(function* (
     values[name] = yield* figureAt(answer, body, place, metric === undefined ? figure : decoderOf(metric))
   }
   return values
+})
+
+/** A network in a table of many, each with one answer of its own. */
+export interface Entry<Name extends string> extends Query<Figures<Name>> {
+  readonly ask: Upstream.RequestOrUrl
+  readonly symbol: string
+  /** Where the members were read; none where the entry before is read at the same place. */
+  readonly evidence: ReadonlyArray<Evidence>
+}
+
+/** What a table says for the declaration of its plugin. */
+export const tableOf = <Name extends string>(entries: ReadonlyArray<Entry<Name>>) => ({
+  covers: { networks: [...new Set(entries.map(({ symbol }) => symbol))] },
+  hosts: [
+    ...new Set(
+      entries.flatMap(({ ask, others = [] }) =>
+        [typeof ask === "string" ? ask : ask.url, ...others].map((address) => new URL(address).host)
+      )
+    )
+  ],
+  evidence: entries.flatMap(({ evidence }) => evidence),
+  answers: entries.map((entry) => ({ ...entry, required: true }))
+})
+
+/** Refuses the figures that are missing, and where all of them are, the answer: for what it says instead, if it does. */
+const checkFigures = Effect.fnUntraced(function* (
+  answer: Upstream.Answer<unknown>,
+  values: Record<string, Plugin.Reading>,
+  figures: AnyFigures
+) {
+  const missing = Object.keys(values).filter((name) => (values[name] ?? undefined) === undefined)
+  if (missing.length > 0 && missing.length === Object.keys(values).length) {
+    const stated = statedIn(answer.body)
+    if (stated !== undefined) return yield* Upstream.statedBy(answer.url, stated)
+    return yield* Upstream.implausible(answer, "", `none of ${missing.join(", ")} is there`)
+  }
+  for (const name of missing) {
+    const at = placesIn(figures[name]).map(nameOf).join(" or ")
+    values[name] = Upstream.unreadable(`${at} is not in the answer`)
+  }
 })
 
 /**
