@@ -114,9 +114,9 @@ describe("a draft", () => {
       isSound(draft)
       // What is imported and not used does not compile.
       assert.deepStrictEqual(draft.source.match(/^import .*$/gm), [
-        'import { metric, Plugin } from "#plugin"',
+        'import { metric, readOn } from "#plugin"',
         'import { csv } from "#plugin/csv"',
-        'import { size, sum } from "#plugin/fields"'
+        'import { declare } from "#plugin/declare"'
       ])
       assert.sameDeepMembers(draft.rows, [
         ["rows_total", 2, "count"],

@@ -1,6 +1,6 @@
 /** Expressions for places in an answer: a member, a count of entries, a sum, a difference. They are data, and no code. */
 import { Effect } from "effect"
-import { fromBaseUnits } from "../decimals.ts"
+import { decimalOf, fromBaseUnits, numberIn } from "../decimals.ts"
 import type { Reading } from "../Plugin.ts"
 import { type Numeric, Unreadable, unexpected } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
@@ -77,8 +77,11 @@ interface Entries {
 export type Place =
   /** The number itself. */
   | Path
-  /** With `decimals`, an amount in base units, with all of its digits; `or` is where it stood, or stands, in other versions. */
-  | { readonly number: Path; readonly or?: Path; readonly decimals?: number }
+  /**
+   * With `decimals`, an amount in base units, with all of its digits; with `times`, a number in a larger unit, such as 1024 for
+   * kibibytes; `or` is where it stood, or stands, in other versions.
+   */
+  | { readonly number: Path; readonly or?: Path; readonly decimals?: number; readonly times?: number }
   /** Several members together, if all of them are there. */
   | { readonly plus: ReadonlyArray<Path>; readonly decimals?: number }
   /** A member without another one that is a part of it. */
@@ -86,7 +89,7 @@ export type Place =
   /** How many entries a list has, or members a map. An empty one is a failed read, unless it may be. */
   | (Entries & { readonly entries: Path; readonly mayBeEmpty?: true })
   /** The sum over the entries of a list, or over the members of a map with an empty `of`. */
-  | (Entries & { readonly sum: Path; readonly of: Path })
+  | (Entries & { readonly sum: Path; readonly of: Path; readonly times?: number })
 
 /** How a number is taken out of an answer: what it is to be, such as a count. */
 export type Decode = (value: unknown) => Reading
@@ -134,6 +137,7 @@ const numberAt = (body: unknown, place: Exclude<Place, Listed>, decode: Decode):
     const { number, or } = place
     const path = or !== undefined && (valueAt(body, number) ?? undefined) === undefined ? or : number
     const value = decode(valueAt(body, path))
+    if (place.times !== undefined) return scaled(value, place.times)
     return decimals === undefined || value instanceof Unreadable
       ? value
       : fromBaseUnits(amount(path), decimals)
@@ -146,6 +150,14 @@ const numberAt = (body: unknown, place: Exclude<Place, Listed>, decode: Decode):
   return decimals === undefined
     ? difference(member(place.whole), member(place.less))
     : fromBaseUnits(exactDifference(amount(place.whole), amount(place.less)), decimals)
+}
+
+/** A number times a whole one, with all of its digits. */
+const scaled = (reading: Reading, times = 1): Reading => {
+  const text = decimalOf(reading)
+  if (times === 1 || text === undefined || text instanceof Unreadable) return times === 1 ? reading : text
+  const [whole = "", fraction = ""] = text.split(".")
+  return numberIn(fromBaseUnits(BigInt(whole + fraction) * BigInt(times), fraction.length))
 }
 
 const listedAt = Effect.fnUntraced(function* (
@@ -168,7 +180,7 @@ const listedAt = Effect.fnUntraced(function* (
   }
   const chosen = counted(list, place)
   if (chosen instanceof Unreadable) return chosen
-  return "entries" in place ? chosen.length : total(chosen, place.of)
+  return "entries" in place ? chosen.length : scaled(total(chosen, place.of), place.times)
 })
 
 /** How long a list is that may have been cut. */

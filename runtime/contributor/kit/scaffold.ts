@@ -38,17 +38,8 @@ export const exampleUrl = (id: string): string => `https://stats.example.net/v1/
 /** The label of the feed that a new plugin begins with. */
 const labelOf = (id: string): string => `${id.replaceAll("-", "_")}_stats`
 
-const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
-import { headline, metric, Plugin } from "#plugin"
-import { count, moment, quantity } from "#plugin/fields"
-
-const url = ${JSON.stringify(url)}
-
-// ${scaffoldMark}: list only the fields you read. A missing field gives no row, and one that cannot be read is refused with its reason.
-const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
-
-export default Plugin.define({
-  id: ${JSON.stringify(id)},
+/** The part of a manifest that every beginning has. */
+const head = ({ id, symbol, title, url }: Wish, disabled: string): string => `  id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: { networks: [${JSON.stringify(symbol)}] },
   source: ${JSON.stringify(labelOf(id))},
@@ -56,21 +47,27 @@ export default Plugin.define({
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
   grade: "C",
-  disabled: "${scaffoldMark}: not a real upstream yet",
-  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
-  owner: "${scaffoldOwner}",
+  disabled: "${scaffoldMark}: ${disabled}",
+  evidence: readOn("2026-09-05", { "${scaffoldMark}: owner/repository@commit path:line": "nodes" }),
+  owner: "${scaffoldOwner}",`
+
+const source = (wish: Wish): string => `import { headline, metric, readOn } from "#plugin"
+import { declare } from "#plugin/declare"
+
+// ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.
+export default declare({
+${head(wish, "not a real upstream yet")}
   metrics: {
     nodes_online: headline("count", "Nodes that answered the network in the last hour."),
     storage_total_bytes: metric("bytes", "Bytes of customers stored.")
   },
-  collect: (observe) =>
-    Plugin.one(
-      observe,
-      url,
-      Stats,
-      { as_of: ({ updated }) => updated },
-      ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
-    )
+  answers: [
+    {
+      ask: ${JSON.stringify(wish.url)},
+      as_of: "updated",
+      figures: { nodes_online: "nodes_online", storage_total_bytes: "storage_bytes" }
+    }
+  ]
 })
 `
 
@@ -91,65 +88,35 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
-/** Imports of what the code of a draft names, outside of its texts and comments, and not as a member. */
-const imports = (code: string): string => {
-  const bare = code.replace(/"(?:[^"\\]|\\.)*"|^\/\/.*$/gm, "")
-  const names = (from: ReadonlyArray<string>) =>
-    from.filter((name) => new RegExp(`(?<![.\\w])${name}(?![\\w:])`).test(bare))
-  const line = (from: ReadonlyArray<string>, room: string) =>
-    names(from).length === 0 ? [] : [`import { ${names(from).join(", ")} } from "${room}"`]
-  return [
-    ...line(["Schema"], "effect"),
-    ...line(["fromBaseUnits", "metric", "Plugin", "signed", "Upstream"], "#plugin"),
-    ...line(["csv"], "#plugin/csv"),
-    ...line(
-      ["amount", "combine", "count", "moment", "nonEmpty", "number", "object", "quantity", "size", "sum"],
-      "#plugin/fields"
-    )
-  ].join("\n")
-}
-
-const draftSource = ({ id, symbol, title, url }: Wish, draft: Draft): string => {
-  const isTable = typeof draft.schema !== "string"
-  const values = `(body) => ({\n${draft.metrics.map(({ name, value }) => `        ${name}: ${value}`).join(",\n")}\n      })`
-  const facts = draft.as_of === undefined ? "" : `\n      { as_of: (body) => ${draft.as_of} },`
-  const delimiter =
-    (draft.delimiter ?? ",") === "," ? "" : `, { delimiter: ${JSON.stringify(draft.delimiter)} }`
-  const read = isTable
-    ? `Plugin.from(\n      observe,\n      csv(url, ${JSON.stringify(draft.schema)}${delimiter}),`
-    : `Plugin.one(\n      observe,\n      url,\n      Answer,${facts}`
-  const code = `const url = ${JSON.stringify(url)}
-
-// ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
-${draft.remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
-${isTable ? "" : `const Answer = ${draft.schema}\n`}
-export default Plugin.define({
-  id: ${JSON.stringify(id)},
-  title: ${JSON.stringify(title)},
-  covers: { networks: [${JSON.stringify(symbol)}] },
-  source: ${JSON.stringify(labelOf(id))},
-  tier: "supply_telemetry",
-  hosts: [${JSON.stringify(new URL(url).hostname)}],
-  every: "1 hour",
-  grade: "C",
-  disabled: "${scaffoldMark}: drafted from one answer, which nobody has compared with its source",
-  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
-  owner: "${scaffoldOwner}",
-  metrics: {
-${draft.metrics
-  .map(({ isSigned, meaning, name, unit }) => {
+const draftSource = (wish: Wish, draft: Draft): string => {
+  const { as_of, columns, delimiter = ",", metrics, remarks } = draft
+  const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
+  const url = JSON.stringify(wish.url)
+  const declared = metrics.map(({ isSigned, meaning, name, unit }) => {
     const more = unit === "percent" ? ", { max: 100 }" : ""
     return `    ${name}: ${isSigned ? "signed" : "metric"}("${unit}", ${JSON.stringify(meaning)}${more})`
   })
-  .join(",\n")}
+  const words = ["metric", "signed"].filter((word) => declared.some((line) => line.includes(`: ${word}(`)))
+  return `import { ${[...words.slice(0, 1), "readOn", ...words.slice(1)].join(", ")} } from "#plugin"
+${columns === undefined ? "" : 'import { csv } from "#plugin/csv"\n'}import { declare } from "#plugin/declare"
+
+// ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
+${remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
+export default declare({
+${head(wish, "drafted from one answer, which nobody has compared with its source")}
+  metrics: {
+${declared.join(",\n")}
   },
-  collect: (observe) =>
-    ${read}
-      ${values}
-    )
+  answers: [
+    {
+      ask: ${columns === undefined ? url : `csv(${url}, ${JSON.stringify(columns)}${form})`},
+${as_of === undefined ? "" : `      as_of: ${as_of},\n`}      figures: {
+${metrics.map(({ name, place }) => `        ${name}: ${place}`).join(",\n")}
+      }
+    }
+  ]
 })
 `
-  return `${imports(code)}\n\n${code}`
 }
 
 const draftReadme = ({ title, url }: Wish, { as_of, metrics }: Draft): string => `# ${title}
