@@ -24,6 +24,7 @@ import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
 import { onDisk } from "../outside/disk.ts"
 import { contained } from "./contained.ts"
+import { dev } from "./pluginDev.ts"
 
 const catalogFile = (category: Category) =>
   new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
@@ -347,5 +348,5 @@ const tape = Command.make(
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, evidence, check, list, readme, tape])
+  Command.withSubcommands([budget, create, cases, dev, evidence, check, list, readme, tape])
 )
