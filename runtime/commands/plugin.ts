@@ -75,8 +75,12 @@ const create = Command.make(
     ),
     from: Flag.String("from").pipe(
       Flag.withDescription(
-        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url"
+        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url; or from a contract's ABI, with its --contract and a node as --url"
       ),
+      Flag.optional
+    ),
+    contract: Flag.String("contract").pipe(
+      Flag.withDescription("Address of the contract whose ABI --from names"),
       Flag.optional
     ),
     category: Flag.Literals("category", Category.literals).pipe(
@@ -96,7 +100,12 @@ const create = Command.make(
       return yield* new UsageError({ message: "--from: an address is the plugin's URL; leave out --url" })
     if (isLive && !URL.canParse(url))
       return yield* new UsageError({ message: `--from: "${url}" is not a URL` })
-    const sample = from === undefined ? undefined : isLive ? yield* sampleOf(url) : yield* sampleIn(from, url)
+    const sample =
+      from === undefined
+        ? undefined
+        : isLive
+          ? yield* sampleOf(url)
+          : yield* sampleIn(from, { contract: Option.getOrUndefined(flags.contract), id, url })
     yield* scaffold({ id, symbol, title, url }, here, sample)
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =

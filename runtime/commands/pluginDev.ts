@@ -150,7 +150,7 @@ export const dev = Command.make(
       return yield* new UsageError({ message: `plugins/${id} does not exist` })
     }
     let last: Readonly<Record<string, Expected>> | undefined
-    let shown: Scope.Closeable | undefined
+    let scope: Scope.Closeable | undefined
     const folders = [fileURLToPath(new URL(`${id}/`, Plugins.root)), join(Fixtures.root, id)]
     yield* Console.log(`watching plugins/${id} and fixtures/${id}; stop with Ctrl-C`)
     yield* Stream.runForEach(
@@ -164,9 +164,9 @@ export const dev = Command.make(
         const pages = pagesOf(rows["ok"])
         if (!shows || pages.length === 0) return
         // The one before has the port.
-        if (shown !== undefined) yield* Scope.close(shown, Exit.void)
-        shown = yield* Scope.fork(yield* Effect.scope)
-        const isServed = yield* preview(id, port).pipe(Effect.provideService(Scope.Scope, shown))
+        if (scope !== undefined) yield* Scope.close(scope, Exit.void)
+        scope = yield* Scope.fork(yield* Effect.scope)
+        const isServed = yield* preview(id, port).pipe(Effect.provideService(Scope.Scope, scope))
         yield* Console.log(
           isServed
             ? `preview:\n${pages.map((page) => `  http://${host}:${port}${page}`).join("\n")}`

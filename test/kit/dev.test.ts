@@ -61,7 +61,7 @@ it.live(
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       )
       let output = ""
-      let seen = 0
+      let read = 0
       let look = () => {}
       const hear = (chunk: Buffer) => {
         output += chunk
@@ -73,9 +73,9 @@ it.live(
       const says = (words: string) =>
         Effect.callback<void>((resume) => {
           look = () => {
-            const at = output.indexOf(words, seen)
+            const at = output.indexOf(words, read)
             if (at < 0) return
-            seen = at + words.length
+            read = at + words.length
             look = () => {}
             resume(Effect.void)
           }

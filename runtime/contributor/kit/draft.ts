@@ -19,14 +19,12 @@ export interface DraftMetric {
 /** What an answer suggests. */
 export interface Draft {
   readonly metrics: ReadonlyArray<DraftMetric>
-  /** The columns of a table. */
-  readonly columns?: ReadonlyArray<string>
+  /** The shape that is asked, and what it needs imported. Default: the address as JSON. */
+  readonly ask?: { readonly imports: string; readonly code: string }
   /** Expression of the place of the time of the data. */
   readonly as_of: string | undefined
   /** What a person should look at, a line each. */
   readonly remarks: ReadonlyArray<string>
-  /** What separates the cells of a table. */
-  readonly delimiter?: string
 }
 
 type Path = ReadonlyArray<string>
@@ -66,7 +64,7 @@ const placeOf = (guessed: Guess, path: Path): string =>
       : `{ number: ${expression(path)}, decimals: ${guessed.decimals} }`
 
 /** Metrics, by names that no other has and that have one unit everywhere. */
-class Metrics {
+export class Metrics {
   readonly all: Array<DraftMetric> = []
   left = 0
   readonly #prefix: string
@@ -202,9 +200,10 @@ export const draftOfJson = (
 const cellsOf = (line: string, delimiter: string): ReadonlyArray<string> =>
   line.split(delimiter).map((cell) => cell.trim())
 
-/** The draft of a table with a header; undefined for text that is none. */
+/** The draft of a table with a header, at an address; undefined for text that is none. */
 export const draftOfTable = (
   text: string,
+  url: string,
   id: string,
   units: ReadonlyMap<string, Unit>
 ): Draft | undefined => {
@@ -225,11 +224,15 @@ export const draftOfTable = (
     return metrics.add([sumName(guessed)], guessed.unit, `Sum of the column ${name}`, place)
   })
   const remarks = ["is the table whole, and what identifies a row of it (`by`)?"]
+  const read = JSON.stringify(columns.length === 0 ? names.slice(0, 1) : columns)
+  const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
   return {
     metrics: metrics.all,
-    columns: columns.length === 0 ? names.slice(0, 1) : columns,
+    ask: {
+      imports: 'import { csv } from "#plugin/csv"',
+      code: `csv(${JSON.stringify(url)}, ${read}${form})`
+    },
     as_of: undefined,
-    remarks,
-    delimiter
+    remarks
   }
 }

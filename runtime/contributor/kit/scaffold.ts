@@ -8,6 +8,8 @@ import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Manifest.ts"
 import type { Recording } from "../../../core/plugin/Recording.ts"
+import type { Unit } from "../../../core/plugin/units.ts"
+import { compare } from "../../../core/plugin/Value.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import type { Tape } from "../../upstream/replay.ts"
@@ -89,16 +91,18 @@ What the upstream also says and we do not read, and why.
 `
 
 const draftSource = (wish: Wish, draft: Draft): string => {
-  const { as_of, columns, delimiter = ",", metrics, remarks } = draft
-  const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
-  const url = JSON.stringify(wish.url)
+  const { as_of, ask, metrics, remarks } = draft
+  // In the order of the linter.
+  const imports = [...(ask === undefined ? [] : [ask.imports]), 'import { declare } from "#plugin/declare"']
+    .toSorted((a, b) => compare(a.split("#")[1] ?? "", b.split("#")[1] ?? ""))
+    .join("\n")
   const declared = metrics.map(({ isSigned, meaning, name, unit }) => {
     const more = unit === "percent" ? ", { max: 100 }" : ""
     return `    ${name}: ${isSigned ? "signed" : "metric"}("${unit}", ${JSON.stringify(meaning)}${more})`
   })
   const words = ["metric", "signed"].filter((word) => declared.some((line) => line.includes(`: ${word}(`)))
   return `import { ${[...words.slice(0, 1), "readOn", ...words.slice(1)].join(", ")} } from "#plugin"
-${columns === undefined ? "" : 'import { csv } from "#plugin/csv"\n'}import { declare } from "#plugin/declare"
+${imports}
 
 // ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
 ${remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
@@ -109,7 +113,7 @@ ${declared.join(",\n")}
   },
   answers: [
     {
-      ask: ${columns === undefined ? url : `csv(${url}, ${JSON.stringify(columns)}${form})`},
+      ask: ${ask?.code ?? JSON.stringify(wish.url)},
 ${as_of === undefined ? "" : `      as_of: ${as_of},\n`}      figures: {
 ${metrics.map(({ name, place }) => `        ${name}: ${place}`).join(",\n")}
       }
@@ -148,12 +152,18 @@ interface Beginning {
 export interface Sample {
   readonly tape: Tape
   readonly about: Beginning["about"]
+  /** The draft, where the answer is not what it is made of. */
+  readonly draft?: (units: ReadonlyMap<string, Unit>) => Draft
 }
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The draft of a sample, which must have one answer that is JSON or a table with a header. */
-const drafted = Effect.fnUntraced(function* (wish: Wish, { about, tape }: Sample, plugins: URL) {
+const drafted = Effect.fnUntraced(function* (
+  wish: Wish,
+  { about, draft: prepared, tape }: Sample,
+  plugins: URL
+) {
   const [exchange] = tape.exchanges
   if (exchange === undefined || exchange.status >= 400) {
     const message = `--from: ${wish.url} gave ${exchange === undefined ? "no answer" : `status ${exchange.status}`}`
@@ -168,9 +178,12 @@ const drafted = Effect.fnUntraced(function* (wish: Wish, { about, tape }: Sample
     )
   )
   const payload = parsed(text)
-  const draft = Option.isSome(payload)
-    ? draftOfJson(payload.value, wish.id, exchange.at, units)
-    : draftOfTable(text, wish.id, units)
+  const draft =
+    prepared !== undefined
+      ? prepared(units)
+      : Option.isSome(payload)
+        ? draftOfJson(payload.value, wish.id, exchange.at, units)
+        : draftOfTable(text, wish.url, wish.id, units)
   if (draft === undefined || draft.metrics.length === 0) {
     const message =
       draft === undefined
