@@ -1,6 +1,7 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
 import { statedIn } from "../statedErrors.ts"
+import { type Numeric, unexpected } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { amount, text } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
@@ -78,6 +79,10 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
     : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
 })
 
+/** A count that was calculated as a double: one of 2^53 and more is rounded. */
+const safe = (entries: number | undefined): Numeric | undefined =>
+  entries === undefined || Number.isSafeInteger(entries) ? entries : unexpected(entries, "a count below 2^53")
+
 /**
  * The length of a list as an answer's body, at the first of these gateways that is there; undefined where it does not tell it.
  * An empty one is a failed read, unless it may be. `{name}` in an address is a setting.
@@ -92,5 +97,5 @@ export const length = Effect.fnUntraced(function* (
   const { answer, total: entries } = yield* total(urls, member)
   return entries === 0 && mayBeEmpty !== true
     ? yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
-    : { ...answer, body: entries }
+    : { ...answer, body: safe(entries) }
 })

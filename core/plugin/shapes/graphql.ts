@@ -1,6 +1,5 @@
 /** GraphQL over POST. */
 import { Effect, Schema } from "effect"
-import * as Plugin from "../Plugin.ts"
 import { errorsIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
 
@@ -32,14 +31,3 @@ export const queried = (url: string, text: string) =>
     body: data,
     failed
   }))
-
-/** The readings of a query, with the errors of a partial answer among them as refusals by name. */
-export const withFailed = <A, G>(
-  symbol: string,
-  read: ReturnType<typeof query<A>>,
-  readings: (data: A, answer: Upstream.Answer<unknown>) => ReadonlyArray<G>
-) =>
-  Effect.map(read, ({ answer, data, failed }) => [
-    ...readings(data, answer),
-    ...failed.map((error) => Plugin.failedPart(error, symbol))
-  ])

@@ -8,7 +8,7 @@ import * as Upstream from "../Upstream.ts"
  * inside the script, so the key may have backslashes. Two different numbers under one key are `UpstreamChanged`, because
  * nothing tells which of them is meant.
  */
-export const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
+const figureIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
   const form = new RegExp(String.raw`\\?"${key}\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]`, "g")
   const figures = [...page.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
   // By value: `1200.50` and `1200.5` are one number.
@@ -33,7 +33,7 @@ export const figuresOn = Effect.fnUntraced(function* (url: string, keys: Readonl
 })
 
 /** Like `figureIn`, for a figure that is never 0: where it is, the page was rendered without its data. */
-export const positiveIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
+const positiveIn = Effect.fnUntraced(function* (page: Upstream.Answer<string>, key: string) {
   const figure = yield* figureIn(page, key)
   return figure.body !== null && Number(figure.body) === 0
     ? yield* Upstream.implausible(page, `"${key}"`, "0, of what is never 0")
