@@ -110,6 +110,20 @@ describe("a draft", () => {
     })
   )
 
+  it.effect("of an object whose names are data is that of its members", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted(
+        "by-satellite",
+        JSON.stringify({ "1x@ap1.acme.io:7777": { nodes: 5 }, "2y@eu1.acme.io:7777": { nodes: 7 } })
+      )
+      isSound(draft)
+      assert.sameDeepMembers(draft.rows, [
+        ["entries_total", 2, "count"],
+        ["nodes_sum", 12, "count"]
+      ])
+    })
+  )
+
   it.effect("of a table reads its columns", () =>
     Effect.gen(function* () {
       const draft = yield* drafted("table", "node id;gpus;lat\nn1;4;1.5\nn2;8;2.5\n")

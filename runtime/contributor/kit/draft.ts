@@ -45,6 +45,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const expression = (path: Path): string =>
   JSON.stringify(path.every((key) => /^[^.]+$/.test(key)) ? path.join(".") : path)
 
+/** The entries of a list, or of an object whose members are all of one kind: its names are data, such as identities. */
+const entriesIn = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(value)) return value
+  if (!isObject(value)) return undefined
+  const entries = Object.values(value)
+  const kinds = new Set(entries.map((entry) => (isObject(entry) ? Object.keys(entry).sort().join() : "")))
+  return entries.length > 1 && kinds.size === 1 && !kinds.has("") ? entries : undefined
+}
+
 /** An object whose names are data, such as countries: no schema can list them. */
 const isMap = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value)
@@ -136,10 +145,11 @@ export const draftOfJson = (
 ): Draft => {
   const metrics = new Metrics(snake(id), units)
   const remarks: Array<string> = []
-  if (Array.isArray(payload)) {
+  const list = entriesIn(payload)
+  if (list !== undefined) {
     metrics.add(["entries_total"], "count", "Entries of the list", `{ entries: "" }`)
     remarks.push("does the list have more pages, and what identifies an entry (`by`)?")
-    addSums(payload, [], metrics, remarks)
+    addSums(list, [], metrics, remarks)
     return { metrics: metrics.all, as_of: undefined, remarks }
   }
   const times = timesIn(payload)
@@ -158,7 +168,8 @@ export const draftOfJson = (
       return
     }
     if (isPlaceOfTime(path, times)) return
-    if (isObject(value)) {
+    const entries = entriesIn(value)
+    if (isObject(value) && entries === undefined) {
       if (path.length > 0 && isMap(value)) {
         remarks.push(
           `${path.join(".")} is a map of ${Object.keys(value).length} names: { entries: … } counts them, and { sum: …, of: "" } adds them up`
@@ -167,12 +178,12 @@ export const draftOfJson = (
       }
       if (path.length >= deepest) return
       for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
-    } else if (Array.isArray(value)) {
-      if (value.length === 0) return
+    } else if (entries !== undefined) {
+      if (entries.length === 0) return
       const total = names.map((name) => `${name}_total`)
       const place = `{ entries: ${expression(path)} }`
       if (!metrics.add(total, "count", `Entries of ${path.join(".")}`, place)) return
-      addSums(value, path, metrics, remarks)
+      addSums(entries, path, metrics, remarks)
       remarks.push(`${path.join(".")}: is the list whole, and what identifies an entry of it (\`by\`)?`)
     } else if (typeof value === "number" || typeof value === "string") {
       const guessed = guess(key, value)
