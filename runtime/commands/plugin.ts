@@ -3,7 +3,7 @@ import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
-import { Category } from "../../core/plugin/kinds.ts"
+import { Category, Sector } from "../../core/plugin/kinds.ts"
 import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
@@ -83,18 +83,26 @@ const create = Command.make(
       Flag.withDescription("Address of the contract whose ABI --from names"),
       Flag.optional
     ),
+    sector: Flag.Literals("sector", Sector.literals).pipe(
+      Flag.withDescription(
+        "The sector of the physical world that the symbol belongs to, where it is no network; a new one is a line of core/plugin/sectors.json"
+      ),
+      Flag.optional
+    ),
     category: Flag.Literals("category", Category.literals).pipe(
       Flag.withDescription("Add the network to the catalog in this category if its symbol is missing"),
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ category, id, ...flags }) {
+  Effect.fnUntraced(function* ({ category, id, sector, ...flags }) {
     const symbol = Option.getOrElse(flags.symbol, () => id.toUpperCase())
     const title = Option.getOrElse(flags.title, () => id)
     const from = Option.getOrUndefined(flags.from)
     const isLive = from?.startsWith("https://") === true
     const url = Option.getOrElse(flags.url, () => (isLive && from !== undefined ? from : exampleUrl(id)))
-    const problem = symbolProblem(symbol, Option.isSome(category))
+    if (Option.isSome(sector) && Option.isSome(category))
+      return yield* new UsageError({ message: "--sector: a network has a --category, and a sector none" })
+    const problem = Option.isSome(sector) ? undefined : symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     if (isLive && from !== url)
       return yield* new UsageError({ message: "--from: an address is the plugin's URL; leave out --url" })
@@ -106,7 +114,11 @@ const create = Command.make(
         : isLive
           ? yield* sampleOf(url)
           : yield* sampleIn(from, { contract: Option.getOrUndefined(flags.contract), id, url })
-    yield* scaffold({ id, symbol, title, url }, here, sample)
+    yield* scaffold(
+      { id, symbol, title, url, ...(Option.isSome(sector) ? { sector: sector.value } : {}) },
+      here,
+      sample
+    )
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&

@@ -135,6 +135,18 @@ describe("a scaffold", () => {
     })
   )
 
+  it.effect("of a sector covers its symbol, which no catalog has", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      yield* scaffold({ ...wish("buoys"), symbol: "BUOYS", sector: "PHYSICAL_FLOOD" }, places)
+      const { manifest } = yield* Plugins.find("buoys", places.plugins)
+      assert.deepStrictEqual(manifest.covers, { sector: "PHYSICAL_FLOOD", symbols: ["BUOYS"] })
+      assert.strictEqual(manifest.tier, "physical")
+      const wrong = (yield* check("buoys", places)).filter(({ level }) => level === "wrong")
+      assert.deepStrictEqual(wrong, [])
+    })
+  )
+
   it.effect("never overwrites a plugin", () =>
     Effect.gen(function* () {
       const places = yield* scaffolded("twice")

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
-import { Category } from "../../../core/plugin/kinds.ts"
+import { Category, type Sector } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Manifest.ts"
 import type { Recording } from "../../../core/plugin/Recording.ts"
 import type { Unit } from "../../../core/plugin/units.ts"
@@ -27,6 +27,8 @@ export interface Wish {
   readonly symbol: string
   readonly title: string
   readonly url: string
+  /** For a plugin of the physical world: what its symbol belongs to, which is no network of the catalog. */
+  readonly sector?: Sector
 }
 
 /** A scaffold that cannot be made as asked. */
@@ -40,12 +42,20 @@ export const exampleUrl = (id: string): string => `https://stats.example.net/v1/
 /** The label of the feed that a new plugin begins with. */
 const labelOf = (id: string): string => `${id.replaceAll("-", "_")}_stats`
 
+const coversOf = (sector: Sector | undefined, symbol: string): string =>
+  sector === undefined
+    ? `{ networks: [${JSON.stringify(symbol)}] }`
+    : `{ sector: "${sector}", symbols: [${JSON.stringify(symbol)}] }`
+
 /** The part of a manifest that every beginning has. */
-const head = ({ id, symbol, title, url }: Wish, disabled: string): string => `  id: ${JSON.stringify(id)},
+const head = (
+  { id, sector, symbol, title, url }: Wish,
+  disabled: string
+): string => `  id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
-  covers: { networks: [${JSON.stringify(symbol)}] },
+  covers: ${coversOf(sector, symbol)},
   source: ${JSON.stringify(labelOf(id))},
-  tier: "supply_telemetry",
+  tier: "${sector === undefined ? "supply_telemetry" : "physical"}",
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
   grade: "C",
@@ -211,7 +221,7 @@ export const symbolProblem = (symbol: string, added: boolean): string | undefine
   if (symbol !== upper) return `--symbol: ${symbol} must be upper case (${upper})`
   return added
     ? undefined
-    : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")})`
+    : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")}), or say with --sector that it is no network but of the physical world`
 }
 
 const exampleOf = (wish: Wish): Beginning => {
