@@ -4,9 +4,11 @@
 import { Schema } from "effect"
 import { day } from "./time.ts"
 import type { Moment } from "./Unreadable.ts"
-import { Unit } from "./units.ts"
+import { units } from "./units.ts"
 
-export { Unit }
+/** A unit of `units.json`. */
+export const Unit = Schema.Literals(units)
+export type Unit = typeof Unit.Type
 
 /** One observation of one metric of one network, as a collector derives it and as the API serves it. */
 export const Observation = Schema.Struct({

@@ -1,5 +1,7 @@
-/** Units a metric may be given in. All that is known of one is its line of `units.json`: a new unit is a new line. */
-import { Schema } from "effect"
+/**
+ * Units a metric may be given in. All that is known of one is its line of `units.json`: a new unit is a new line. Browsers load this
+ * file, so that it imports no library; the schema is in `Value.ts`.
+ */
 import unitsJson from "./units.json" with { type: "json" }
 
 /** A unit's name, as it is in rows. What is published keeps its unit, so that lines are only added. */
@@ -31,8 +33,6 @@ const facts: Readonly<Record<string, Facts | undefined>> = unitsJson
 
 /** All units, in the order of the file. */
 export const units = Object.keys(facts) as ReadonlyArray<Unit>
-
-export const Unit = Schema.Literals(units)
 
 /** Whether something is true of a unit's values. */
 export const has = (unit: Unit, trait: Trait): boolean => facts[unit]?.is?.includes(trait) === true

@@ -14,7 +14,7 @@ it("a line of units.json and one of sectors.json are known everywhere", async ()
   })
   try {
     const { Schema } = await import("effect")
-    const { Unit } = await import("../../core/plugin/units.ts")
+    const { Unit } = await import("../../core/plugin/Value.ts")
     const { manifestFindings } = await import("../../runtime/contributor/check/manifest.ts")
     const { valueText } = await import("../../http/explorer/html/format.ts")
     const { Api } = await import("../../http/api/Api.ts")

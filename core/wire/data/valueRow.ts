@@ -1,6 +1,7 @@
 /** The served value row, and field descriptions that several answers share. */
 import { Schema } from "effect"
-import { meanings, Unit } from "../../plugin/units.ts"
+import { meanings } from "../../plugin/units.ts"
+import { Unit } from "../../plugin/Value.ts"
 
 export const described = {
   symbol: Schema.String.annotate({
