@@ -1,6 +1,5 @@
 /** `plumbline plugin dev`: replays a plugin's cases on each save, and shows the network's page made of its rows. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { once } from "node:events"
 import { watch } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -10,6 +9,7 @@ import { isDeepStrictEqual } from "node:util"
 import { Console, Effect, Exit, Option, Queue, Schema, Scope, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Expected } from "../../core/plugin/Recording.ts"
+import { guarded } from "../../core/process/guarded.ts"
 import { metricPath, networkPath } from "../../http/explorer/html/values.ts"
 import { pluginName } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
@@ -66,15 +66,18 @@ const replayed = Effect.fnUntraced(function* (id: string) {
   return Option.isSome(rows) ? rows.value : errors.trim()
 })
 
-/** Ends a process, and waits until it is gone. */
-const ended = async (child: ChildProcess) => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, "exit")
-  child.kill("SIGTERM")
-  const late = setTimeout(() => child.kill("SIGKILL"), 10_000)
-  await gone
-  clearTimeout(late)
-}
+/** Ends a process, and waits until it is gone; one that does not end by itself is killed. */
+const ended = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once(
+      "exit",
+      guarded("the end of the preview", () => resume(Effect.void))
+    )
+    child.kill("SIGTERM")
+  }).pipe(
+    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.sync(() => child.kill("SIGKILL")) })
+  )
 
 /** A demo with this plugin alone, in a folder of its own; done when it serves. It ends with its scope. */
 const preview = Effect.fnUntraced(function* (id: string, port: number) {
@@ -95,14 +98,20 @@ const preview = Effect.fnUntraced(function* (id: string, port: number) {
         stdio: ["ignore", "pipe", "pipe"]
       })
     ),
-    (child) => Effect.promise(() => ended(child))
+    ended
   )
   return yield* Effect.callback<boolean>((resume) => {
-    child.once("exit", () => resume(Effect.succeed(false)))
+    child.once(
+      "exit",
+      guarded("the end of the preview", () => resume(Effect.succeed(false)))
+    )
     child.stderr.resume()
-    child.stdout.on("data", (chunk: Buffer) => {
-      if (chunk.includes("is serving")) resume(Effect.succeed(true))
-    })
+    child.stdout.on(
+      "data",
+      guarded("hearing the preview", (chunk: Buffer) => {
+        if (chunk.includes("is serving")) resume(Effect.succeed(true))
+      })
+    )
   })
 })
 

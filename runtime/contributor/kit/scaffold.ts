@@ -27,7 +27,7 @@ export interface Wish {
   readonly symbol: string
   readonly title: string
   readonly url: string
-  /** For a plugin of the physical world: what its symbol belongs to, which is no network of the catalog. */
+  /** For a plugin of the physical world: the sector of its symbol, which the catalog of networks does not have. */
   readonly sector?: Sector
 }
 
