@@ -17,7 +17,8 @@ import {
   Upstream,
   type UpstreamError
 } from "./Upstream.ts"
-import { byName, isoTime, type Observation, type Unit } from "./Value.ts"
+import { has } from "./units.ts"
+import { byName, isoTime, type Observation } from "./Value.ts"
 
 /**
  * A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly; one that cannot be read
@@ -206,20 +207,6 @@ export const define = <const Name extends string>(
   }
 }
 
-/** Units of what is counted. */
-const whole: ReadonlySet<Unit> = new Set<Unit>([
-  "count",
-  "rank",
-  "blocks",
-  "block",
-  "flag",
-  "date",
-  "vessels",
-  "notams",
-  "aircraft",
-  "satellites"
-])
-
 /** A double that was calculated is rounded from 2^53 on: from there on only other forms are exact. */
 const isWhole = (reading: Reading, text: string): boolean =>
   typeof reading === "number" ? Number.isSafeInteger(reading) : !text.includes(".")
@@ -276,7 +263,7 @@ const accept = (
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
       else if (text instanceof Unreadable) refuse(text.reason)
       else if (!Number.isFinite(Number(text))) refuse(unexpected(reading, "a number").reason)
-      else if (whole.has(declared.unit) && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
+      else if (has(declared.unit, "whole") && !isWhole(reading, text)) refuse(notWhole(reading, text).reason)
       else if (isBlank) refuse("every figure that was read with it is 0, too: the upstream may have none")
       else if (as_of instanceof Unreadable) refuse(`as_of: ${as_of.reason}`)
       else if (as_of instanceof Decimal || !(as_of > 0 && as_of <= lastMoment))

@@ -7,8 +7,9 @@ import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
 import { parseExactly } from "./numbers.ts"
 import { bareErrorIn, errorIn, isRateLimit, type StatedError } from "./statedErrors.ts"
+import { day } from "./time.ts"
 import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
-import { parseTime } from "./Value.ts"
+import { isoTime, parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
 export interface Request {
@@ -517,6 +518,17 @@ export const setting = (name: string) =>
       ? Effect.die(`the manifest declares no setting ${name}`)
       : Effect.succeed(settings[name])
   )
+
+/** An address in which `{name}` is the value of this setting, and `{yesterday}` the last UTC day that is over, `YYYY-MM-DD`. */
+export const filled = Effect.fnUntraced(function* (address: string) {
+  const [first = "", ...pieces] = address.split(/\{([a-z_]+)\}/)
+  let url = first
+  for (let at = 0; at < pieces.length; at += 2) {
+    const [name = "", text = ""] = pieces.slice(at, at + 2)
+    url += `${name === "yesterday" ? isoTime((yield* now) - day).slice(0, 10) : yield* setting(name)}${text}`
+  }
+  return url
+})
 
 /** A text that `time` can parse. Any other text is a changed answer, because a date must not be a guess. */
 export const TimeText = Schema.String.check(

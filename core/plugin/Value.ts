@@ -4,39 +4,10 @@
 import { Schema } from "effect"
 import { day } from "./time.ts"
 import type { Moment } from "./Unreadable.ts"
+import { units } from "./units.ts"
 
-/**
- * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
- * `g_co2_per_kwh` and `sfu` (solar flux units, 10^-22 W/m2/Hz) are physical.
- */
-export const Unit = Schema.Literals([
-  "count",
-  "tokens",
-  "usd",
-  "usd_per_hour",
-  "percent",
-  "pct",
-  "rank",
-  "bytes",
-  "gib",
-  "cores",
-  "hours",
-  "days",
-  "blocks",
-  "block",
-  "km",
-  "flag",
-  "date",
-  "score",
-  "vessels",
-  "notams",
-  "aircraft",
-  "satellites",
-  "hz",
-  "mw",
-  "g_co2_per_kwh",
-  "sfu"
-])
+/** A unit of `units.json`. */
+export const Unit = Schema.Literals(units)
 export type Unit = typeof Unit.Type
 
 /** One observation of one metric of one network, as a collector derives it and as the API serves it. */

@@ -1,5 +1,6 @@
 /** The closed lists of words that networks and series are sorted by. */
 import { Schema } from "effect"
+import sectorsJson from "./sectors.json" with { type: "json" }
 
 /**
  * What a network offers. `reference` is for general chains, oracles and exchanges: they are measured as baselines, but
@@ -29,26 +30,14 @@ export const Category = Schema.Literals([
 
 export type Category = typeof Category.Type
 
-/** Sectors of the physical world: one domain each. */
-export const Sector = Schema.Literals([
-  "MARITIME_AIS",
-  "GPS_INTERFERENCE",
-  "AIRSPACE_STATUS",
-  "PHYSICAL_AIRCRAFT",
-  "PHYSICAL_SATELLITE",
-  "PHYSICAL_SEISMIC",
-  "PHYSICAL_SPACE_WEATHER",
-  "PHYSICAL_GRID",
-  "PHYSICAL_NUCLEAR",
-  "PHYSICAL_FIRE",
-  "PHYSICAL_FLOOD",
-  "PHYSICAL_VOLCANO",
-  "PHYSICAL_STORM",
-  "PHYSICAL_WEATHER_ALERT",
-  "MOBILITY_SHARED",
-  "MOBILITY_RAIL"
-])
+/** Sectors of the physical world: one domain each. A new one is a line of `sectors.json`. */
+export const Sector = Schema.Literals(Object.keys(sectorsJson) as ReadonlyArray<keyof typeof sectorsJson>)
 export type Sector = typeof Sector.Type
+
+/** What each sector is about. */
+export const sectorMeanings: ReadonlyArray<readonly [sector: Sector, meaning: string]> = Sector.literals.map(
+  (sector) => [sector, sectorsJson[sector].means]
+)
 
 /** The kind of a series, served as `tier` in `/v1/history`; only `supply_telemetry` makes a network first-party. */
 export const Tier = Schema.Literals([

@@ -66,7 +66,10 @@ export const errorIn = (body: unknown): StatedError | undefined => {
     ? body["code"]
     : [body["code"], body["status"], body["statusCode"], body["status_code"]].find(isRefusal)
   if (!isFailed(body) && code === undefined) return undefined
-  const detail = textIn(body, [...words, "data", "result"]) ?? "a failure without a message"
+  const detail =
+    textIn(body, [...words, "data", "result"]) ??
+    errorOf(body["data"])?.detail ??
+    "a failure without a message"
   return typeof code === "number" ? { detail, code } : { detail }
 }
 

@@ -1,8 +1,8 @@
-import { Effect } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
-import { positiveIn } from "#plugin/page"
+import { metric, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
+import { figuresOn } from "#plugin/page"
 
-export default Plugin.define({
+export default declare({
   id: "aethir",
   title: "Aethir recurring revenue",
   covers: { networks: ["ATH"] },
@@ -11,31 +11,23 @@ export default Plugin.define({
   hosts: ["dashboard.aethir.com"],
   every: "1 day",
   grade: "B",
-  evidence: [
-    {
-      source:
-        "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py",
-      read: "2026-11-25",
-      members: ["arr"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "JakeAndersonWistCap/Crypto-Tracker@be40277a5696e5a5f86e3312c953a23655509af2 fetch/aethir_pages.py": "arr"
+  }),
   metrics: {
     arr_usd: metric(
       "usd",
       "Annual recurring revenue as the operator's dashboard states it: twelve times the newest whole month."
     )
   },
-  terms: {
+  terms: termsOn("2026-11-25", "Data: Aethir, dashboard.aethir.com", {
     address: "https://docs.aethir.com/terms-of-service/aethir-general-terms-of-service",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Aethir, dashboard.aethir.com"
-  },
-  collect: (observe) =>
-    Upstream.text("https://dashboard.aethir.com/protocol/demand-metric").pipe(
-      Effect.flatMap((page) => positiveIn(page, "arr")),
-      Effect.map((answer) => observe(answer, { arr_usd: answer.body }))
-    )
+    licence: "proprietary"
+  }),
+  answers: [
+    {
+      ask: figuresOn("https://dashboard.aethir.com/protocol/demand-metric", ["arr"]),
+      figures: { arr_usd: { number: "arr", decimals: 0 } }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, type Numeric, Plugin, Upstream } from "#plugin"
+import { headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { double, object, readable, text } from "#plugin/fields"
 import { unionLabel, unionLabels } from "#plugin/union"
 import { isMarker, isShip } from "./mmsi.ts"
@@ -224,40 +224,25 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 4,
   grade: "B",
-  evidence: [
+  evidence: readOn("2026-11-25", {
+    "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/dto/ais/v1/VesselLocationPropertiesV1.java:59":
+      "timestampExternal, timestamp, mmsi",
+    "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/controller/ais/AisControllerV1.java:49":
+      "locations, from",
+    "havardgulldahl/qgis_kystdatahuset_ais@53f8756a kystdatahuset_ais.py:55": "realtime/geojson",
+    "aisstream/ais-message-models@8650fc5b type-definition.yaml:47":
+      "MetaData, MessageType, PositionReport, StandardClassBPositionReport"
+  }),
+  terms: termsOn(
+    "2026-11-25",
+    "Data: Fintraffic, digitraffic.fi (CC BY 4.0); Kystverket, kystdatahuset.no (NLOD)",
     {
-      source:
-        "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/dto/ais/v1/VesselLocationPropertiesV1.java:59",
-      read: "2026-11-25",
-      members: ["timestampExternal", "timestamp", "mmsi"]
-    },
-    {
-      source:
-        "tmfg/digitraffic-marine@12944824 src/main/java/fi/livi/digitraffic/meri/controller/ais/AisControllerV1.java:49",
-      read: "2026-11-25",
-      members: ["locations", "from"]
-    },
-    {
-      source: "havardgulldahl/qgis_kystdatahuset_ais@53f8756a kystdatahuset_ais.py:55",
-      read: "2026-11-25",
-      members: ["realtime/geojson"]
-    },
-    {
-      source: "aisstream/ais-message-models@8650fc5b type-definition.yaml:47",
-      read: "2026-11-25",
-      members: ["MetaData", "MessageType", "PositionReport", "StandardClassBPositionReport"]
+      address: "https://www.fintraffic.fi/sv/fintraffic/oppna-data-och-digitraffic",
+      licence: "CC-BY-4.0",
+      quote:
+        "Alla dataslag som Digitraffic erbjuder är maskinläsbara öppna data som är licensierad med Creative Commons 4.0 Erkännande."
     }
-  ],
-  terms: {
-    address: "https://www.fintraffic.fi/sv/fintraffic/oppna-data-och-digitraffic",
-    read: "2026-11-25",
-    licence: "CC-BY-4.0",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Fintraffic, digitraffic.fi (CC BY 4.0); Kystverket, kystdatahuset.no (NLOD)",
-    quote:
-      "Alla dataslag som Digitraffic erbjuder är maskinläsbara öppna data som är licensierad med Creative Commons 4.0 Erkännande."
-  },
+  ),
   auth: {
     "live.ais.barentswatch.no": {
       setting: "BARENTSWATCH_CLIENT",

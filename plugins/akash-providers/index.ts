@@ -1,19 +1,11 @@
-import { Effect, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
-import { byCountry, countryMetrics } from "#plugin/countries"
-import { distinct, readable, text } from "#plugin/fields"
+import { readOn, termsOn } from "#plugin"
+import { countryMetrics } from "#plugin/countries"
+import { declare } from "#plugin/declare"
 
 const source = "akash-network/console@d84c9e93 apps"
 const read = "2026-11-25"
 
-const Provider = Schema.Struct({
-  owner: Schema.NonEmptyString,
-  isOnline: Schema.Boolean,
-  ipCountryCode: text,
-  ipCountry: text
-})
-
-export default Plugin.define({
+export default declare({
   id: "akash-providers",
   title: "Akash providers by country",
   covers: { networks: ["AKT"] },
@@ -22,42 +14,33 @@ export default Plugin.define({
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",
-  evidence: [
-    {
-      source: `${source}/api/src/utils/map/provider.ts:49`,
-      read,
-      members: ["owner", "isOnline", "ipCountry", "ipCountryCode"]
-    },
-    {
-      source: `${source}/api/src/provider/services/provider/provider.service.ts:131`,
-      read,
-      members: ["hostUri", "isOnline", "createdHeight"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    [`${source}/api/src/utils/map/provider.ts:49`]: "owner, isOnline, ipCountry, ipCountryCode",
+    [`${source}/api/src/provider/services/provider/provider.service.ts:131`]:
+      "hostUri, isOnline, createdHeight"
+  }),
+  terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
-    read,
     licence: "proprietary",
     bodies: "no",
     values: "no",
-    attribution: "Data: Akash Console, console.akash.network",
     quote:
       "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
-  },
+  }),
   metrics: countryMetrics("Providers online"),
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(
-        "https://console-api.akash.network/v1/providers",
-        Schema.Array(Schema.Unknown)
-      )
-      // The list holds years of providers that are gone.
-      const providers = distinct(yield* readable(answer, answer.body, Provider), ({ owner }) => owner)
-      const online = providers.filter(({ isOnline }) => isOnline)
-      if (online.length === 0) return yield* Upstream.implausible(answer, "", "no provider is online")
-      return observe(
-        answer,
-        byCountry(online.map(({ ipCountry, ipCountryCode }) => [ipCountryCode ?? ipCountry, 1]))
-      )
-    })
+  answers: [
+    {
+      ask: "https://console-api.akash.network/v1/providers",
+      figures: {
+        "nodes_country_*": {
+          countries: "",
+          code: ["ipCountryCode", "ipCountry"],
+          by: "owner",
+          // The list holds years of providers that are gone.
+          where: { at: "isOnline", is: [true], others: [false] },
+          mostly: true
+        }
+      }
+    }
+  ]
 })

@@ -9,6 +9,8 @@ import {
   neverFalls,
   Plugin,
   partOf,
+  readOn,
+  termsOn,
   Upstream
 } from "#plugin"
 import { total } from "#plugin/cosmos"
@@ -90,50 +92,18 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 10,
   grade: "A",
-  evidence: [
-    {
-      source: `${source}/api/src/dashboard/services/stats/stats.service.ts:160`,
-      read,
-      members: [
-        "date",
-        "height",
-        "activeLeaseCount",
-        "totalLeaseCount",
-        "activeGPU",
-        "dailyUUsdSpent",
-        "bondedTokens",
-        "activeProviderCount",
-        "resources",
-        "active",
-        "total"
-      ]
-    },
-    {
-      source: `${source}/api/src/dashboard/repositories/stats/stats.repository.ts:162`,
-      read,
-      members: ["lastSuccessfulSnapshot"]
-    },
-    {
-      source: `${source}/indexer/src/indexers/akashStatsIndexer.ts:199`,
-      read,
-      members: ["activeLeaseCount", "totalLeaseCount", "activeGPU"]
-    },
-    {
-      source: `${source}/api/src/gpu/repositories/gpu.repository.ts:46`,
-      read,
-      members: ["gpuAllocatable", "gpuAllocated"]
-    },
-    {
-      source: `${source}/api/src/gpu/services/gpu.service.ts:41`,
-      read,
-      members: ["gpus", "total", "details", "model", "allocatable", "allocated"]
-    },
-    {
-      source: `${source}/api/src/gpu/services/gpu-price/gpu-price.service.ts:191`,
-      read,
-      members: ["models", "model", "availability", "total", "price", "currency", "weightedAverage"]
-    }
-  ],
+  evidence: readOn(read, {
+    [`${source}/api/src/dashboard/services/stats/stats.service.ts:160`]:
+      "date, height, activeLeaseCount, totalLeaseCount, activeGPU, dailyUUsdSpent, bondedTokens, activeProviderCount, resources, active, total",
+    [`${source}/api/src/dashboard/repositories/stats/stats.repository.ts:162`]: "lastSuccessfulSnapshot",
+    [`${source}/indexer/src/indexers/akashStatsIndexer.ts:199`]:
+      "activeLeaseCount, totalLeaseCount, activeGPU",
+    [`${source}/api/src/gpu/repositories/gpu.repository.ts:46`]: "gpuAllocatable, gpuAllocated",
+    [`${source}/api/src/gpu/services/gpu.service.ts:41`]:
+      "gpus, total, details, model, allocatable, allocated",
+    [`${source}/api/src/gpu/services/gpu-price/gpu-price.service.ts:191`]:
+      "models, model, availability, total, price, currency, weightedAverage"
+  }),
   relations: [
     partOf("gpu_in_use", "registered_gpu_count"),
     partOf("gpu_available", "registered_gpu_count"),
@@ -161,16 +131,14 @@ export default Plugin.define({
       why: "The console counts the leases of the same chain from its own index, which is some blocks behind."
     }
   ],
-  terms: {
+  terms: termsOn(read, "Data: Akash Console, console.akash.network", {
     address: `${source}/deploy-web/src/pages/terms-of-service/index.tsx:426`,
-    read,
     licence: "proprietary",
     bodies: "no",
     values: "no",
-    attribution: "Data: Akash Console, console.akash.network",
     quote:
       "you agree not to: (a) resell, lease, lend, share, distribute […] (b) modify or create derivative works of the Services or Akash Materials, or any portion thereof, or any data or information received by you in connection therewith"
-  },
+  }),
   metrics: {
     active_leases: metric(
       "count",

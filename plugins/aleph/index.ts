@@ -1,5 +1,15 @@
 import { Schema } from "effect"
-import { capacity, headline, type Numeric, Plugin, partOf, Unreadable, Upstream } from "#plugin"
+import {
+  capacity,
+  headline,
+  type Numeric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Unreadable,
+  Upstream
+} from "#plugin"
 import { countOf, moment, object, sum, tally, text } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
 
@@ -53,35 +63,20 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "A",
-  evidence: [
-    {
-      source: "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/messages.py:339",
-      read,
-      members: ["corechannel", "nodes", "resource_nodes"]
-    },
-    {
-      source: "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py:240",
-      read,
-      members: ["hash", "status", "score", "inactive_since"]
-    },
-    {
-      source: "aleph-im/pyaleph@b09db708 src/aleph/web/controllers/aggregates.py:65",
-      read,
-      members: ["address", "data", "info", "created", "last_updated"]
-    }
-  ],
+  evidence: readOn(read, {
+    "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/messages.py:339":
+      "corechannel, nodes, resource_nodes",
+    "aleph-im/aleph-nodestatus@24d69de src/aleph_nodestatus/status.py:240":
+      "hash, status, score, inactive_since",
+    "aleph-im/pyaleph@b09db708 src/aleph/web/controllers/aggregates.py:65":
+      "address, data, info, created, last_updated"
+  }),
   relations: [
     partOf("core_nodes_online", "core_nodes"),
     partOf("resource_nodes_online", "resource_nodes"),
     partOf(["core_nodes", "resource_nodes"], "TOTAL_NODES")
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Aleph Cloud, aleph.cloud"
-  },
+  terms: termsOn(read, "Data: Aleph Cloud, aleph.cloud"),
   metrics: {
     core_nodes: capacity(
       "count",

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { atMost, capacity, headline, mayDropToZero, Plugin, partOf, sumOf } from "#plugin"
+import { atMost, capacity, headline, mayDropToZero, Plugin, partOf, readOn, sumOf, termsOn } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, distinct, nonEmpty, nonEmptyMap, positive, text } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
@@ -24,18 +24,10 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "A",
-  evidence: [
-    {
-      source: "anyone-protocol/api-service@f2e9c7d src/app.ts:134",
-      read: "2026-11-25",
-      members: ["index", "countryCode"]
-    },
-    {
-      source: "anyone-protocol/onionoo@e1fe4ef metrics/generate-network-metrics.py:456",
-      read: "2026-11-25",
-      members: ["all", "online", "offline"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "anyone-protocol/api-service@f2e9c7d src/app.ts:134": "index, countryCode",
+    "anyone-protocol/onionoo@e1fe4ef metrics/generate-network-metrics.py:456": "all, online, offline"
+  }),
   relations: [
     sumOf("relays_total", ["relays_online", "relays_offline"]),
     sumOf("TOTAL_NODES", ["nodes_country_*"]),
@@ -43,13 +35,7 @@ export default Plugin.define({
     partOf("TOTAL_NODES", "relays_total", { tolerance: 0.05 }),
     atMost("cells_covered", "TOTAL_NODES", { tolerance: 0.05 })
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Anyone Protocol, https://anyone.io"
-  },
+  terms: termsOn("2026-11-25", "Data: Anyone Protocol, https://anyone.io"),
   metrics: {
     relays_online: headline(
       "count",

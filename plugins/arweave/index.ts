@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
@@ -29,30 +29,12 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_http_iface_middleware.erl:860",
-      read,
-      members: ["peers"]
-    },
-    {
-      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_peers.erl:185",
-      read,
-      members: ["peers", "current"]
-    },
-    {
-      source: "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_info.erl:12",
-      read,
-      members: ["height", "peers"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Arweave, arweave.net"
-  },
+  evidence: readOn(read, {
+    "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_http_iface_middleware.erl:860": "peers",
+    "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_peers.erl:185": "peers, current",
+    "ArweaveTeam/arweave@50e47de apps/arweave/src/ar_info.erl:12": "height, peers"
+  }),
+  terms: termsOn(read, "Data: Arweave, arweave.net"),
   metrics: {
     nodes_online: headline(
       "count",

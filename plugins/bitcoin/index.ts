@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, metric, Plugin, partOf, Upstream } from "#plugin"
+import { breakdown, capacity, headline, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { combine, count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
@@ -40,41 +40,19 @@ export default Plugin.define({
   // The host allows ten calls per day.
   every: "4 hours",
   grade: "B",
-  evidence: [
-    {
-      source: "https://btcnodes.io/api/",
-      read: "2026-11-25",
-      members: ["snapshots", "latest", "ADDRESS:PORT"]
-    },
-    {
-      source:
-        "jorisstrakeljahn/bitcoin-seeder-data@1a7897bcc0a042d5d72d92c78bc5d9c01ec76492 analysis/compare_sources.py",
-      read: "2026-11-25",
-      members: ["nodes"]
-    },
-    {
-      source:
-        "neu-info7500-spring-04/Bitnodes-API-Schema@98538f6c4963af596c6a2b94aa4e234f7e4f213b Bitnodes-Snapshot.yml",
-      read: "2026-11-25",
-      members: ["timestamp", "total_nodes", "latest_height"]
-    },
-    {
-      source: "ayeowch/bitnodes@1619d62 export.py:83",
-      read: "2026-11-25",
-      members: ["height", "most_common"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "https://btcnodes.io/api/": "snapshots, latest, ADDRESS:PORT",
+    "jorisstrakeljahn/bitcoin-seeder-data@1a7897bcc0a042d5d72d92c78bc5d9c01ec76492 analysis/compare_sources.py":
+      "nodes",
+    "neu-info7500-spring-04/Bitnodes-API-Schema@98538f6c4963af596c6a2b94aa4e234f7e4f213b Bitnodes-Snapshot.yml":
+      "timestamp, total_nodes, latest_height",
+    "ayeowch/bitnodes@1619d62 export.py:83": "height, most_common"
+  }),
   relations: [
     partOf(["IPV4_NODES", "IPV6_NODES", "ONION_NODES", "I2P_NODES", "CJDNS_NODES"], "TOTAL_NODES"),
     partOf("nodes_at_tip", "TOTAL_NODES")
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: btcnodes.io, https://btcnodes.io"
-  },
+  terms: termsOn("2026-11-25", "Data: btcnodes.io, https://btcnodes.io"),
   metrics: {
     TOTAL_NODES: headline(
       "count",

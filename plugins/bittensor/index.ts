@@ -9,6 +9,7 @@ import {
   neverFalls,
   Plugin,
   partOf,
+  termsOn,
   Upstream
 } from "#plugin"
 import { firstOf } from "#plugin/gateways"
@@ -78,13 +79,7 @@ export default Plugin.define({
       members: ["SubnetTaoInEmission"]
     }
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Bittensor, https://bittensor.com"
-  },
+  terms: termsOn("2026-11-25", "Data: Bittensor, https://bittensor.com"),
   metrics: {
     SUBNETS: headline("count", "Subnets of the chain, the root network included.", { min: 1 }),
     total_issuance: metric("tokens", "TAO in existence: issued, and not recycled."),

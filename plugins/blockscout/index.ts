@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Unreadable, Upstream } from "#plugin"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, readOn, termsOn, Unreadable, Upstream } from "#plugin"
 
 /** A whole number, which the explorer writes as text; each stands for itself, and `whole` reads it. */
 const Digits = Schema.optional(Schema.Unknown)
@@ -76,33 +76,15 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 560,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "blockscout/blockscout@4447bfff5b0d2c93873ee5ca40788a51ddb7bfdd apps/block_scout_web/lib/block_scout_web/controllers/api/v2/token_controller.ex",
-      read,
-      members: ["transfers_count", "token_holders_count"]
-    },
-    {
-      source:
-        "blockscout/blockscout@74134dcd2b4aa202cefc1dbb774b81d777ef591a apps/block_scout_web/lib/block_scout_web/views/api/v2/token_view.ex",
-      read,
-      members: ["decimals", "total_supply", "holders", "items", "value"]
-    },
-    {
-      source:
-        "blockscout/blockscout@0134bd078a8965d36fe703ebdc07f0820c31014a apps/explorer/lib/explorer/chain/address/current_token_balance.ex",
-      read,
-      members: ["token_holders_query", "token_holders_ordered_by_value", "burn_address_hash"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Blockscout, blockscout.com"
-  },
+  evidence: readOn(read, {
+    "blockscout/blockscout@4447bfff5b0d2c93873ee5ca40788a51ddb7bfdd apps/block_scout_web/lib/block_scout_web/controllers/api/v2/token_controller.ex":
+      "transfers_count, token_holders_count",
+    "blockscout/blockscout@74134dcd2b4aa202cefc1dbb774b81d777ef591a apps/block_scout_web/lib/block_scout_web/views/api/v2/token_view.ex":
+      "decimals, total_supply, holders, items, value",
+    "blockscout/blockscout@0134bd078a8965d36fe703ebdc07f0820c31014a apps/explorer/lib/explorer/chain/address/current_token_balance.ex":
+      "token_holders_query, token_holders_ordered_by_value, burn_address_hash"
+  }),
+  terms: termsOn(read, "Data: Blockscout, blockscout.com"),
   metrics: {
     holders_count: metric(
       "count",

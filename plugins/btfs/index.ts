@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, moment, number, text } from "#plugin/fields"
 
 const read = "2026-11-25"
@@ -26,20 +26,10 @@ export default Plugin.define({
     "no public source shows what the explorer answers under the address of its list of storage providers",
   every: "6 hours",
   grade: "C",
-  evidence: [
-    {
-      source: "bittorrent/btfs-dashboard@3517cae src/APIClient/APIClient10.js:375",
-      read,
-      members: ["data"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: BTFS, scan.btfs.io"
-  },
+  evidence: readOn(read, {
+    "bittorrent/btfs-dashboard@3517cae src/APIClient/APIClient10.js:375": "data"
+  }),
+  terms: termsOn(read, "Data: BTFS, scan.btfs.io"),
   metrics: {
     active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },

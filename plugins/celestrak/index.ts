@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, metric, type Numeric, Plugin, partOf, Upstream } from "#plugin"
+import { headline, metric, type Numeric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { combine } from "#plugin/fields"
 
 const Elements = Schema.Array(
@@ -74,26 +74,13 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 10,
   grade: "K",
-  evidence: [
-    {
-      source: "https://celestrak.org/NORAD/documentation/gp-data-formats.php",
-      read: "2026-11-25",
-      members: ["GROUP", "FORMAT", "JSON"]
-    },
-    {
-      source: "clemensv/real-time-sources@9a34d15c feeders/celestrak/celestrak_amqp/celestrak_amqp/app.py:95",
-      read: "2026-11-25",
-      members: ["NORAD_CAT_ID", "EPOCH"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "https://celestrak.org/NORAD/documentation/gp-data-formats.php": "GROUP, FORMAT, JSON",
+    "clemensv/real-time-sources@9a34d15c feeders/celestrak/celestrak_amqp/celestrak_amqp/app.py:95":
+      "NORAD_CAT_ID, EPOCH"
+  }),
   relations: [partOf("satellites_fresh", "satellites_tracked")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: CelesTrak, celestrak.org"
-  },
+  terms: termsOn("2026-11-25", "Data: CelesTrak, celestrak.org"),
   keep: 3,
   metrics: {
     satellites_tracked: headline(

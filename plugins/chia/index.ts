@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, moment, object, quantity } from "#plugin/fields"
 
 const api = "https://api.coinset.org"
@@ -31,30 +31,13 @@ export default Plugin.define({
   hosts: ["api.coinset.org"],
   every: "15 minutes",
   grade: "B",
-  evidence: [
-    {
-      source: "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:173",
-      read,
-      members: ["blockchain_state", "peak", "height", "sync", "synced", "space"]
-    },
-    {
-      source: "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:635",
-      read,
-      members: ["space"]
-    },
-    {
-      source: "coinset-org/cli@d30ef22 SKILL.md",
-      read,
-      members: ["get_blockchain_state", "blockchain_state", "peak", "height"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Chia, read at coinset.org"
-  },
+  evidence: readOn(read, {
+    "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:173":
+      "blockchain_state, peak, height, sync, synced, space",
+    "Chia-Network/chia-blockchain@d61ed07 chia/full_node/full_node_rpc_api.py:635": "space",
+    "coinset-org/cli@d30ef22 SKILL.md": "get_blockchain_state, blockchain_state, peak, height"
+  }),
+  terms: termsOn(read, "Data: Chia, read at coinset.org"),
   metrics: {
     network_space: headline(
       "bytes",

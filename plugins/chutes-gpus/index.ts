@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, partOf, sumOf, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, partOf, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { count, difference, sum } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
@@ -15,20 +15,10 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "1 hour",
   grade: "B",
-  evidence: [
-    {
-      source: "chutesai/chutes-api@d390a53 api/node/router.py:31",
-      read: "2026-11-25",
-      members: ["provisioned", "idle"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Chutes, https://chutes.ai"
-  },
+  evidence: readOn("2026-11-25", {
+    "chutesai/chutes-api@d390a53 api/node/router.py:31": "provisioned, idle"
+  }),
+  terms: termsOn("2026-11-25", "Data: Chutes, https://chutes.ai"),
   metrics: {
     registered_gpu_count: headline(
       "count",

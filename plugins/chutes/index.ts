@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, partOf, Upstream } from "#plugin"
+import { metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { combine, moment, quantity, sum } from "#plugin/fields"
 
@@ -21,30 +21,13 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "6 hours",
   grade: "B",
-  evidence: [
-    {
-      source: "chutesai/chutes-api@d390a53 api/migrations/20250918104132_per_day_private_instance_rev.sql:91",
-      read: "2026-11-25",
-      members: ["new_subscriber_revenue", "paygo_revenue"]
-    },
-    {
-      source: "chutesai/chutes-api@d390a53 api/payment/router.py:30",
-      read: "2026-11-25",
-      members: ["date", "pending_instance_revenue", "total_revenue"]
-    },
-    {
-      source: "DefiLlama/dimension-adapters@db78411a fees/chutes-ai.ts",
-      read: "2026-11-25",
-      members: ["sponsored_inference"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Chutes, https://chutes.ai"
-  },
+  evidence: readOn("2026-11-25", {
+    "chutesai/chutes-api@d390a53 api/migrations/20250918104132_per_day_private_instance_rev.sql:91":
+      "new_subscriber_revenue, paygo_revenue",
+    "chutesai/chutes-api@d390a53 api/payment/router.py:30": "date, pending_instance_revenue, total_revenue",
+    "DefiLlama/dimension-adapters@db78411a fees/chutes-ai.ts": "sponsored_inference"
+  }),
+  terms: termsOn("2026-11-25", "Data: Chutes, https://chutes.ai"),
   metrics: {
     revenue_24h_usd: metric(
       "usd",

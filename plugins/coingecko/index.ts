@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { atMost, mayDropToZero, metric, Plugin, parameter, signed, Upstream } from "#plugin"
+import { atMost, mayDropToZero, metric, Plugin, parameter, signed, termsOn, Upstream } from "#plugin"
 import { at, combine, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
@@ -123,16 +123,13 @@ export default Plugin.define({
       members: ["id", "last_updated", ...Object.values(ofDocument)]
     }
   ],
-  terms: {
+  terms: termsOn(read, "Data: CoinGecko, coingecko.com", {
     address: "https://www.coingecko.com/en/api_terms",
-    read,
     licence: "proprietary",
     bodies: "no",
-    values: "unknown",
-    attribution: "Data: CoinGecko, coingecko.com",
     quote:
       "However, you are not permitted to sell, rent, lease, sub-license, re-distribute or syndicate access to the CoinGecko API or part thereof."
-  },
+  }),
   relations: [atMost("price_low_24h_usd", "price_high_24h_usd"), atMost("price_atl_usd", "price_ath_usd")],
   agreesWith: [
     {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { capacity, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { capacity, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { gateways, lists } from "./lists.ts"
 
@@ -16,123 +16,36 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 70,
   grade: "A",
-  evidence: [
-    {
-      source: "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_provider.go:16",
-      read,
-      members: ["Provider", "Pagination"]
-    },
-    {
-      source: "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_contract.go:16",
-      read,
-      members: ["Contract", "Pagination"]
-    },
-    {
-      source: "arkeonetwork/arkeo@905bc49 proto/arkeo/arkeo/query.proto:120",
-      read,
-      members: ["provider", "contract", "pagination"]
-    },
-    {
-      source: "KYVENetwork/chain@d7cfcf3 x/pool/keeper/getters_pool.go:99",
-      read,
-      members: ["pools", "disabled"]
-    },
-    {
-      source: "KYVENetwork/chain@d7cfcf3 proto/kyve/query/v1beta1/pools.proto:48",
-      read,
-      members: ["pools", "pagination"]
-    },
-    {
-      source: "gitopia/gitopia@76c7e31e x/storage/keeper/query.go:42",
-      read,
-      members: ["providers", "Pagination"]
-    },
-    {
-      source: "gitopia/gitopia@76c7e31e proto/gitopia/gitopia/storage/query.proto:146",
-      read,
-      members: ["providers", "pagination"]
-    },
-    {
-      source: "LumeraProtocol/lumera@968e0211 x/supernode/v1/keeper/supernode.go:174",
-      read,
-      members: ["supernodes", "States"]
-    },
-    {
-      source: "LumeraProtocol/lumera@968e0211 proto/lumera/supernode/v1/query.proto:108",
-      read,
-      members: ["supernodes", "pagination"]
-    },
-    {
-      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_classes.go:14",
-      read,
-      members: ["classes", "Pagination"]
-    },
-    {
-      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_projects.go:15",
-      read,
-      members: ["projects", "Pagination"]
-    },
-    {
-      source: "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_batches.go:16",
-      read,
-      members: ["batches", "Pagination"]
-    },
-    {
-      source: "bandprotocol/chain@cb3517b3d x/tunnel/keeper/grpc_query.go:26",
-      read,
-      members: ["Tunnels", "Pagination"]
-    },
-    {
-      source: "bandprotocol/chain@cb3517b3d proto/band/tunnel/v1beta1/query.proto:79",
-      read,
-      members: ["tunnels", "pagination"]
-    },
-    {
-      source: "dymensionxyz/dymension@28618e978 x/rollapp/keeper/grpc_query_rollapp.go:17",
-      read,
-      members: ["Rollapp", "Pagination"]
-    },
-    {
-      source: "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/rollapp/query.proto:142",
-      read,
-      members: ["rollapp", "pagination"]
-    },
-    {
-      source: "dymensionxyz/dymension@28618e978 x/sequencer/keeper/grpc_query_sequencer.go:13",
-      read,
-      members: ["Sequencers", "Pagination"]
-    },
-    {
-      source: "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/sequencer/query.proto:87",
-      read,
-      members: ["sequencers", "pagination"]
-    },
-    {
-      source: "lavanet/lava@5dbc50a65 x/subscription/keeper/grpc_query_list.go:14",
-      read,
-      members: ["SubsInfo"]
-    },
-    {
-      source: "lavanet/lava@5dbc50a65 proto/lavanet/lava/subscription/query.proto:98",
-      read,
-      members: ["subs_info"]
-    },
-    {
-      source: "sedaprotocol/seda-chain@f9a2bea x/wasm-storage/keeper/querier.go:36",
-      read,
-      members: ["List", "Pagination"]
-    },
-    {
-      source: "sedaprotocol/seda-chain@f9a2bea proto/sedachain/wasm_storage/v1/query.proto:52",
-      read,
-      members: ["list", "pagination"]
-    },
-    {
-      source: "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8",
-      read,
-      members: ["chain_id", "rest", "address"]
-    }
-  ],
+  evidence: readOn(read, {
+    "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_provider.go:16": "Provider, Pagination",
+    "arkeonetwork/arkeo@905bc49 x/arkeo/keeper/grpc_query_contract.go:16": "Contract, Pagination",
+    "arkeonetwork/arkeo@905bc49 proto/arkeo/arkeo/query.proto:120": "provider, contract, pagination",
+    "KYVENetwork/chain@d7cfcf3 x/pool/keeper/getters_pool.go:99": "pools, disabled",
+    "KYVENetwork/chain@d7cfcf3 proto/kyve/query/v1beta1/pools.proto:48": "pools, pagination",
+    "gitopia/gitopia@76c7e31e x/storage/keeper/query.go:42": "providers, Pagination",
+    "gitopia/gitopia@76c7e31e proto/gitopia/gitopia/storage/query.proto:146": "providers, pagination",
+    "LumeraProtocol/lumera@968e0211 x/supernode/v1/keeper/supernode.go:174": "supernodes, States",
+    "LumeraProtocol/lumera@968e0211 proto/lumera/supernode/v1/query.proto:108": "supernodes, pagination",
+    "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_classes.go:14": "classes, Pagination",
+    "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_projects.go:15":
+      "projects, Pagination",
+    "regen-network/regen-ledger@d0f60efdc x/ecocredit/base/keeper/query_batches.go:16": "batches, Pagination",
+    "bandprotocol/chain@cb3517b3d x/tunnel/keeper/grpc_query.go:26": "Tunnels, Pagination",
+    "bandprotocol/chain@cb3517b3d proto/band/tunnel/v1beta1/query.proto:79": "tunnels, pagination",
+    "dymensionxyz/dymension@28618e978 x/rollapp/keeper/grpc_query_rollapp.go:17": "Rollapp, Pagination",
+    "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/rollapp/query.proto:142":
+      "rollapp, pagination",
+    "dymensionxyz/dymension@28618e978 x/sequencer/keeper/grpc_query_sequencer.go:13":
+      "Sequencers, Pagination",
+    "dymensionxyz/dymension@28618e978 proto/dymensionxyz/dymension/sequencer/query.proto:87":
+      "sequencers, pagination",
+    "lavanet/lava@5dbc50a65 x/subscription/keeper/grpc_query_list.go:14": "SubsInfo",
+    "lavanet/lava@5dbc50a65 proto/lavanet/lava/subscription/query.proto:98": "subs_info",
+    "sedaprotocol/seda-chain@f9a2bea x/wasm-storage/keeper/querier.go:36": "List, Pagination",
+    "sedaprotocol/seda-chain@f9a2bea proto/sedachain/wasm_storage/v1/query.proto:52": "list, pagination",
+    "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8":
+      "chain_id, rest, address"
+  }),
   // Of these chains' modules no function deletes an entry.
   relations: [
     neverFalls("service_contracts"),
@@ -142,13 +55,7 @@ export default Plugin.define({
     neverFalls("data_tunnels"),
     neverFalls("sequencers_registered")
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of the chains, by public gateways of cosmos/chain-registry"
-  },
+  terms: termsOn(read, "Data: nodes of the chains, by public gateways of cosmos/chain-registry"),
   metrics: {
     service_offers: capacity(
       "count",

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { positiveAmount } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
@@ -35,37 +35,17 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 190,
   grade: "K",
-  evidence: [
-    {
-      source: "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26",
-      read,
-      members: ["Validators", "Pagination", "Pool", "Params"]
-    },
-    {
-      source:
-        "cosmos/cosmos-sdk@0b6a4dfcc7b335abf32f93197d0f23654941c86b proto/cosmos/staking/v1beta1/query.proto",
-      read,
-      members: ["validators", "pagination", "pool", "params"]
-    },
-    {
-      source:
-        "cosmos/cosmos-sdk@1ebcb8a57ab6053b1e6377558aa5a38dbc16f9b3 proto/cosmos/staking/v1beta1/staking.proto",
-      read,
-      members: ["bonded_tokens", "not_bonded_tokens", "bond_denom"]
-    },
-    {
-      source: "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8",
-      read,
-      members: ["chain_id", "rest", "address", "staking_tokens", "denom"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of the chains, by public gateways of cosmos/chain-registry"
-  },
+  evidence: readOn(read, {
+    "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
+      "Validators, Pagination, Pool, Params",
+    "cosmos/cosmos-sdk@0b6a4dfcc7b335abf32f93197d0f23654941c86b proto/cosmos/staking/v1beta1/query.proto":
+      "validators, pagination, pool, params",
+    "cosmos/cosmos-sdk@1ebcb8a57ab6053b1e6377558aa5a38dbc16f9b3 proto/cosmos/staking/v1beta1/staking.proto":
+      "bonded_tokens, not_bonded_tokens, bond_denom",
+    "https://github.com/cosmos/chain-registry/tree/627bbab9c8e56fa1c4581f85f40d6d028e1c26e8":
+      "chain_id, rest, address, staking_tokens, denom"
+  }),
+  terms: termsOn(read, "Data: nodes of the chains, by public gateways of cosmos/chain-registry"),
   metrics: {
     validators_active: headline("count", "Validators in the bonded set of the network's chain."),
     staked_amount: metric(

@@ -1,5 +1,15 @@
 import { Effect, Result, Schema } from "effect"
-import { atMost, endOfDay, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import {
+  atMost,
+  endOfDay,
+  mayDropToZero,
+  metric,
+  type Numeric,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import * as Fields from "#plugin/fields"
 
 /** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
@@ -204,34 +214,21 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 3 + charts,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "DefiLlama/defillama-server@9b5e9984cd34c2bca124bcbff55c0dda11bb67a7 defi/src/api2/cron-task/dimensions.ts",
-      read,
-      members: ["total24h", "total7d", "total30d"]
-    },
-    {
-      source:
-        "DefiLlama/defillama-server@8065c1c56d3440f7b4a71b326b8d417fc2e0c0db defi/src/api2/routes/dimensions.ts",
-      read,
-      members: ["protocols", "defillamaId", "name", "slug", "protocolType", "totalDataChart"]
-    },
-    {
-      source: "DefiLlama/defillama-server@ac67f36291379c0004dff31a88209b8fa66144e2 defi/src/getProtocols.ts",
-      read,
-      members: ["slug", "tvl", "chainTvls", "staking", "gecko_id", "module"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    "DefiLlama/defillama-server@9b5e9984cd34c2bca124bcbff55c0dda11bb67a7 defi/src/api2/cron-task/dimensions.ts":
+      "total24h, total7d, total30d",
+    "DefiLlama/defillama-server@8065c1c56d3440f7b4a71b326b8d417fc2e0c0db defi/src/api2/routes/dimensions.ts":
+      "protocols, defillamaId, name, slug, protocolType, totalDataChart",
+    "DefiLlama/defillama-server@ac67f36291379c0004dff31a88209b8fa66144e2 defi/src/getProtocols.ts":
+      "slug, tvl, chainTvls, staking, gecko_id, module"
+  }),
+  terms: termsOn(read, "Data: DefiLlama, defillama.com", {
     address: "DefiLlama/defillama-app@b4543fbbb5fb7df356ccc4f7b1db5612962d2b35 src/pages/terms.tsx",
-    read,
     licence: "proprietary",
     bodies: "no",
     values: "no",
-    attribution: "Data: DefiLlama, defillama.com",
     quote: "republish the data in any form without permission;"
-  },
+  }),
   // Days of different length may end at different hours.
   relations: [atMost("fees_7d_usd", "fees_30d_usd", { tolerance: 0.01 })],
   keep: 30,

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
+import { Plugin, termsOn, Upstream } from "#plugin"
 import * as Dex from "#plugin/dex"
 import * as Fields from "#plugin/fields"
 
@@ -119,14 +119,10 @@ export default Plugin.define({
       members: ["quoteToken", "address", "txns", "liquidity"]
     }
   ],
-  terms: {
+  terms: termsOn(read, "Data: DEX Screener, dexscreener.com", {
     address: "https://docs.dexscreener.com/api/api-terms-and-conditions",
-    read,
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: DEX Screener, dexscreener.com"
-  },
+    licence: "proprietary"
+  }),
   relations: Dex.dexRelations,
   agreesWith: [
     {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, type Numeric, Plugin, partOf, Upstream } from "#plugin"
+import { headline, mayDropToZero, type Numeric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { combine, distinct, nonEmpty, quantity, sum } from "#plugin/fields"
 
 const quarter = 15 * 60_000
@@ -25,30 +25,20 @@ export default Plugin.define({
   hosts: ["rata.digitraffic.fi"],
   every: "5 minutes",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "tmfg/digitraffic-rail@5a041bfe AvoinDataServer/src/main/java/fi/livi/rata/avoindata/server/controller/api/TrainLocationController.java:44",
-      read: "2026-11-25",
-      members: ["train-locations", "latest"]
-    },
-    {
-      source:
-        "tmfg/digitraffic-rail@5a041bfe AvoinDataCommon/src/main/java/fi/livi/rata/avoindata/common/domain/trainlocation/TrainLocation.java:32",
-      read: "2026-11-25",
-      members: ["speed"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "tmfg/digitraffic-rail@5a041bfe AvoinDataServer/src/main/java/fi/livi/rata/avoindata/server/controller/api/TrainLocationController.java:44":
+      "train-locations, latest",
+    "tmfg/digitraffic-rail@5a041bfe AvoinDataCommon/src/main/java/fi/livi/rata/avoindata/common/domain/trainlocation/TrainLocation.java:32":
+      "speed"
+  }),
   relations: [partOf("trains_moving", "trains_running")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: Fintraffic, digitraffic.fi (CC BY 4.0)", {
     address: "https://rata.digitraffic.fi/",
-    read: "2026-11-25",
     licence: "CC-BY-4.0",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: Fintraffic, digitraffic.fi (CC BY 4.0)",
     quote: "Rajapinnasta saatavien tietojen käyttölupa on Creative Commons Nimeä 4.0."
-  },
+  }),
   metrics: {
     trains_running: headline(
       "count",

@@ -1,20 +1,11 @@
-import { Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, partOf, sumOf } from "#plugin"
-import { count, object, positive, sum } from "#plugin/fields"
-import { query, withFailed } from "#plugin/graphql"
+import { breakdown, capacity, headline, partOf, readOn, sumOf, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
+import { queried } from "#plugin/graphql"
 
 const text =
   "{ vehicles(first:1){totalCount} aftermarketDevices(first:1){totalCount} syntheticDevices(first:1){totalCount} }"
-const Connection = object({ totalCount: count })
 
-const Data = Schema.Struct({
-  // Identities are hardly ever burnt: none at all is an index that is being built anew, and the devices in it are no figures.
-  vehicles: object({ totalCount: positive }),
-  aftermarketDevices: Connection,
-  syntheticDevices: Connection
-})
-
-export default Plugin.define({
+export default declare({
   id: "dimo",
   title: "DIMO vehicles and devices",
   covers: { networks: ["DIMO"] },
@@ -23,38 +14,18 @@ export default Plugin.define({
   hosts: ["identity-api.dimo.zone"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/vehicle/vehicles.go:141",
-      read: "2026-11-25",
-      members: ["TotalCount", "Vehicles"]
-    },
-    {
-      source:
-        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/aftermarket/aftermarket_devices.go:71",
-      read: "2026-11-25",
-      members: ["AftermarketDevices"]
-    },
-    {
-      source:
-        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/synthetic/synthetic_devices.go:131",
-      read: "2026-11-25",
-      members: ["SyntheticDevices"]
-    },
-    {
-      source:
-        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 graph/schema/aftermarket.graphqls:153",
-      read: "2026-11-25",
-      members: ["totalCount"]
-    },
-    {
-      source:
-        "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 migrations/00039_synthetic_vehicle_index.sql:3",
-      read: "2026-11-25",
-      members: ["synthetic_devices", "vehicle_id"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/vehicle/vehicles.go:141":
+      "TotalCount, Vehicles",
+    "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/aftermarket/aftermarket_devices.go:71":
+      "AftermarketDevices",
+    "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 internal/repositories/synthetic/synthetic_devices.go:131":
+      "SyntheticDevices",
+    "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 graph/schema/aftermarket.graphqls:153":
+      "totalCount",
+    "DIMO-Network/identity-api@a2775604072baf62a260524d88ec58127b5dffb1 migrations/00039_synthetic_vehicle_index.sql:3":
+      "synthetic_devices, vehicle_id"
+  }),
   metrics: {
     vehicles_total: headline(
       "count",
@@ -74,24 +45,22 @@ export default Plugin.define({
     sumOf("devices_total", ["devices_hardware", "devices_synthetic"]),
     partOf("devices_synthetic", "vehicles_total")
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: DIMO Identity API, dimo.org", {
     address: "https://www.dimo.org/terms",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: DIMO Identity API, dimo.org"
-  },
-  collect: (observe) =>
-    withFailed("DIMO", query("https://identity-api.dimo.zone/query", text, Data), (data, answer) => {
-      const hardware = data.aftermarketDevices?.totalCount
-      const synthetic = data.syntheticDevices?.totalCount
-      const values = {
-        vehicles_total: data.vehicles?.totalCount,
-        devices_hardware: hardware,
-        devices_synthetic: synthetic,
-        devices_total: sum([hardware, synthetic])
+    licence: "proprietary"
+  }),
+  answers: [
+    {
+      ask: queried("https://identity-api.dimo.zone/query", text),
+      // Identities are hardly ever burnt: none at all is an index that is being built anew, and the devices in it are no figures.
+      positive: ["vehicles.totalCount"],
+      verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}`,
+      figures: {
+        vehicles_total: "vehicles.totalCount",
+        devices_hardware: "aftermarketDevices.totalCount",
+        devices_synthetic: "syntheticDevices.totalCount",
+        devices_total: { plus: ["aftermarketDevices.totalCount", "syntheticDevices.totalCount"] }
       }
-      return observe(answer, values, { verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}` })
-    })
+    }
+  ]
 })

@@ -1,5 +1,16 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, isoTime, metric, type Numeric, Plugin, signed, sumOf, Upstream } from "#plugin"
+import {
+  headline,
+  isoTime,
+  metric,
+  type Numeric,
+  Plugin,
+  readOn,
+  signed,
+  sumOf,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { newest, nonEmpty, number, sum } from "#plugin/fields"
 
 const api = "https://data.elexon.co.uk/bmrs/api/v1"
@@ -71,39 +82,24 @@ export default Plugin.define({
   every: "5 minutes",
   calls: 3,
   grade: "K",
-  evidence: [
-    {
-      source: "api-evangelist/elexon@6e6acf08 openapi/elexon-generation-api-openapi.yml:331",
-      read: "2026-11-25",
-      members: ["startTime", "data", "fuelType", "generation", "includeNegativeGeneration"]
-    },
-    {
-      source: "api-evangelist/elexon@6e6acf08 openapi/elexon-demand-api-openapi.yml:92",
-      read: "2026-11-25",
-      members: ["startTime", "initialDemandOutturn"]
-    },
-    {
-      source: "api-evangelist/elexon@6e6acf08 openapi/elexon-system-api-openapi.yml:12",
-      read: "2026-11-25",
-      members: ["measurementTime", "frequency"]
-    },
-    {
-      source: "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/elexon_bmrs/elexon_bmrs.py:196",
-      read: "2026-11-25",
-      members: ["settlementPeriod", "fuelType", "generation", "initialDemandOutturn"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "api-evangelist/elexon@6e6acf08 openapi/elexon-generation-api-openapi.yml:331":
+      "startTime, data, fuelType, generation, includeNegativeGeneration",
+    "api-evangelist/elexon@6e6acf08 openapi/elexon-demand-api-openapi.yml:92":
+      "startTime, initialDemandOutturn",
+    "api-evangelist/elexon@6e6acf08 openapi/elexon-system-api-openapi.yml:12": "measurementTime, frequency",
+    "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/elexon_bmrs/elexon_bmrs.py:196":
+      "settlementPeriod, fuelType, generation, initialDemandOutturn"
+  }),
   relations: [sumOf("demand_mw", ["generation_mw", "net_import_mw"], { tolerance })],
-  terms: {
+  terms: termsOn("2026-11-25", "Contains BMRS data © Elexon Limited copyright and database right 2026", {
     address: "https://www.elexon.co.uk/data/balancing-mechanism-reporting-agent/copyright-licence-bmrs-data/",
-    read: "2026-11-25",
     licence: "proprietary",
     bodies: "yes",
     values: "yes",
-    attribution: "Contains BMRS data © Elexon Limited copyright and database right 2026",
     quote:
       "You are free to: copy, publish, distribute and transmit the BMRS Data; adapt the BMRS Data; exploit the BMRS Data, including commercially, or by including it in your own product or application"
-  },
+  }),
   metrics: {
     generation_mw: headline(
       "mw",

@@ -1,38 +1,23 @@
-import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
-import { newest, nonEmpty, number, quantity, sum } from "#plugin/fields"
+import { headline, metric, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
-/** Symbols of the parts by the field of the answer. */
-const kinds = {
-  ProductionGe100MW: "DK_GRID_LARGE_PLANTS",
-  ProductionLt100MW: "DK_GRID_SMALL_PLANTS",
-  SolarPower: "DK_GRID_SOLAR",
-  OffshoreWindPower: "DK_GRID_OFFSHORE_WIND",
-  OnshoreWindPower: "DK_GRID_ONSHORE_WIND"
-} as const
-type Field = keyof typeof kinds
-const fields = Object.keys(kinds) as ReadonlyArray<Field>
+const generation = {
+  plus: ["ProductionGe100MW", "ProductionLt100MW", "SolarPower", "OffshoreWindPower", "OnshoreWindPower"]
+}
 
-const Records = Schema.Struct({
-  records: nonEmpty(
-    Schema.Struct({
-      Minutes1UTC: Upstream.TimeText,
-      CO2Emission: number,
-      ProductionGe100MW: quantity,
-      ProductionLt100MW: quantity,
-      SolarPower: quantity,
-      OffshoreWindPower: quantity,
-      OnshoreWindPower: quantity
-    })
-  )
-})
-
-export default Plugin.define({
+export default declare({
   id: "energinet",
   title: "Electricity grid of Denmark",
   covers: {
     sector: "PHYSICAL_GRID",
-    symbols: ["DK_GRID", ...Object.values(kinds)],
+    symbols: [
+      "DK_GRID",
+      "DK_GRID_LARGE_PLANTS",
+      "DK_GRID_SMALL_PLANTS",
+      "DK_GRID_SOLAR",
+      "DK_GRID_OFFSHORE_WIND",
+      "DK_GRID_ONSHORE_WIND"
+    ],
     gauges: ["carbon_intensity"]
   },
   tier: "physical",
@@ -40,31 +25,17 @@ export default Plugin.define({
   hosts: ["api.energidataservice.dk"],
   every: "5 minutes",
   grade: "B",
-  evidence: [
-    {
-      source:
-        "clemensv/real-time-sources@9a34d15c feeders/energidataservice-dk/energidataservice_dk/energidataservice_dk.py:35",
-      read: "2026-11-25",
-      members: [
-        "Minutes1UTC",
-        "CO2Emission",
-        "ProductionGe100MW",
-        "ProductionLt100MW",
-        "SolarPower",
-        "OffshoreWindPower",
-        "OnshoreWindPower"
-      ]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "clemensv/real-time-sources@9a34d15c feeders/energidataservice-dk/energidataservice_dk/energidataservice_dk.py:35":
+      "Minutes1UTC, CO2Emission, ProductionGe100MW, ProductionLt100MW, SolarPower, OffshoreWindPower, OnshoreWindPower"
+  }),
+  terms: termsOn("2026-11-25", "Data: Energinet, www.energidataservice.dk", {
     address: "https://www.energidataservice.dk/terms-and-conditions",
-    read: "2026-11-25",
     licence: "CC-BY-4.0",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: Energinet, www.energidataservice.dk",
     quote: "Users may copy, change and distribute data freely, even for commercial purposes."
-  },
+  }),
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",
@@ -77,35 +48,22 @@ export default Plugin.define({
       { max: 50_000 }
     )
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
+  answers: [
+    {
       // Without an order, nothing says that five rows are the newest five.
-      const answer = yield* Upstream.json(
-        "https://api.energidataservice.dk/dataset/PowerSystemRightNow?limit=5&sort=Minutes1UTC%20DESC",
-        Records
-      )
-      const last = newest(answer.body.records, ({ Minutes1UTC }) => Minutes1UTC)
-      if (last === undefined) return []
-      const { entry } = last
-      if (fields.every((field) => entry[field] === 0)) {
-        return yield* Upstream.implausible(answer, '["records"]', "no plant generates anything")
+      ask: "https://api.energidataservice.dk/dataset/PowerSystemRightNow?limit=5&sort=Minutes1UTC%20DESC",
+      newest: { of: "records", at: "Minutes1UTC" },
+      positive: [generation],
+      verify_url: "https://www.energidataservice.dk/tso-electricity/PowerSystemRightNow",
+      symbol: "DK_GRID",
+      figures: { carbon_intensity: "CO2Emission", generation_mw: generation },
+      parts: {
+        DK_GRID_LARGE_PLANTS: { generation_mw: "ProductionGe100MW" },
+        DK_GRID_SMALL_PLANTS: { generation_mw: "ProductionLt100MW" },
+        DK_GRID_SOLAR: { generation_mw: "SolarPower" },
+        DK_GRID_OFFSHORE_WIND: { generation_mw: "OffshoreWindPower" },
+        DK_GRID_ONSHORE_WIND: { generation_mw: "OnshoreWindPower" }
       }
-      const facts = {
-        as_of: last.at,
-        verify_url: "https://www.energidataservice.dk/tso-electricity/PowerSystemRightNow"
-      }
-      return [
-        ...observe(
-          answer,
-          {
-            carbon_intensity: entry.CO2Emission,
-            generation_mw: sum(fields.map((field) => entry[field]))
-          },
-          { symbol: "DK_GRID", ...facts }
-        ),
-        ...fields.flatMap((field) =>
-          observe(answer, { generation_mw: entry[field] }, { symbol: kinds[field], ...facts })
-        )
-      ]
-    })
+    }
+  ]
 })

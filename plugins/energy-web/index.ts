@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { Quantity } from "#plugin/evm"
 import { firstOf } from "#plugin/gateways"
 
@@ -39,31 +39,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: nodes.length,
   grade: "A",
-  evidence: [
-    {
-      source: "energywebfoundation/ewf-chainspec@0410de1c EnergyWebChain.json:7",
-      read: "2026-11-25",
-      members: ["validators", "contract"]
-    },
-    {
-      source:
-        "energywebfoundation/ewc-system-contracts@09b5aa63 contracts/validatorset/ValidatorSetRelayed.sol",
-      read: "2026-11-25",
-      members: ["getValidators", "currentValidators"]
-    },
-    {
-      source: "ethereum/execution-apis@070e33b9 src/schemas/block.yaml",
-      read: "2026-11-25",
-      members: ["number", "timestamp"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Energy Web Chain, https://www.energyweb.org"
-  },
+  evidence: readOn("2026-11-25", {
+    "energywebfoundation/ewf-chainspec@0410de1c EnergyWebChain.json:7": "validators, contract",
+    "energywebfoundation/ewc-system-contracts@09b5aa63 contracts/validatorset/ValidatorSetRelayed.sol":
+      "getValidators, currentValidators",
+    "ethereum/execution-apis@070e33b9 src/schemas/block.yaml": "number, timestamp"
+  }),
+  terms: termsOn("2026-11-25", "Data: Energy Web Chain, https://www.energyweb.org"),
   metrics: {
     validators_active: headline(
       "count",

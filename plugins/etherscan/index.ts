@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 /** A count travels as text; some refusals have no `message`. */
@@ -50,21 +50,13 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 230,
   grade: "B",
-  evidence: [
-    {
-      source: "https://docs.etherscan.io/api-reference/endpoint/tokenholdercount.md",
-      read,
-      members: ["status", "message", "result"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    "https://docs.etherscan.io/api-reference/endpoint/tokenholdercount.md": "status, message, result"
+  }),
+  terms: termsOn(read, "Data: Etherscan, etherscan.io", {
     address: "https://etherscan.io/terms",
-    read,
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Etherscan, etherscan.io"
-  },
+    licence: "proprietary"
+  }),
   agreesWith: ["arbitrum", "base", "ethereum", "gnosis", "optimism", "polygon"].map((chain) => ({
     metric: "holders_count" as const,
     source: `blockscout_${chain}`,

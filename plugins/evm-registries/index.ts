@@ -8,6 +8,8 @@ import {
   Plugin,
   parameter,
   partOf,
+  readOn,
+  termsOn,
   Upstream
 } from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
@@ -30,74 +32,29 @@ export default Plugin.define({
   every: "6 hours",
   calls: 12,
   grade: "A",
-  evidence: [
-    {
-      source: "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol",
-      read,
-      members: ["getNumberOnlineNodes", "getNumberOfNodes", "numberOfActiveNodes", "numberOfLeavingNodes"]
-    },
-    {
-      source:
-        "skalenetwork/skale-manager@009d52ec0caab8f863da6c1f0e33773a445d0289 contracts/delegation/ValidatorService.sol",
-      read,
-      members: ["numberOfValidators"]
-    },
-    {
-      source:
-        "skalenetwork/skale-network@78f5337b56f7674a5890226a1706849cc475922e releases/mainnet/skale-manager/1.14.0/skale-manager-1.14.0-mainnet-contracts.json",
-      read,
-      members: ["nodes", "schains_internal", "validator_service"]
-    },
-    {
-      source: "subquery/network-contracts@7a0c7aed7df1fd6104376db81256e33d09ca328c publish/mainnet.json",
-      read,
-      members: ["L2SQToken", "Staking", "EraManager", "ProjectRegistry"]
-    },
-    {
-      source:
-        "subquery/network-contracts@00bd1aeaacd5b322ab09d5434c4d0b3f1e6b5cc2 contracts/ProjectRegistry.sol",
-      read,
-      members: ["nextProjectId"]
-    },
-    {
-      source: "subquery/network-contracts@19053899eff17d2c9a8c92dcfcd9e3139a34c3c8 contracts/EraManager.sol",
-      read,
-      members: ["eraNumber"]
-    },
-    {
-      source: "OrchidTechnologies/orchid@a6c5b9a6f6ae36ca37b1ed40845eb6a82b0e10c0 dir-ethereum/directory.sol",
-      read,
-      members: ["have", "pull", "pendings_"]
-    },
-    {
-      source:
-        "DefiLlama/DefiLlama-Adapters@8d087742c05c204dace9c685405aa04c72f7e923 projects/arpa-staking/index.js",
-      read,
-      members: ["getTotalCommunityStakedAmount"]
-    },
-    {
-      source: "DefiLlama/DefiLlama-Adapters@2c61f0fd3b7594b79d66f13d201475a7fa317c45 projects/api3/index.js",
-      read,
-      members: ["api3_dao_pool", "getLockedVestings"]
-    },
-    {
-      source: "https://thegraph.com/docs/en/contracts",
-      read,
-      members: ["EpochManager", "L2GraphToken", "L2Staking"]
-    },
-    {
-      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
-      read,
-      members: ["rpc", "chainId"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
-  },
+  evidence: readOn(read, {
+    "skalenetwork/skale-manager@f29adaf9cf63f5dcc5d005d50c8e3dd7a98a0124 contracts/Nodes.sol":
+      "getNumberOnlineNodes, getNumberOfNodes, numberOfActiveNodes, numberOfLeavingNodes",
+    "skalenetwork/skale-manager@009d52ec0caab8f863da6c1f0e33773a445d0289 contracts/delegation/ValidatorService.sol":
+      "numberOfValidators",
+    "skalenetwork/skale-network@78f5337b56f7674a5890226a1706849cc475922e releases/mainnet/skale-manager/1.14.0/skale-manager-1.14.0-mainnet-contracts.json":
+      "nodes, schains_internal, validator_service",
+    "subquery/network-contracts@7a0c7aed7df1fd6104376db81256e33d09ca328c publish/mainnet.json":
+      "L2SQToken, Staking, EraManager, ProjectRegistry",
+    "subquery/network-contracts@00bd1aeaacd5b322ab09d5434c4d0b3f1e6b5cc2 contracts/ProjectRegistry.sol":
+      "nextProjectId",
+    "subquery/network-contracts@19053899eff17d2c9a8c92dcfcd9e3139a34c3c8 contracts/EraManager.sol":
+      "eraNumber",
+    "OrchidTechnologies/orchid@a6c5b9a6f6ae36ca37b1ed40845eb6a82b0e10c0 dir-ethereum/directory.sol":
+      "have, pull, pendings_",
+    "DefiLlama/DefiLlama-Adapters@8d087742c05c204dace9c685405aa04c72f7e923 projects/arpa-staking/index.js":
+      "getTotalCommunityStakedAmount",
+    "DefiLlama/DefiLlama-Adapters@2c61f0fd3b7594b79d66f13d201475a7fa317c45 projects/api3/index.js":
+      "api3_dao_pool, getLockedVestings",
+    "https://thegraph.com/docs/en/contracts": "EpochManager, L2GraphToken, L2Staking",
+    "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
+  }),
+  terms: termsOn(read, "Data: nodes of the chains, by public gateways of ethereum-lists/chains"),
   canaries: [
     {
       request: Upstream.post(evmNodes.ethereum[0], {

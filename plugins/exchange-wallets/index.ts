@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, mayDropToZero, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
 import { firstOf } from "#plugin/gateways"
@@ -65,25 +65,11 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 230,
   grade: "K",
-  evidence: [
-    {
-      source: "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md",
-      read,
-      members: ["decimals", "balanceOf"]
-    },
-    {
-      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
-      read,
-      members: ["rpc", "chainId"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
-  },
+  evidence: readOn(read, {
+    "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md": "decimals, balanceOf",
+    "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
+  }),
+  terms: termsOn(read, "Data: nodes of the chains, by public gateways of ethereum-lists/chains"),
   canaries: [
     {
       request: Upstream.post(evmNodes.ethereum[0], {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { textAt } from "#plugin/fields"
 
 const Notices = Schema.Array(Schema.Unknown)
@@ -31,26 +31,13 @@ export default Plugin.define({
   hosts: ["tfr.faa.gov"],
   every: "20 minutes",
   grade: "B",
-  evidence: [
-    {
-      source: "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js",
-      read: "2026-11-25",
-      members: ["notam_id", "type", "facility", "state", "description", "creation_date"]
-    },
-    {
-      source: "tylermorris-dxd/DXD-Deployment-Tracker@f7869961 backend/src/routes/tfr.rs",
-      read: "2026-11-25",
-      members: ["notam_id", "description"]
-    },
-    { source: "https://github.com/mmp/vice/pull/629", read: "2026-11-25", members: ["exportTfrList"] }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Federal Aviation Administration, tfr.faa.gov"
-  },
+  evidence: readOn("2026-11-25", {
+    "Titleapp/titleapp-platform@85db074c functions/functions/services/aviation/faaData.js":
+      "notam_id, type, facility, state, description, creation_date",
+    "tylermorris-dxd/DXD-Deployment-Tracker@f7869961 backend/src/routes/tfr.rs": "notam_id, description",
+    "https://github.com/mmp/vice/pull/629": "exportTfrList"
+  }),
+  terms: termsOn("2026-11-25", "Data: Federal Aviation Administration, tfr.faa.gov"),
   metrics: {
     tfr_active: headline(
       "notams",

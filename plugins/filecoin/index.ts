@@ -1,19 +1,9 @@
-import { Schema } from "effect"
-import { atMost, capacity, fromBaseUnits, headline, metric, neverFalls, Plugin } from "#plugin"
-import { amount, count, moment } from "#plugin/fields"
+import { atMost, capacity, headline, metric, neverFalls, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
 const read = "2026-11-25"
 
-const Overview = Schema.Struct({
-  timestamp: moment,
-  activeMiners: count,
-  totalRawBytePower: amount,
-  totalQualityAdjPower: amount,
-  burntSupply: amount,
-  totalPledgeCollateral: amount
-})
-
-export default Plugin.define({
+export default declare({
   id: "filecoin",
   title: "Filecoin storage power",
   covers: { networks: ["FIL"] },
@@ -22,33 +12,12 @@ export default Plugin.define({
   hosts: ["filfox.info"],
   every: "15 minutes",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "mufanh/filecoin-backend@9b5e953 src/main/java/com/github/mufanh/filecoin/backend/spider/FilfoxPageHandler.java:8",
-      read,
-      members: [
-        "timestamp",
-        "activeMiners",
-        "totalRawBytePower",
-        "totalQualityAdjPower",
-        "burntSupply",
-        "totalPledgeCollateral"
-      ]
-    },
-    {
-      source: "Reiers/fip-daybreak@0b65029 fip-draft.md",
-      read,
-      members: ["totalRawBytePower", "totalQualityAdjPower", "activeMiners"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Filfox, filfox.info"
-  },
+  evidence: readOn(read, {
+    "mufanh/filecoin-backend@9b5e953 src/main/java/com/github/mufanh/filecoin/backend/spider/FilfoxPageHandler.java:8":
+      "timestamp, activeMiners, totalRawBytePower, totalQualityAdjPower, burntSupply, totalPledgeCollateral",
+    "Reiers/fip-daybreak@0b65029 fip-draft.md": "totalRawBytePower, totalQualityAdjPower, activeMiners"
+  }),
+  terms: termsOn(read, "Data: Filfox, filfox.info"),
   metrics: {
     active_storage_providers: headline(
       "count",
@@ -75,18 +44,17 @@ export default Plugin.define({
       why: "The time of a height of 2021, which the chain fixes at 30 seconds for each height since its start."
     }
   ],
-  collect: (observe) =>
-    Plugin.one(
-      observe,
-      "https://filfox.info/api/v1/overview",
-      Overview,
-      { as_of: ({ timestamp }) => timestamp },
-      (overview) => ({
-        active_storage_providers: overview.activeMiners,
-        RAW_BYTE_POWER: overview.totalRawBytePower,
-        QUALITY_ADJ_POWER: overview.totalQualityAdjPower,
-        burnt_supply: fromBaseUnits(overview.burntSupply, 18),
-        pledge_collateral: fromBaseUnits(overview.totalPledgeCollateral, 18)
-      })
-    )
+  answers: [
+    {
+      ask: "https://filfox.info/api/v1/overview",
+      as_of: "timestamp",
+      figures: {
+        active_storage_providers: "activeMiners",
+        RAW_BYTE_POWER: { number: "totalRawBytePower", decimals: 0 },
+        QUALITY_ADJ_POWER: { number: "totalQualityAdjPower", decimals: 0 },
+        burnt_supply: { number: "burntSupply", decimals: 18 },
+        pledge_collateral: { number: "totalPledgeCollateral", decimals: 18 }
+      }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { headline, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { headline, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { csv } from "#plugin/csv"
 import { largest, size, sum } from "#plugin/fields"
 
@@ -29,23 +29,17 @@ export default Plugin.define({
   every: "2 hours",
   calls: 2,
   grade: "K",
-  evidence: [
-    {
-      source: "https://www.earthdata.nasa.gov/data/tools/firms/active-fire-data-attributes-modis-viirs",
-      read: "2026-11-25",
-      members: ["Latitude", "Longitude", "Acq_Date", "Acq_Time", "FRP"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "https://www.earthdata.nasa.gov/data/tools/firms/active-fire-data-attributes-modis-viirs":
+      "Latitude, Longitude, Acq_Date, Acq_Time, FRP"
+  }),
+  terms: termsOn("2026-11-25", "Data: NASA FIRMS, firms.modaps.eosdis.nasa.gov", {
     address: "https://nasadaacs.eos.nasa.gov/earth-science-data-systems-program/policies",
-    read: "2026-11-25",
-    licence: "unknown",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: NASA FIRMS, firms.modaps.eosdis.nasa.gov",
     quote:
       "NASA promotes the full and open sharing of all data with the research and applications communities, private industry, academia, and the general public."
-  },
+  }),
   keep: 3,
   metrics: {
     fire_detections_24h: headline(

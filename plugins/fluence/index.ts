@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, partOf, Upstream } from "#plugin"
+import { mayDropToZero, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { combine, difference, quantity, text } from "#plugin/fields"
 
@@ -18,22 +18,13 @@ export default Plugin.define({
   disabled: "the only address known is a staging host, which need not hold what the network earned",
   every: "1 day",
   grade: "C",
-  evidence: [
+  evidence: readOn("2026-11-25", {
     // The only public program that names the host; nothing public fills the members.
-    {
-      source: "DefiLlama/dimension-adapters@0ed1f94050696afbdb902632b72bbc0545b15f10 fees/fluence/index.ts:6",
-      read: "2026-11-25",
-      members: ["accumulatedSnapshots", "date", "value"]
-    }
-  ],
+    "DefiLlama/dimension-adapters@0ed1f94050696afbdb902632b72bbc0545b15f10 fees/fluence/index.ts:6":
+      "accumulatedSnapshots, date, value"
+  }),
   relations: [partOf("revenue_24h_usd", "network_revenue_usd")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Fluence, fluence.network"
-  },
+  terms: termsOn("2026-11-25", "Data: Fluence, fluence.network"),
   metrics: {
     network_revenue_usd: metric(
       "usd",

@@ -1,25 +1,10 @@
-import { Schema } from "effect"
-import { breakdown, capacity, equal, headline, Plugin, partOf } from "#plugin"
-import { dataOf } from "#plugin/envelope"
-import { count, positive } from "#plugin/fields"
+import { breakdown, capacity, equal, headline, partOf, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
 const api = "https://api.runonflux.io/daemon"
-const url = `${api}/getfluxnodecount`
 const read = "2026-11-25"
-const Counts = Schema.Struct({
-  // A daemon that has no list yet counts nobody, in every tier.
-  total: positive,
-  ipv4: count,
-  "cumulus-enabled": count,
-  "nimbus-enabled": count,
-  "stratus-enabled": count,
-  // The names of the tiers before they were renamed; nodes of old versions give these alone.
-  "basic-enabled": count,
-  "super-enabled": count,
-  "bamf-enabled": count
-})
 
-export default Plugin.define({
+export default declare({
   id: "flux",
   title: "Flux nodes",
   covers: { networks: ["FLUX"] },
@@ -28,35 +13,13 @@ export default Plugin.define({
   hosts: ["api.runonflux.io"],
   every: "15 minutes",
   grade: "A",
-  evidence: [
-    {
-      source: "RunOnFlux/fluxd@2dfb504 src/rpc/fluxnode.cpp:1988",
-      read,
-      members: [
-        "total",
-        "ipv4",
-        "cumulus-enabled",
-        "nimbus-enabled",
-        "stratus-enabled",
-        "basic-enabled",
-        "super-enabled",
-        "bamf-enabled"
-      ]
-    },
-    { source: "RunOnFlux/fluxd@2dfb504 src/fluxnode/fluxnode.cpp:1676", read, members: ["ipv4"] },
-    {
-      source: "RunOnFlux/flux@845aa9b ZelBack/src/routes.js:102",
-      read,
-      members: ["/daemon/getfluxnodecount"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Flux, runonflux.com"
-  },
+  evidence: readOn(read, {
+    "RunOnFlux/fluxd@2dfb504 src/rpc/fluxnode.cpp:1988":
+      "total, ipv4, cumulus-enabled, nimbus-enabled, stratus-enabled, basic-enabled, super-enabled, bamf-enabled",
+    "RunOnFlux/fluxd@2dfb504 src/fluxnode/fluxnode.cpp:1676": "ipv4",
+    "RunOnFlux/flux@845aa9b ZelBack/src/routes.js:102": "/daemon/getfluxnodecount"
+  }),
+  terms: termsOn(read, "Data: Flux, runonflux.com"),
   metrics: {
     TOTAL_NODES: capacity("count", "Confirmed nodes on the node list of the chain."),
     nodes_online: headline(
@@ -84,13 +47,22 @@ export default Plugin.define({
       why: "The hash of the first block of the main network (RunOnFlux/fluxd src/chainparams.cpp)."
     }
   ],
-  collect: (observe) =>
-    Plugin.from(observe, dataOf(url, ["status", "success"], Counts), (counts) => ({
-      TOTAL_NODES: counts.total,
-      nodes_online: counts.total,
-      IPV4_NODES: counts.ipv4,
-      NODES_CUMULUS: counts["cumulus-enabled"] ?? counts["basic-enabled"],
-      NODES_NIMBUS: counts["nimbus-enabled"] ?? counts["super-enabled"],
-      NODES_STRATUS: counts["stratus-enabled"] ?? counts["bamf-enabled"]
-    }))
+  answers: [
+    {
+      ask: `${api}/getfluxnodecount`,
+      must: [{ at: "status", be: "success", ifTold: true }],
+      under: "data",
+      // A daemon that has no list yet counts nobody, in every tier.
+      positive: ["total"],
+      figures: {
+        TOTAL_NODES: "total",
+        nodes_online: "total",
+        IPV4_NODES: "ipv4",
+        // Nodes of old versions give the names of the tiers before they were renamed.
+        NODES_CUMULUS: { number: "cumulus-enabled", or: "basic-enabled" },
+        NODES_NIMBUS: { number: "nimbus-enabled", or: "super-enabled" },
+        NODES_STRATUS: { number: "stratus-enabled", or: "bamf-enabled" }
+      }
+    }
+  ]
 })

@@ -1,9 +1,10 @@
-import { Effect } from "effect"
-import { atMost, headline, metric, Plugin, partOf } from "#plugin"
+import { atMost, headline, metric, partOf, readOn, termsOn } from "#plugin"
 import { csv } from "#plugin/csv"
-import { distinct } from "#plugin/fields"
+import { declare } from "#plugin/declare"
 
-export default Plugin.define({
+const system = ["System ID", "Auto-Discovery URL"]
+
+export default declare({
   id: "gbfs",
   title: "Shared mobility systems",
   covers: { sector: "MOBILITY_SHARED", symbols: ["GBFS"], gauges: ["mobility_systems_listed"] },
@@ -12,26 +13,18 @@ export default Plugin.define({
   hosts: ["raw.githubusercontent.com"],
   every: "5 hours",
   grade: "A",
-  evidence: [
-    {
-      source: "MobilityData/gbfs@8073d638 systems.csv",
-      read: "2026-11-25",
-      members: ["Country Code", "System ID", "Auto-Discovery URL", "Authentication Type"]
-    },
-    { source: "MobilityData/gbfs@d8882ac1 README.md", read: "2026-11-25", members: ["systems.csv"] }
-  ],
+  evidence: readOn("2026-11-25", {
+    "MobilityData/gbfs@8073d638 systems.csv":
+      "Country Code, System ID, Auto-Discovery URL, Authentication Type",
+    "MobilityData/gbfs@d8882ac1 README.md": "systems.csv"
+  }),
   relations: [
     partOf("mobility_systems_keyless", "mobility_systems_listed"),
     atMost("mobility_countries", "mobility_systems_listed")
   ],
-  terms: {
-    address: "MobilityData/gbfs@d8882ac1 README.md",
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: MobilityData, github.com/MobilityData/gbfs"
-  },
+  terms: termsOn("2026-11-25", "Data: MobilityData, github.com/MobilityData/gbfs", {
+    address: "MobilityData/gbfs@d8882ac1 README.md"
+  }),
   metrics: {
     mobility_systems_listed: headline(
       "count",
@@ -40,29 +33,26 @@ export default Plugin.define({
     mobility_countries: metric("count", "Countries that these systems are in.", { max: 250 }),
     mobility_systems_keyless: metric("count", "Systems whose data anybody can read without a key.")
   },
-  collect: (observe) =>
-    Effect.map(
-      csv("https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv", [
+  answers: [
+    {
+      ask: csv("https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv", [
         "Country Code",
         "System ID",
         "Auto-Discovery URL",
         "Authentication Type"
       ]),
-      (answer) => {
+      verify_url: "https://github.com/MobilityData/gbfs/blob/master/systems.csv",
+      figures: {
         // Two operators of one town share an id, and each has a feed of its own.
-        const systems = distinct(answer.body, (row) => `${row["System ID"]} ${row["Auto-Discovery URL"]}`)
-        const countries = new Set(systems.map((row) => row["Country Code"]))
-        return observe(
-          answer,
-          {
-            mobility_systems_listed: systems.length,
-            mobility_countries: countries.has("") ? undefined : countries.size,
-            // Version 3 of the register writes 0 for "none"; most rows leave the cell empty.
-            mobility_systems_keyless: systems.filter((row) => ["", "0"].includes(row["Authentication Type"]))
-              .length
-          },
-          { verify_url: "https://github.com/MobilityData/gbfs/blob/master/systems.csv" }
-        )
+        mobility_systems_listed: { entries: "", by: { each: system } },
+        mobility_countries: { entries: "", by: "Country Code" },
+        mobility_systems_keyless: {
+          entries: "",
+          by: { each: system },
+          // Version 3 of the register writes 0 for "none"; most rows leave the cell empty.
+          where: { at: "Authentication Type", is: ["", "0"] }
+        }
       }
-    )
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
+import { Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Dex from "#plugin/dex"
 import * as Fields from "#plugin/fields"
 
@@ -80,43 +80,15 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 26,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "coingecko/coingecko-typescript@5d7092dd794e5e0fec267e783fd11894b58a3f20 src/resources/onchain/networks/tokens/pools.ts",
-      read,
-      members: [
-        "data",
-        "id",
-        "attributes",
-        "base_token_price_usd",
-        "quote_token_price_usd",
-        "reserve_in_usd",
-        "transactions",
-        "buys",
-        "sells",
-        "volume_usd",
-        "h24",
-        "relationships",
-        "base_token",
-        "quote_token",
-        "dex"
-      ]
-    },
-    {
-      source: "https://docs.coingecko.com/reference/tokens",
-      read,
-      members: ["page", "reserve_in_usd", "volume_usd"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    "coingecko/coingecko-typescript@5d7092dd794e5e0fec267e783fd11894b58a3f20 src/resources/onchain/networks/tokens/pools.ts":
+      "data, id, attributes, base_token_price_usd, quote_token_price_usd, reserve_in_usd, transactions, buys, sells, volume_usd, h24, relationships, base_token, quote_token, dex",
+    "https://docs.coingecko.com/reference/tokens": "page, reserve_in_usd, volume_usd"
+  }),
+  terms: termsOn(read, "Data: GeckoTerminal, geckoterminal.com", {
     address: "https://www.coingecko.com/en/api_terms",
-    read,
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: GeckoTerminal, geckoterminal.com"
-  },
+    licence: "proprietary"
+  }),
   relations: Dex.dexRelations,
   metrics: Dex.dexMetrics,
   collect: (observe) =>

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin } from "#plugin"
+import { headline, Plugin, readOn, termsOn } from "#plugin"
 import { dataOf } from "#plugin/envelope"
 import { double, nonEmpty, readable } from "#plugin/fields"
 
@@ -34,20 +34,12 @@ export default Plugin.define({
   hosts: ["rtk.geodnet.com"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "Ricolax310/GetKinetik@2038f812358a5dabd8c04b20084dafa510c1ddb2 scripts/sybil-scan-geodnet.mjs:57",
-      read: "2026-11-25",
-      members: ["code", "data", "name", "lat", "lng"]
-    },
-    {
-      source:
-        "Ricolax310/GetKinetik@04982c357d57b485ea0cba2d00d912061e628c32 scripts/data/geodnet-snapshot.json",
-      read: "2026-11-25",
-      members: ["name", "lat", "lng"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "Ricolax310/GetKinetik@2038f812358a5dabd8c04b20084dafa510c1ddb2 scripts/sybil-scan-geodnet.mjs:57":
+      "code, data, name, lat, lng",
+    "Ricolax310/GetKinetik@04982c357d57b485ea0cba2d00d912061e628c32 scripts/data/geodnet-snapshot.json":
+      "name, lat, lng"
+  }),
   metrics: {
     stations_mapped: headline(
       "count",
@@ -58,13 +50,7 @@ export default Plugin.define({
     devices_total:
       "It counted masked names, which two stations may share, and so lost about one station in a hundred."
   },
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: GEODNET, geodnet.com"
-  },
+  terms: termsOn("2026-11-25", "Data: GEODNET, geodnet.com"),
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* dataOf(url, ["code", 0], nonEmpty(Schema.Unknown))

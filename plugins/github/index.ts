@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { isoTime, mayDropToZero, metric, type Numeric, Plugin, Upstream } from "#plugin"
+import { isoTime, mayDropToZero, metric, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 const Repository = Schema.Struct({
@@ -105,38 +105,16 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "K",
-  evidence: [
-    {
-      source: "https://docs.github.com/en/rest/repos/repos",
-      read,
-      members: [
-        "id",
-        "fork",
-        "stargazers_count",
-        "forks_count",
-        "open_issues_count",
-        "subscribers_count",
-        "pushed_at",
-        "size",
-        "archived",
-        "disabled"
-      ]
-    },
-    {
-      source: "https://docs.github.com/en/rest/activity/starring",
-      read,
-      members: ["watchers_count", "stargazers_count", "subscribers_count"]
-    }
-  ],
-  terms: {
+  evidence: readOn(read, {
+    "https://docs.github.com/en/rest/repos/repos":
+      "id, fork, stargazers_count, forks_count, open_issues_count, subscribers_count, pushed_at, size, archived, disabled",
+    "https://docs.github.com/en/rest/activity/starring": "watchers_count, stargazers_count, subscribers_count"
+  }),
+  terms: termsOn(read, "Data: GitHub, github.com", {
     address:
       "github/docs@16e507a860144b78e1cd51a57b95fb0c4d5fb184 content/site-policy/github-terms/github-terms-of-service.md",
-    read,
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: GitHub, github.com"
-  },
+    licence: "proprietary"
+  }),
   auth: {
     "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
   },

@@ -1,20 +1,9 @@
-import { Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin, partOf } from "#plugin"
-import { count, positive, quantity } from "#plugin/fields"
+import { capacity, headline, mayDropToZero, partOf, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
-const online = "https://api2.stats.golem.network/v2/network/online/stats"
-const computing = "https://api2.stats.golem.network/v1/network/computing"
-const Online = Schema.Struct({
-  // A scan of the network that found nobody leaves zeros in every field.
-  providers: positive,
-  cores: quantity,
-  memory: quantity,
-  storage: quantity,
-  gpus: count
-})
-const Computing = Schema.Struct({ computing_now: count })
+const api = "https://api2.stats.golem.network"
 
-export default Plugin.define({
+export default declare({
   id: "golem",
   title: "Golem providers",
   covers: { networks: ["GLM"] },
@@ -24,27 +13,14 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py:1014",
-      read: "2026-11-25",
-      members: ["providers", "cores", "memory", "storage", "gpus"]
-    },
-    {
-      source: "golemfactory/golem-stats-backend@a131751 stats-backend/collector/tasks.py:638",
-      read: "2026-11-25",
-      members: ["computing_now"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "golemfactory/golem-stats-backend@a131751 stats-backend/api2/tasks.py:1014":
+      "providers, cores, memory, storage, gpus",
+    "golemfactory/golem-stats-backend@a131751 stats-backend/collector/tasks.py:638": "computing_now"
+  }),
   // Counted every minute and every ten seconds, and read a moment apart.
   relations: [partOf("nodes_computing", "nodes_online", { tolerance: 0.1 })],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Golem Network, https://stats.golem.network"
-  },
+  terms: termsOn("2026-11-25", "Data: Golem Network, https://stats.golem.network"),
   metrics: {
     nodes_online: headline("count", "Providers online, on the main network and the test networks."),
     cpu_threads: capacity(
@@ -65,15 +41,19 @@ export default Plugin.define({
       "Providers online with an open activity or agreement, on the main network and the test networks."
     )
   },
-  collect: (observe) =>
-    Plugin.anyOf("GLM", [
-      Plugin.one(observe, online, Online, ({ cores, gpus, memory, providers, storage }) => ({
-        nodes_online: providers,
-        cpu_threads: cores,
-        memory_gib: memory,
-        disk_gib: storage,
-        gpu_offers: gpus
-      })),
-      Plugin.one(observe, computing, Computing, ({ computing_now }) => ({ nodes_computing: computing_now }))
-    ])
+  answers: [
+    {
+      ask: `${api}/v2/network/online/stats`,
+      // A scan of the network that found nobody leaves zeros in every field.
+      positive: ["providers"],
+      figures: {
+        nodes_online: "providers",
+        cpu_threads: "cores",
+        memory_gib: "memory",
+        disk_gib: "storage",
+        gpu_offers: "gpus"
+      }
+    },
+    { ask: `${api}/v1/network/computing`, figures: { nodes_computing: "computing_now" } }
+  ]
 })

@@ -1,5 +1,15 @@
 import { Effect, Result } from "effect"
-import { endOfDay, headline, mayDropToZero, metric, Plugin, Unreadable, Upstream } from "#plugin"
+import {
+  endOfDay,
+  headline,
+  mayDropToZero,
+  metric,
+  Plugin,
+  readOn,
+  termsOn,
+  Unreadable,
+  Upstream
+} from "#plugin"
 import { countIn as count, csv } from "#plugin/csv"
 import { combine } from "#plugin/fields"
 
@@ -51,26 +61,12 @@ export default Plugin.define({
   every: "5 hours",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source: "guofengji/gpsjam.org@6dc3d491 views/index.ejs:391",
-      read: "2026-11-25",
-      members: ["count_good_aircraft", "count_bad_aircraft"]
-    },
-    { source: "guofengji/gpsjam.org@6dc3d491 regen.py:31", read: "2026-11-25", members: ["num_bad_hexes"] },
-    {
-      source: "guofengji/gpsjam.org@6dc3d491 public/data/manifest.csv",
-      read: "2026-11-25",
-      members: ["date", "suspect", "num_bad_aircraft_hexes"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: GPSJAM, gpsjam.org"
-  },
+  evidence: readOn("2026-11-25", {
+    "guofengji/gpsjam.org@6dc3d491 views/index.ejs:391": "count_good_aircraft, count_bad_aircraft",
+    "guofengji/gpsjam.org@6dc3d491 regen.py:31": "num_bad_hexes",
+    "guofengji/gpsjam.org@6dc3d491 public/data/manifest.csv": "date, suspect, num_bad_aircraft_hexes"
+  }),
+  terms: termsOn("2026-11-25", "Data: GPSJAM, gpsjam.org"),
   keep: 3,
   resell: false,
   metrics: {

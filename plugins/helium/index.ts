@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, headline, Plugin, sumOf, Upstream } from "#plugin"
+import { breakdown, headline, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { positive, sum } from "#plugin/fields"
 
 const Metadata = Schema.Struct({ totalItems: positive })
@@ -21,21 +21,13 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source:
-        "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/index.ts:532",
-      read: "2026-11-25",
-      members: ["totalItems", "pageSize", "totalPages"]
-    },
-    {
-      source:
-        "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/model.ts:96",
-      read: "2026-11-25",
-      members: ["MobileHotspotInfo", "IotHotspotInfo", "KeyToAsset"]
-    },
-    { source: "https://docs.helium.com/network-data/entity-api", read: "2026-11-25", members: ["is_active"] }
-  ],
+  evidence: readOn("2026-11-25", {
+    "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/index.ts:532":
+      "totalItems, pageSize, totalPages",
+    "helium/helium-program-library@145947eedf2b1dc33d8289065d63538973278aee packages/metadata-service/src/model.ts:96":
+      "MobileHotspotInfo, IotHotspotInfo, KeyToAsset",
+    "https://docs.helium.com/network-data/entity-api": "is_active"
+  }),
   metrics: {
     devices_iot: breakdown("count", "Hotspots onboarded to the IoT subnetwork, live or not."),
     devices_mobile: breakdown("count", "Hotspots onboarded to the Mobile subnetwork, live or not."),
@@ -45,16 +37,11 @@ export default Plugin.define({
     )
   },
   relations: [sumOf("devices_total", ["devices_iot", "devices_mobile"])],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: Helium Entity API, entities.nft.helium.io", {
     address: "https://docs.helium.com/network-data/entity-api",
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Helium Entity API, entities.nft.helium.io",
     quote:
       "This API is provided without any guarantees of uptime or support, and is intended for light use cases."
-  },
+  }),
   collect: (observe) =>
     Effect.gen(function* () {
       const iot = yield* Effect.result(read("iot"))

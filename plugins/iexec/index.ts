@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, headline, metric, neverFalls, Plugin, sumOf, Upstream } from "#plugin"
+import { breakdown, headline, metric, neverFalls, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { amount, exactSum, object } from "#plugin/fields"
 import { query } from "#plugin/graphql"
 
@@ -53,30 +53,14 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Modules/IexecPoco.ts:176",
-      read: "2026-11-25",
-      members: ["dealsCount", "completedTasksCount"]
-    },
-    {
-      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Workerpoolregistry.ts:64",
-      read: "2026-11-25",
-      members: ["workerpoolsCount"]
-    },
-    {
-      source: "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Appregistry.ts:64",
-      read: "2026-11-25",
-      members: ["appsCount"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: iExec, https://www.iex.ec"
-  },
+  evidence: readOn("2026-11-25", {
+    "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Modules/IexecPoco.ts:176":
+      "dealsCount, completedTasksCount",
+    "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Workerpoolregistry.ts:64":
+      "workerpoolsCount",
+    "iExecBlockchainComputing/PoCo-subgraph@c7cd3b2 src/Registries/Appregistry.ts:64": "appsCount"
+  }),
+  terms: termsOn("2026-11-25", "Data: iExec, https://www.iex.ec"),
   metrics: {
     "workerpools_*": by("Worker pools ever created."),
     workerpools_all_chains: all("Worker pools ever created.", headline),

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, metric, neverFalls, Plugin, partOf, Upstream } from "#plugin"
+import { fromBaseUnits, metric, neverFalls, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { exactDifference, moment } from "#plugin/fields"
 
@@ -31,31 +31,18 @@ export default Plugin.define({
   hosts: ["ic-api.internetcomputer.org"],
   every: "6 hours",
   grade: "B",
-  evidence: [
-    {
-      source: "DefiLlama/dimension-adapters@5caa18b5d002ef0caaa5740c4e2da9e1a52df9b6 fees/icp.ts",
-      read: "2026-11-25",
-      members: ["daily_stats", "icp_burned_total", "total_cycle_burn_till_date"]
-    },
-    {
-      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/network.rs:106",
-      read: "2026-11-25",
-      members: ["daily_stats", "day", "timestamp"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "DefiLlama/dimension-adapters@5caa18b5d002ef0caaa5740c4e2da9e1a52df9b6 fees/icp.ts":
+      "daily_stats, icp_burned_total, total_cycle_burn_till_date",
+    "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/network.rs:106": "daily_stats, day, timestamp"
+  }),
   relations: [
     neverFalls("tokens_burned_total"),
     neverFalls("cycles_burned_total"),
     partOf("tokens_burned_24h", "tokens_burned_total"),
     partOf("cycles_burned_24h", "cycles_burned_total")
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"
-  },
+  terms: termsOn("2026-11-25", "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"),
   metrics: {
     tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
     tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),

@@ -7,7 +7,9 @@ import {
   mayDropToZero,
   Plugin,
   partOf,
+  readOn,
   sumOf,
+  termsOn,
   Upstream
 } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
@@ -54,41 +56,22 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/node_status.rs:60",
-      read: "2026-11-25",
-      members: ["nodes", "node_id", "node_provider_id", "node_type", "region", "status", "subnet_id"]
-    },
-    {
-      source: "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/node_status/validation.rs:109",
-      read: "2026-11-25",
-      members: ["UNASSIGNED", "API_BOUNDARY", "REPLICA"]
-    },
-    {
-      source: "aviate-labs/node-monitor@a09ccf6 data/t0.json",
-      read: "2026-11-25",
-      members: ["node_id", "node_provider_id", "region", "status", "subnet_id"]
-    },
-    {
-      source: "dfinity/ic@85d00ccc08719e35bce5c79ae7962bcee6438a17 scalability/common/generate_report.py",
-      read: "2026-11-25",
-      members: ["subnets", "subnet_id"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/live/node_status.rs:60":
+      "nodes, node_id, node_provider_id, node_type, region, status, subnet_id",
+    "dragginzgame/ic-query@0252578 crates/ic-query/src/ic/node_status/validation.rs:109":
+      "UNASSIGNED, API_BOUNDARY, REPLICA",
+    "aviate-labs/node-monitor@a09ccf6 data/t0.json": "node_id, node_provider_id, region, status, subnet_id",
+    "dfinity/ic@85d00ccc08719e35bce5c79ae7962bcee6438a17 scalability/common/generate_report.py":
+      "subnets, subnet_id"
+  }),
   relations: [
     sumOf("nodes_online", ["nodes_up", "nodes_unassigned", "nodes_boundary"]),
     partOf("nodes_online", "TOTAL_NODES"),
     sumOf("TOTAL_NODES", ["nodes_country_*"]),
     atMost("node_providers", "TOTAL_NODES")
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"
-  },
+  terms: termsOn("2026-11-25", "Data: DFINITY Foundation, https://dashboard.internetcomputer.org"),
   metrics: {
     TOTAL_NODES: capacity("count", "Nodes of the registry, without those of cloud engines."),
     nodes_online: headline("count", "Nodes that are up: in a subnet, spare, or at the boundary."),

@@ -1,11 +1,7 @@
-import { Schema } from "effect"
-import { capacity, Plugin, Upstream } from "#plugin"
-import { object, positive } from "#plugin/fields"
+import { capacity, readOn, termsOn, Upstream } from "#plugin"
+import { declare } from "#plugin/declare"
 
-const url = "https://api.io.solutions/v1/io-explorer/network/inventory-aggregated"
-const Inventory = Schema.Struct({ data: object({ total: positive }) })
-
-export default Plugin.define({
+export default declare({
   id: "io-net-inventory",
   title: "io.net devices",
   covers: { networks: ["IO"] },
@@ -17,25 +13,24 @@ export default Plugin.define({
   every: "1 hour",
   timeout: "2 minutes",
   grade: "C",
-  evidence: [
-    {
-      source: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py",
-      read: "2026-11-25",
-      members: ["data", "total", "active", "passive"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py":
+      "data, total, active, passive"
+  }),
+  terms: termsOn("2026-11-25", "Data: io.net, explorer.io.net", {
     address: "https://io.net/terms",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: io.net, explorer.io.net"
-  },
+    licence: "proprietary"
+  }),
   metrics: {
     devices_total: capacity("count", "Devices in the inventory of the network's explorer, live or not.")
   },
-  // The upstream turns away clients that do not look like a browser.
-  collect: (observe) =>
-    Plugin.one(observe, Upstream.asBrowser(url), Inventory, ({ data }) => ({ devices_total: data?.total }))
+  answers: [
+    {
+      // The upstream turns away clients that do not look like a browser.
+      ask: Upstream.asBrowser("https://api.io.solutions/v1/io-explorer/network/inventory-aggregated"),
+      under: "data",
+      positive: ["total"],
+      figures: { devices_total: "total" }
+    }
+  ]
 })

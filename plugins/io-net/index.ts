@@ -1,15 +1,9 @@
-import { Effect, Schema } from "effect"
-import { atMost, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
-import { lastCompleteDay } from "#plugin/days"
-import { count, moment, nonEmpty, number, object } from "#plugin/fields"
+import { atMost, headline, metric, neverFalls, readOn, termsOn, Upstream } from "#plugin"
+import { declare } from "#plugin/declare"
 
 const info = "https://api.io.solutions/v1/io-explorer/network/info"
-const clusters = Upstream.asBrowser(`${info}/clusters`)
-const earnings = Upstream.asBrowser(`${info}/cluster/total-earnings-summary`)
-const Totals = object({ running_clusters: count, total_compute_hours_served: number, total_earnings: number })
-const Days = nonEmpty(Schema.Struct({ date: moment, daily_earnings: number }))
 
-export default Plugin.define({
+export default declare({
   id: "io-net",
   title: "io.net clusters and earnings",
   covers: { networks: ["IO"] },
@@ -20,19 +14,12 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/autojob01/feeds_live.py",
-      read: "2026-11-25",
-      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings", "daily_earnings"]
-    },
-    {
-      source: "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py",
-      read: "2026-11-25",
-      members: ["data", "running_clusters", "total_compute_hours_served", "total_earnings"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/autojob01/feeds_live.py":
+      "data, running_clusters, total_compute_hours_served, total_earnings, daily_earnings",
+    "Bobbycyborg/crypto-app-v4@284da406ff51a19c473ef1ad979be64fc755716b lib/v3/io_stage1_loader.py":
+      "data, running_clusters, total_compute_hours_served, total_earnings"
+  }),
   metrics: {
     clusters_running: headline("count", "Clusters that run, as the network's explorer counts them."),
     compute_hours_total: metric("hours", "Compute hours that clusters were served since the start."),
@@ -47,38 +34,27 @@ export default Plugin.define({
     neverFalls("earnings_total_usd"),
     atMost("earnings_24h_usd", "earnings_total_usd")
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: io.net, explorer.io.net", {
     address: "https://io.net/terms",
-    read: "2026-11-25",
-    licence: "proprietary",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: io.net, explorer.io.net"
-  },
-  collect: (observe) =>
-    Plugin.anyOf("IO", [
-      Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }, answer) =>
-        data?.total_compute_hours_served === 0
-          ? Upstream.implausible(
-              answer,
-              `["data"]["total_compute_hours_served"]`,
-              "0, of what counts since the start"
-            )
-          : {
-              clusters_running: data?.running_clusters,
-              compute_hours_total: data?.total_compute_hours_served,
-              earnings_total_usd: data?.total_earnings
-            }
-      ),
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
-        const rows = answer.body.data ?? []
-        const day = lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
-        const undated = rows.length > 0 && rows.every(({ date }) => date === null || date === undefined)
-        const earnings_24h_usd = undated
-          ? Upstream.unreadable("no row has a date: the last may be a day that still runs")
-          : day?.row.daily_earnings
-        return observe(answer, { earnings_24h_usd }, { as_of: day?.as_of })
-      })
-    ])
+    licence: "proprietary"
+  }),
+  answers: [
+    {
+      ask: Upstream.asBrowser(`${info}/clusters`),
+      under: "data",
+      // It counts since the start.
+      positive: ["total_compute_hours_served"],
+      figures: {
+        clusters_running: "running_clusters",
+        compute_hours_total: "total_compute_hours_served",
+        earnings_total_usd: "total_earnings"
+      }
+    },
+    {
+      ask: Upstream.asBrowser(`${info}/cluster/total-earnings-summary`),
+      newest: { of: "data", at: "date" },
+      daily: true,
+      figures: { earnings_24h_usd: "daily_earnings" }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, Plugin, partOf, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { amount, distinct, nonEmpty, object, text } from "#plugin/fields"
 import { firstOf } from "#plugin/gateways"
 
@@ -42,20 +42,12 @@ export default Plugin.define({
   every: "1 hour",
   calls: 6,
   grade: "A",
-  evidence: [
-    {
-      source: `${source} x/storage/keeper/grpc_query_storage_stats.go:58`,
-      read,
-      members: ["Purchased", "Used"]
-    },
-    { source: `${source} x/storage/keeper/grpc_query_providers.go:14`, read, members: ["Providers"] },
-    { source: `${source} x/storage/keeper/providers.go:192`, read, members: ["Address"] },
-    {
-      source: `${source} proto/canine_chain/storage/query.proto:446`,
-      read,
-      members: ["purchased", "used", "providers", "pagination"]
-    }
-  ],
+  evidence: readOn(read, {
+    [`${source} x/storage/keeper/grpc_query_storage_stats.go:58`]: "Purchased, Used",
+    [`${source} x/storage/keeper/grpc_query_providers.go:14`]: "Providers",
+    [`${source} x/storage/keeper/providers.go:192`]: "Address",
+    [`${source} proto/canine_chain/storage/query.proto:446`]: "purchased, used, providers, pagination"
+  }),
   // Two addresses, read a moment apart.
   relations: [partOf("active_storage_providers", "storage_providers_registered", { tolerance: 0.05 })],
   canaries: [
@@ -66,13 +58,7 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Jackal, jackalprotocol.com"
-  },
+  terms: termsOn(read, "Data: Jackal, jackalprotocol.com"),
   metrics: {
     storage_providers_registered: capacity(
       "count",

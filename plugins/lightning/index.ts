@@ -1,5 +1,15 @@
 import { Effect, Result, Schema } from "effect"
-import { breakdown, capacity, fromBaseUnits, metric, Plugin, partOf, Upstream } from "#plugin"
+import {
+  breakdown,
+  capacity,
+  fromBaseUnits,
+  metric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { count, moment, sum } from "#plugin/fields"
 
@@ -31,34 +41,14 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source:
-        "mempool/mempool@227cbd2450f603e7ed3a869961d6753ec14f36b5 backend/src/api/explorer/statistics.api.ts",
-      read: "2026-11-25",
-      members: [
-        "added",
-        "channel_count",
-        "total_capacity",
-        "tor_nodes",
-        "clearnet_nodes",
-        "unannounced_nodes",
-        "clearnet_tor_nodes"
-      ]
-    },
-    {
-      source:
-        "mempool/mempool@ff8fecbd05c7f430220cc7b0f3f0f2276e162d3c backend/src/tasks/lightning/sync-tasks/stats-importer.ts",
-      read: "2026-11-25",
-      members: ["torNodes", "clearnetNodes", "clearnetTorNodes", "unannouncedNodes", "capacities"]
-    },
-    {
-      source:
-        "mempool/mempool@3be31817749e4af345e861937175264e09314cb7 backend/src/tasks/lightning/stats-updater.service.ts",
-      read: "2026-11-25",
-      members: ["setDateMidnight", "computeNetworkStats"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "mempool/mempool@227cbd2450f603e7ed3a869961d6753ec14f36b5 backend/src/api/explorer/statistics.api.ts":
+      "added, channel_count, total_capacity, tor_nodes, clearnet_nodes, unannounced_nodes, clearnet_tor_nodes",
+    "mempool/mempool@ff8fecbd05c7f430220cc7b0f3f0f2276e162d3c backend/src/tasks/lightning/sync-tasks/stats-importer.ts":
+      "torNodes, clearnetNodes, clearnetTorNodes, unannouncedNodes, capacities",
+    "mempool/mempool@3be31817749e4af345e861937175264e09314cb7 backend/src/tasks/lightning/stats-updater.service.ts":
+      "setDateMidnight, computeNetworkStats"
+  }),
   relations: [partOf(["lightning_nodes_tor", "lightning_nodes_clearnet"], "lightning_nodes")],
   canaries: [
     {
@@ -69,13 +59,7 @@ export default Plugin.define({
       why: "the time of Bitcoin's genesis block, which is in its hash"
     }
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: mempool.space, https://mempool.space"
-  },
+  terms: termsOn("2026-11-25", "Data: mempool.space, https://mempool.space"),
   metrics: {
     lightning_nodes: capacity(
       "count",

@@ -1,15 +1,14 @@
-import { Effect } from "effect"
-import { headline, neverFalls, Plugin, parameter, partOf, Upstream } from "#plugin"
-import { uints } from "#plugin/evm"
+import { headline, neverFalls, parameter, partOf, readOn, termsOn, Upstream } from "#plugin"
+import { declare } from "#plugin/declare"
+import { contract } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
 const bondingManager = "0x35Bcf3c30594191d53231E4FF333E8A770453e40"
 
 const rpc_url = "https://arb1.arbitrum.io/rpc"
-const otherNode = "https://arbitrum-one-rpc.publicnode.com"
 const read = "2026-11-25"
 
-export default Plugin.define({
+export default declare({
   id: "livepeer",
   title: "Livepeer orchestrators",
   covers: { networks: ["LPT"] },
@@ -20,25 +19,12 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125",
-      read,
-      members: ["getTranscoderPoolMaxSize", "getTranscoderPoolSize"]
-    },
-    {
-      source: "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2",
-      read,
-      members: ["address"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Livepeer, livepeer.org, read on Arbitrum One"
-  },
+  evidence: readOn(read, {
+    "livepeer/protocol@f225b10 contracts/bonding/BondingManager.sol:1125":
+      "getTranscoderPoolMaxSize, getTranscoderPoolSize",
+    "livepeer/protocol@f225b10 deployments/arbitrumMainnet/BondingManagerProxy.json:2": "address"
+  }),
+  terms: termsOn(read, "Data: Livepeer, livepeer.org, read on Arbitrum One"),
   metrics: {
     active_orchestrators: headline(
       "count",
@@ -60,21 +46,19 @@ export default Plugin.define({
       why: "The hash of the first block of Arbitrum One, which every later block builds on."
     }
   ],
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const url = yield* Upstream.setting("rpc_url")
-      const { answer, as_of, values } = yield* uints([url, otherNode], bondingManager, {
+  answers: [
+    {
+      ask: contract(["{rpc_url}", "https://arbitrum-one-rpc.publicnode.com"], bondingManager, {
         getTranscoderPoolSize: "0x2a4e0d55",
         getTranscoderPoolMaxSize: "0x5a2a75a9"
-      })
-      const { getTranscoderPoolMaxSize: max, getTranscoderPoolSize: size } = values
-      if (size === 0n) {
-        return yield* Upstream.implausible(answer, "getTranscoderPoolSize", `0 of at most ${max}`)
+      }),
+      as_of: "timestamp",
+      positive: ["getTranscoderPoolSize"],
+      verify_url: "https://explorer.livepeer.org/orchestrators",
+      figures: {
+        active_orchestrators: "getTranscoderPoolSize",
+        max_orchestrators: "getTranscoderPoolMaxSize"
       }
-      return observe(
-        answer,
-        { active_orchestrators: Number(size), max_orchestrators: Number(max) },
-        { as_of, verify_url: "https://explorer.livepeer.org/orchestrators" }
-      )
-    })
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { double, readable } from "#plugin/fields"
 import { unionLabel, unionLabels } from "#plugin/union"
 
@@ -59,37 +59,17 @@ export default Plugin.define({
   every: "5 minutes",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "adsblol/api@4b79cd23 src/adsb_api/utils/api_v2.py:67",
-      read: "2026-11-25",
-      members: ["mil", "filter_mil"]
-    },
-    {
-      source: "wiedehopf/readsb@0c87e593 README-json.md:38",
-      read: "2026-11-25",
-      members: ["hex", "alt_baro", "gs", "seen", "now"]
-    },
-    {
-      source: "wiedehopf/readsb@0c87e593 api.c:138",
-      read: "2026-11-25",
-      members: ["filter_mil", "dbFlags"]
-    },
-    {
-      source: "https://github.com/cpaczek/skylight/issues/65",
-      read: "2026-11-25",
-      members: ["api.airplanes.live"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "adsblol/api@4b79cd23 src/adsb_api/utils/api_v2.py:67": "mil, filter_mil",
+    "wiedehopf/readsb@0c87e593 README-json.md:38": "hex, alt_baro, gs, seen, now",
+    "wiedehopf/readsb@0c87e593 api.c:138": "filter_mil, dbFlags",
+    "https://github.com/cpaczek/skylight/issues/65": "api.airplanes.live"
+  }),
+  terms: termsOn("2026-11-25", "Data: adsb.lol (ODbL 1.0), adsb.lol; airplanes.live", {
     address: "adsblol/api@4b79cd23 src/adsb_api/app.py:71",
-    read: "2026-11-25",
     licence: "ODbL-1.0",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: adsb.lol (ODbL 1.0), adsb.lol; airplanes.live",
     quote: "The license for the API as well as all data ADSB.lol makes public is ODbL"
-  },
+  }),
   keep: 3,
   metrics: {
     mil_aircraft_airborne: headline(

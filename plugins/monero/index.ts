@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { breakdown, headline, mayDropToZero, Plugin, partOf, Upstream } from "#plugin"
+import { breakdown, headline, mayDropToZero, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { object } from "#plugin/fields"
 import { byLastModified } from "#plugin/file"
 
@@ -22,30 +22,16 @@ export default Plugin.define({
   hosts: ["monero.fail"],
   every: "6 hours",
   grade: "A",
-  evidence: [
-    {
-      source: "lalanza808/monero.fail@1a2aba8 xmrnodes/routes/api.py:15",
-      read: "2026-11-25",
-      members: ["monero", "clear", "onion", "i2p"]
-    },
-    {
-      source: "lalanza808/monero.fail@1a2aba8 xmrnodes/cli.py:113",
-      read: "2026-11-25",
-      members: ["available", "HEALTHY_BLOCK_DIFF"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "lalanza808/monero.fail@1a2aba8 xmrnodes/routes/api.py:15": "monero, clear, onion, i2p",
+    "lalanza808/monero.fail@1a2aba8 xmrnodes/cli.py:113": "available, HEALTHY_BLOCK_DIFF"
+  }),
   relations: [
     partOf("public_nodes_clear", "public_nodes"),
     partOf("public_nodes_onion", "public_nodes"),
     partOf("public_nodes_i2p", "public_nodes")
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: monero.fail, https://monero.fail"
-  },
+  terms: termsOn("2026-11-25", "Data: monero.fail, https://monero.fail"),
   metrics: {
     public_nodes: headline(
       "count",

@@ -1,5 +1,16 @@
 import { Effect, Schema } from "effect"
-import { atMost, breakdown, capacity, headline, Plugin, partOf, sumOf, Upstream } from "#plugin"
+import {
+  atMost,
+  breakdown,
+  capacity,
+  headline,
+  Plugin,
+  partOf,
+  readOn,
+  sumOf,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { largest, moment, readable, text } from "#plugin/fields"
 
@@ -22,30 +33,18 @@ export default Plugin.define({
   hosts: ["discovery.mysterium.network"],
   every: "30 minutes",
   grade: "A",
-  evidence: [
-    {
-      source: "mysteriumnetwork/discovery@d775b03 proposal/inmemory.go:122",
-      read: "2026-11-25",
-      members: ["ProviderID", "ServiceType", "Country", "IPType", "UpdatedAt"]
-    },
-    {
-      source: "mysteriumnetwork/discovery@d775b03 proposal/v3/metadata.go:13",
-      read: "2026-11-25",
-      members: ["provider_id", "service_type", "country", "ip_type", "updated_at"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "mysteriumnetwork/discovery@d775b03 proposal/inmemory.go:122":
+      "ProviderID, ServiceType, Country, IPType, UpdatedAt",
+    "mysteriumnetwork/discovery@d775b03 proposal/v3/metadata.go:13":
+      "provider_id, service_type, country, ip_type, updated_at"
+  }),
   relations: [
     partOf("nodes_announced_residential", "nodes_announced"),
     atMost("nodes_announced", "services_announced"),
     sumOf("nodes_announced", ["nodes_country_*"])
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Mysterium Network, https://www.mysterium.network"
-  },
+  terms: termsOn("2026-11-25", "Data: Mysterium Network, https://www.mysterium.network"),
   metrics: {
     nodes_announced: headline(
       "count",

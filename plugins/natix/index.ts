@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, neverFalls, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { moment, number } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -31,14 +31,10 @@ export default Plugin.define({
   hosts: ["coverage.natix.network"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "Ricolax310/GetKinetik@f1a3931083da01475830142a2f0d16b78b0657e7 scripts/data/natix-snapshot.json:36",
-      read: "2026-11-25",
-      members: ["date", "value", "drivers", "kmMapped", "detections", "countries", "natixBurned"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "Ricolax310/GetKinetik@f1a3931083da01475830142a2f0d16b78b0657e7 scripts/data/natix-snapshot.json:36":
+      "date, value, drivers, kmMapped, detections, countries, natixBurned"
+  }),
   metrics: {
     drivers_total: headline(
       "count",
@@ -53,13 +49,7 @@ export default Plugin.define({
     tokens_burned: metric("tokens", "NATIX burnt since the start, as the coverage map states it.")
   },
   relations: [neverFalls("km_mapped"), neverFalls("detections_total"), neverFalls("tokens_burned")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: NATIX Network, natix.network"
-  },
+  terms: termsOn("2026-11-25", "Data: NATIX Network, natix.network"),
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* wrapped(url, ["result"], Chart)

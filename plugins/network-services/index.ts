@@ -1,33 +1,18 @@
-import { Effect } from "effect"
-import { neverFalls, Plugin, partOf } from "#plugin"
-import * as Figures from "#plugin/figures"
+import { neverFalls, partOf, termsOn } from "#plugin"
+import { declare, tableOf } from "#plugin/declare"
 import { metrics, services } from "./services.ts"
 
-export default Plugin.define({
+export default declare({
   id: "network-services",
   title: "Services that networks run themselves",
-  covers: { networks: [...new Set(services.map(({ symbol }) => symbol))] },
+  ...tableOf(services),
   source: "network_service",
   tier: "supply_telemetry",
-  hosts: [
-    ...new Set(
-      services.flatMap(({ ask, others = [] }) =>
-        [typeof ask === "string" ? ask : ask.url, ...others].map((address) => new URL(address).host)
-      )
-    )
-  ],
   every: "3 hours",
   timeout: "5 minutes",
   calls: 40,
   grade: "B",
-  evidence: services.flatMap(({ evidence }) => evidence),
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: the network's own service, whose address each value names"
-  },
+  terms: termsOn("2026-11-25", "Data: the network's own service, whose address each value names"),
   metrics,
   ended: {
     gpu_available:
@@ -45,11 +30,5 @@ export default Plugin.define({
     neverFalls("network_jobs_total"),
     neverFalls("network_revenue_total"),
     neverFalls("benchmark_jobs_total")
-  ],
-  collect: (observe) =>
-    Plugin.forEach(services, (service) =>
-      Effect.map(Figures.read(service), ({ answer, as_of, values }) =>
-        observe(answer, values, { symbol: service.symbol, as_of, verify_url: service.page })
-      )
-    )
+  ]
 })

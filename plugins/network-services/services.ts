@@ -1,6 +1,6 @@
 /** The services that networks run themselves, one answer each, and where its figures are. */
 import { breakdown, capacity, type Evidence, headline, metric, Upstream } from "#plugin"
-import type { Source } from "#plugin/figures"
+import type { Entry } from "#plugin/declare"
 
 export const metrics = {
   nodes_online: headline(
@@ -77,28 +77,20 @@ export const metrics = {
   reputer_stake: metric("tokens", "Stake of reputers and their delegators, over all topics.")
 }
 
-export interface Service extends Source<keyof typeof metrics> {
-  readonly symbol: string
-  /** Where the members were read; none where the service before is read at the same place. */
-  readonly evidence: ReadonlyArray<Evidence>
-  /** The page on which a person sees the figures. */
-  readonly page: string
-}
-
 const readIn = (source: string, ...members: ReadonlyArray<string>): Evidence => ({
   source,
   read: "2026-11-25",
   members
 })
 
-export const services: ReadonlyArray<Service> = [
+export const services: ReadonlyArray<Entry<keyof typeof metrics>> = [
   {
     symbol: "ALLO",
     evidence: [readIn("allora-network/allora-chain@c8a40c35 x/emissions/keeper/keeper.go:2024", "amount")],
     ask: "https://allora-api.mainnet.allora.network/emissions/v9/total_stake",
     others: ["https://allora-api.polkachu.com/emissions/v9/total_stake"],
-    page: "https://explorer.allora.network",
-    figures: { reputer_stake: { number: ["amount"], decimals: 18 } }
+    verify_url: "https://explorer.allora.network",
+    figures: { reputer_stake: { number: "amount", decimals: 18 } }
   },
   {
     symbol: "APT",
@@ -110,8 +102,8 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://fullnode.mainnet.aptoslabs.com/v1/accounts/0x1/resource/0x1::stake::ValidatorSet",
-    page: "https://explorer.aptoslabs.com/validators",
-    figures: { validators_active: { entries: ["data", "active_validators"], by: ["addr"] } }
+    verify_url: "https://explorer.aptoslabs.com/validators",
+    figures: { validators_active: { entries: "data.active_validators", by: "addr" } }
   },
   {
     symbol: "AVAX",
@@ -124,8 +116,8 @@ export const services: ReadonlyArray<Service> = [
       method: "platform.getCurrentValidators",
       params: {}
     }),
-    page: "https://subnets.avax.network/validators",
-    figures: { validators_active: { entries: ["result", "validators"], by: ["nodeID"] } }
+    verify_url: "https://subnets.avax.network/validators",
+    figures: { validators_active: { entries: "result.validators", by: "nodeID" } }
   },
   {
     symbol: "BAND",
@@ -139,8 +131,8 @@ export const services: ReadonlyArray<Service> = [
     ],
     ask: "https://laozi1.bandchain.org/api/feeds/v1beta1/current_feeds",
     others: ["https://band-api.polkachu.com/feeds/v1beta1/current_feeds"],
-    page: "https://www.bandchain.org",
-    figures: { price_feeds_current: { entries: ["current_feeds", "feeds"], by: ["signal_id"] } }
+    verify_url: "https://www.bandchain.org",
+    figures: { price_feeds_current: { entries: "current_feeds.feeds", by: "signal_id" } }
   },
   {
     symbol: "BDX",
@@ -158,24 +150,24 @@ export const services: ReadonlyArray<Service> = [
       method: "get_master_nodes",
       params: { fields: { master_node_pubkey: true, active: true, funded: true } }
     }),
-    page: "https://explorer.beldex.io",
+    verify_url: "https://explorer.beldex.io",
     figures: {
       nodes_online: {
-        entries: ["result", "master_node_states"],
-        by: ["master_node_pubkey"],
-        where: { at: ["active"], is: [true] }
+        entries: "result.master_node_states",
+        by: "master_node_pubkey",
+        where: { at: "active", is: [true] }
       },
-      nodes_known: { entries: ["result", "master_node_states"], by: ["master_node_pubkey"] }
+      nodes_known: { entries: "result.master_node_states", by: "master_node_pubkey" }
     }
   },
   {
     symbol: "CLORE",
     evidence: [readIn("vladpuz/cloreai@b965ff1d src/resources/marketplace.ts", "servers", "id", "rented")],
     ask: "https://api.clore.ai/v1/marketplace",
-    page: "https://clore.ai/marketplace",
+    verify_url: "https://clore.ai/marketplace",
     figures: {
-      gpu_servers: { entries: ["servers"], by: ["id"] },
-      gpu_servers_rented: { entries: ["servers"], by: ["id"], where: { at: ["rented"], is: [true] } }
+      gpu_servers: { entries: "servers", by: "id" },
+      gpu_servers_rented: { entries: "servers", by: "id", where: { at: "rented", is: [true] } }
     }
   },
   {
@@ -188,10 +180,10 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://l0-lb-mainnet.constellationnetwork.io/cluster/info",
-    page: "https://dagexplorer.io",
+    verify_url: "https://dagexplorer.io",
     figures: {
-      nodes_online: { entries: [], by: ["id"], where: { at: ["state"], is: ["Ready"] } },
-      nodes_known: { entries: [], by: ["id"] }
+      nodes_online: { entries: "", by: "id", where: { at: "state", is: ["Ready"] } },
+      nodes_known: { entries: "", by: "id" }
     }
   },
   {
@@ -210,11 +202,11 @@ export const services: ReadonlyArray<Service> = [
       method: "onlineProfile_getOpInfo",
       params: []
     }),
-    page: "https://www.dbchain.ai",
+    verify_url: "https://www.dbchain.ai",
     figures: {
-      gpus_online: { number: ["result", "totalGpuNum"] },
-      gpu_in_use: { number: ["result", "totalRentedGpu"] },
-      gpu_providers: { number: ["result", "totalStaker"] }
+      gpus_online: { number: "result.totalGpuNum" },
+      gpu_in_use: { number: "result.totalRentedGpu" },
+      gpu_providers: { number: "result.totalStaker" }
     }
   },
   {
@@ -227,10 +219,10 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.multiversx.com/stake",
-    page: "https://explorer.multiversx.com",
+    verify_url: "https://explorer.multiversx.com",
     figures: {
-      validators_active: { number: ["activeValidators"] },
-      validators_total: { number: ["totalValidators"] }
+      validators_active: { number: "activeValidators" },
+      validators_total: { number: "totalValidators" }
     }
   },
   {
@@ -239,11 +231,11 @@ export const services: ReadonlyArray<Service> = [
       readIn("KeksikMan/EvernodeStats_bot@48be10f4 handlers/callbacks.py", "hosts", "active", "inactive")
     ],
     ask: "https://api.evernode.network/support/stats",
-    page: "https://xahau.xrplwin.com/evernode",
+    verify_url: "https://xahau.xrplwin.com/evernode",
     figures: {
-      nodes_online: { number: ["active"] },
-      hosts_registered: { number: ["hosts"] },
-      hosts_inactive: { number: ["inactive"] }
+      nodes_online: { number: "active" },
+      hosts_registered: { number: "hosts" },
+      hosts_inactive: { number: "inactive" }
     }
   },
   {
@@ -258,9 +250,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: Upstream.asBrowser("https://network.hoprnet.org/api/getNodes?env=3"),
-    page: "https://network.hoprnet.org",
-    figures: { nodes_known: { entries: ["nodes"], by: ["address"] } },
-    as_of: ["config", "lastRun"]
+    verify_url: "https://network.hoprnet.org",
+    figures: { nodes_known: { entries: "nodes", by: "address" } },
+    as_of: "config.lastRun"
   },
   {
     symbol: "HYPE.HYPERLIQUID",
@@ -272,10 +264,10 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: Upstream.post("https://api.hyperliquid.xyz/info", { type: "validatorSummaries" }),
-    page: "https://app.hyperliquid.xyz/staking",
+    verify_url: "https://app.hyperliquid.xyz/staking",
     figures: {
-      validators_active: { entries: [], by: ["validator"], where: { at: ["isActive"], is: [true] } },
-      validators_total: { entries: [], by: ["validator"] }
+      validators_active: { entries: "", by: "validator", where: { at: "isActive", is: [true] } },
+      validators_total: { entries: "", by: "validator" }
     }
   },
   {
@@ -290,12 +282,12 @@ export const services: ReadonlyArray<Service> = [
     ask: Upstream.post("https://query.joystream.org/graphql", {
       query: "{ storageBuckets(limit: 1000) { id operatorStatus { __typename } } }"
     }),
-    page: "https://pioneerapp.xyz",
+    verify_url: "https://pioneerapp.xyz",
     figures: {
       storage_buckets_active: {
-        entries: ["data", "storageBuckets"],
-        by: ["id"],
-        where: { at: ["operatorStatus", "__typename"], is: ["StorageBucketOperatorStatusActive"] },
+        entries: "data.storageBuckets",
+        by: "id",
+        where: { at: "operatorStatus.__typename", is: ["StorageBucketOperatorStatusActive"] },
         most: 1000
       }
     }
@@ -311,10 +303,10 @@ export const services: ReadonlyArray<Service> = [
       method: "getVoteAccounts",
       params: []
     }),
-    page: "https://explorer.koii.live",
+    verify_url: "https://explorer.koii.live",
     figures: {
-      validators_active: { entries: ["result", "current"], by: ["votePubkey"] },
-      validators_delinquent: { entries: ["result", "delinquent"], by: ["votePubkey"], mayBeEmpty: true }
+      validators_active: { entries: "result.current", by: "votePubkey" },
+      validators_delinquent: { entries: "result.delinquent", by: "votePubkey", mayBeEmpty: true }
     }
   },
   {
@@ -329,9 +321,9 @@ export const services: ReadonlyArray<Service> = [
     ],
     ask: "https://lava-rest.publicnode.com/lavanet/lava/spec/show_all_chains",
     others: ["https://lava-api.polkachu.com/lavanet/lava/spec/show_all_chains"],
-    page: "https://info.lavanet.xyz",
+    verify_url: "https://info.lavanet.xyz",
     figures: {
-      chains_served: { entries: ["chainInfoList"], by: ["chainID"], where: { at: ["enabled"], is: [true] } }
+      chains_served: { entries: "chainInfoList", by: "chainID", where: { at: "enabled", is: [true] } }
     }
   },
   {
@@ -341,8 +333,8 @@ export const services: ReadonlyArray<Service> = [
       readIn("smartcontractkit/documentation@59e5cde7 src/features/data/api/index.ts:32", "contractAddress")
     ],
     ask: "https://reference-data-directory.vercel.app/feeds-mainnet.json",
-    page: "https://data.chain.link/feeds",
-    figures: { price_feeds: { entries: [], by: ["contractAddress"] } }
+    verify_url: "https://data.chain.link/feeds",
+    figures: { price_feeds: { entries: "", by: "contractAddress" } }
   },
   {
     symbol: "NEAR",
@@ -357,8 +349,8 @@ export const services: ReadonlyArray<Service> = [
       params: [null]
     }),
     others: ["https://rpc.mainnet.near.org"],
-    page: "https://nearblocks.io/node-explorer",
-    figures: { validators_active: { entries: ["result", "current_validators"], by: ["account_id"] } }
+    verify_url: "https://nearblocks.io/node-explorer",
+    figures: { validators_active: { entries: "result.current_validators", by: "account_id" } }
   },
   {
     symbol: "OCEAN",
@@ -371,11 +363,11 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://analytics.oncompute.ai/global-stats",
-    page: "https://dashboard.oncompute.ai/stats",
+    verify_url: "https://dashboard.oncompute.ai/stats",
     figures: {
-      network_jobs_total: { number: ["totalNetworkJobs"] },
-      network_revenue_total: { number: ["totalNetworkRevenue"] },
-      benchmark_jobs_total: { number: ["totalBenchmarkJobs"] }
+      network_jobs_total: { number: "totalNetworkJobs" },
+      network_revenue_total: { number: "totalNetworkRevenue" },
+      benchmark_jobs_total: { number: "totalBenchmarkJobs" }
     }
   },
   {
@@ -384,17 +376,17 @@ export const services: ReadonlyArray<Service> = [
       readIn("pkt-cash/pkt-explorer-backend@3129bb26 server.js:383", "date", "encryptionsPerSecond")
     ],
     ask: "https://explorer.pkt.cash/api/v1/PKT/pkt/packetcrypt/stats/1/2",
-    page: "https://explorer.pkt.cash",
-    figures: { encryptions_per_second: { number: ["results", "0", "encryptionsPerSecond"] } },
-    as_of: ["results", "0", "date"],
+    verify_url: "https://explorer.pkt.cash",
+    figures: { encryptions_per_second: { number: "results.0.encryptionsPerSecond" } },
+    as_of: "results.0.date",
     daily: true
   },
   {
     symbol: "SONDEHUB",
     evidence: [readIn("projecthorus/sondehub-infra@262d29a5 lambda/query/__init__.py:398", "station")],
     ask: "https://api.v2.sondehub.org/sites",
-    page: "https://sondehub.org",
-    figures: { sites_total: { entries: [], by: ["station"] } }
+    verify_url: "https://sondehub.org",
+    figures: { sites_total: { entries: "", by: "station" } }
   },
   {
     symbol: "SQD",
@@ -415,10 +407,10 @@ export const services: ReadonlyArray<Service> = [
       query:
         "{ all: workersConnection(orderBy: id_ASC, where: { status_eq: ACTIVE }) { totalCount } online: workersConnection(orderBy: id_ASC, where: { status_eq: ACTIVE, online_eq: true }) { totalCount } }"
     }),
-    page: "https://network.subsquid.io",
+    verify_url: "https://network.subsquid.io",
     figures: {
-      workers_online: { number: ["data", "online", "totalCount"] },
-      workers_total: { number: ["data", "all", "totalCount"] }
+      workers_online: { number: "data.online.totalCount" },
+      workers_total: { number: "data.all.totalCount" }
     }
   },
   {
@@ -426,16 +418,16 @@ export const services: ReadonlyArray<Service> = [
     evidence: [readIn("stratosnet/stratos-chain@c57f1a2a x/register/keeper/grpc_query.go:77", "number")],
     ask: "https://rest.thestratos.org/stratos/register/v1/resource_node_count",
     others: ["https://api.stratos.nodestake.org/stratos/register/v1/resource_node_count"],
-    page: "https://explorer.thestratos.org",
-    figures: { resource_nodes: { number: ["number"] } }
+    verify_url: "https://explorer.thestratos.org",
+    figures: { resource_nodes: { number: "number", decimals: 0 } }
   },
   {
     symbol: "STOS",
     evidence: [],
     ask: "https://rest.thestratos.org/stratos/register/v1/meta_node_count",
     others: ["https://api.stratos.nodestake.org/stratos/register/v1/meta_node_count"],
-    page: "https://explorer.thestratos.org",
-    figures: { meta_nodes: { number: ["number"] } }
+    verify_url: "https://explorer.thestratos.org",
+    figures: { meta_nodes: { number: "number", decimals: 0 } }
   },
   {
     symbol: "TIG",
@@ -451,21 +443,21 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://mainnet-api.tig.foundation/get-block",
-    page: "https://www.tig.foundation/",
+    verify_url: "https://www.tig.foundation/",
     figures: {
-      benchmarkers_active: { number: ["block", "details", "num_active", "opow"] },
-      benchmarks_active: { number: ["block", "details", "num_active", "benchmark"] },
-      challenges_active: { number: ["block", "details", "num_active", "challenge"] },
-      block_height: { number: ["block", "details", "height"] }
+      benchmarkers_active: { number: "block.details.num_active.opow" },
+      benchmarks_active: { number: "block.details.num_active.benchmark" },
+      challenges_active: { number: "block.details.num_active.challenge" },
+      block_height: { number: "block.details.height" }
     },
-    as_of: ["block", "details", "timestamp"]
+    as_of: "block.details.timestamp"
   },
   {
     symbol: "TRX",
     evidence: [readIn("https://docs.chainstack.com/reference/tron-listwitnesses.md", "witnesses", "address")],
     ask: Upstream.post("https://api.trongrid.io/wallet/listwitnesses", {}),
-    page: "https://tronscan.org/#/sr/representatives",
-    figures: { validators_total: { entries: ["witnesses"], by: ["address"] } }
+    verify_url: "https://tronscan.org/#/sr/representatives",
+    figures: { validators_total: { entries: "witnesses", by: "address" } }
   },
   {
     symbol: "WAL",
@@ -481,13 +473,15 @@ export const services: ReadonlyArray<Service> = [
         "query ($objectId: SuiAddress!) { object(address: $objectId) { dynamicFields(first: 1) { nodes { value { ... on MoveValue { json } } } } } }",
       variables: { objectId: "0x2134d52768ea07e8c43570ef975eb3e4c27a39fa6396bef985b5abc58d03ddd2" }
     }),
-    page: "https://walruscan.com",
+    verify_url: "https://walruscan.com",
     figures: {
       storage_encoded_bytes: {
-        number: ["data", "object", "dynamicFields", "nodes", "0", "value", "json", "used_capacity_size"]
+        number: "data.object.dynamicFields.nodes.0.value.json.used_capacity_size",
+        decimals: 0
       },
       storage_capacity_encoded_bytes: {
-        number: ["data", "object", "dynamicFields", "nodes", "0", "value", "json", "total_capacity_size"]
+        number: "data.object.dynamicFields.nodes.0.value.json.total_capacity_size",
+        decimals: 0
       }
     }
   },
@@ -502,9 +496,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://data.xrpl.org/v1/network/topology/nodes/main",
-    page: "https://livenet.xrpl.org/network/nodes",
-    figures: { nodes_online: { entries: ["nodes"], by: ["node_public_key"] } },
-    must: { at: ["result"], be: "success" }
+    verify_url: "https://livenet.xrpl.org/network/nodes",
+    figures: { nodes_online: { entries: "nodes", by: "node_public_key" } },
+    must: [{ at: "result", be: "success" }]
   },
   {
     symbol: "XTZ",
@@ -518,7 +512,7 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.tzkt.io/v1/delegates?active=true&limit=10000&select=address",
-    page: "https://tzkt.io/bakers",
-    figures: { bakers_active: { entries: [], by: [], most: 10000 } }
+    verify_url: "https://tzkt.io/bakers",
+    figures: { bakers_active: { entries: "", by: "", most: 10000 } }
   }
 ]

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { distinct, largest, moment } from "#plugin/fields"
 
 /** Symbols of the parts by the first two letters of a storm's id. */
@@ -28,28 +28,18 @@ export default Plugin.define({
   hosts: ["www.nhc.noaa.gov"],
   every: "30 minutes",
   grade: "B",
-  evidence: [
-    {
-      source: "https://docs.terraguard.ai/docs/data-sources/nhc",
-      read: "2026-11-25",
-      members: ["activeStorms", "id", "lastUpdate"]
-    },
-    {
-      source: "https://metacpan.org/module/Weather::NHC::TropicalCyclone",
-      read: "2026-11-25",
-      members: ["active_storms", "id"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "https://docs.terraguard.ai/docs/data-sources/nhc": "activeStorms, id, lastUpdate",
+    "https://metacpan.org/module/Weather::NHC::TropicalCyclone": "active_storms, id"
+  }),
+  terms: termsOn("2026-11-25", "Data: National Hurricane Center, nhc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: National Hurricane Center, nhc.noaa.gov",
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
-  },
+  }),
   metrics: {
     tropical_cyclones_active: headline(
       "count",

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, metric, neverFalls, Plugin, sumOf, Upstream } from "#plugin"
+import { headline, metric, neverFalls, Plugin, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, distinct, nonEmpty, positive, sum, text } from "#plugin/fields"
 
@@ -20,36 +20,15 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source: "rule110-io/nkn-open-api@a9e9c49 app/Http/Controllers/StatisticsController.php:134",
-      read: "2026-11-25",
-      members: ["blockCount"]
-    },
-    {
-      source: "rule110-io/nscan@346b4ad store/network.js:50",
-      read: "2026-11-25",
-      members: ["Payload", "summary", "Count"]
-    },
-    {
-      source: "rule110-io/nscan@346b4ad components/Charts/NetworkMapChart.vue:42",
-      read: "2026-11-25",
-      members: ["Country", "Count"]
-    },
-    {
-      source: "rule110-io/nTipBot@28b6dfab4de4c6bbfcee8615e8eff966135170a8 nTipBot/Models/NKNGeoSummary.cs",
-      read: "2026-11-25",
-      members: ["Payload", "summary", "Country", "Count"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "rule110-io/nkn-open-api@a9e9c49 app/Http/Controllers/StatisticsController.php:134": "blockCount",
+    "rule110-io/nscan@346b4ad store/network.js:50": "Payload, summary, Count",
+    "rule110-io/nscan@346b4ad components/Charts/NetworkMapChart.vue:42": "Country, Count",
+    "rule110-io/nTipBot@28b6dfab4de4c6bbfcee8615e8eff966135170a8 nTipBot/Models/NKNGeoSummary.cs":
+      "Payload, summary, Country, Count"
+  }),
   relations: [sumOf("nodes_online", ["nodes_country_*"]), neverFalls("block_height")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: NKN, https://nkn.org"
-  },
+  terms: termsOn("2026-11-25", "Data: NKN, https://nkn.org"),
   metrics: {
     nodes_online: headline("count", "Nodes of the network's map, summed over the countries."),
     block_height: metric("block", "Height of the newest block that the explorer's database has."),

@@ -1,5 +1,16 @@
 import { Effect, Schema } from "effect"
-import { atMost, capacity, headline, mayDropToZero, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import {
+  atMost,
+  capacity,
+  headline,
+  mayDropToZero,
+  metric,
+  neverFalls,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, distinct, moment, nonEmpty, object, positiveAmount } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
 import { accountsOf, differentIn } from "#plugin/solana"
@@ -43,47 +54,21 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 6,
   grade: "A",
-  evidence: [
-    {
-      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/jobs/service.ts:90",
-      read: "2026-11-25",
-      members: ["byState", "QUEUED", "RUNNING", "COMPLETED", "STOPPED", "total"]
-    },
-    {
-      source:
-        "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/repositories/jobs.repository.ts:294",
-      read: "2026-11-25",
-      members: ["findTimeStartsSince", "timeStart"]
-    },
-    {
-      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/stats/service.ts:102",
-      read: "2026-11-25",
-      members: ["nosStaked", "stakers", "amount", "timeUnstake"]
-    },
-    {
-      source: "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/db/tables/stats.ts:4",
-      read: "2026-11-25",
-      members: ["date", "nosStaked"]
-    },
-    {
-      source:
-        "nosana-ci/nosana-kit@46c84f234d5c39c845d2319fca6b75f54784ba8d src/generated_clients/jobs/accounts/runAccount.ts:38",
-      read: "2026-11-25",
-      members: ["discriminator", "job", "node"]
-    },
-    {
-      source:
-        "nosana-ci/nosana-programs@1e2c2747b963cd183d5955fa4574006d3a03b9c9 programs/nosana-nodes/src/state.rs:10",
-      read: "2026-11-25",
-      members: ["NodeAccount"]
-    },
-    {
-      source:
-        "nosana-ci/nosana-dashboard@f347c80236dc52db908ca6e51345fc9e3d1a842a app/composables/useMarketPricing.ts:8",
-      read: "2026-11-25",
-      members: ["usd_reward_per_hour"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/jobs/service.ts:90":
+      "byState, QUEUED, RUNNING, COMPLETED, STOPPED, total",
+    "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/repositories/jobs.repository.ts:294":
+      "findTimeStartsSince, timeStart",
+    "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/modules/stats/service.ts:102":
+      "nosStaked, stakers, amount, timeUnstake",
+    "nosana-ci/indexer@846aaba10ca8281f4abd2604ad788d7874b735e8 src/db/tables/stats.ts:4": "date, nosStaked",
+    "nosana-ci/nosana-kit@46c84f234d5c39c845d2319fca6b75f54784ba8d src/generated_clients/jobs/accounts/runAccount.ts:38":
+      "discriminator, job, node",
+    "nosana-ci/nosana-programs@1e2c2747b963cd183d5955fa4574006d3a03b9c9 programs/nosana-nodes/src/state.rs:10":
+      "NodeAccount",
+    "nosana-ci/nosana-dashboard@f347c80236dc52db908ca6e51345fc9e3d1a842a app/composables/useMarketPricing.ts:8":
+      "usd_reward_per_hour"
+  }),
   metrics: {
     jobs_running: metric("count", "Jobs that run, by the operator's index of the chain."),
     jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),
@@ -107,13 +92,7 @@ export default Plugin.define({
     )
   },
   relations: [neverFalls("jobs_completed_total"), atMost("nodes_online", "jobs_running", { tolerance: 0.2 })],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Nosana, nosana.com"
-  },
+  terms: termsOn("2026-11-25", "Data: Nosana, nosana.com"),
   collect: (observe) =>
     Effect.gen(function* () {
       const indexer = yield* Upstream.setting("indexer_url")

@@ -1,5 +1,15 @@
 import { Effect } from "effect"
-import { headline, mayDropToZero, metric, type Numeric, Plugin, partOf, Upstream } from "#plugin"
+import {
+  headline,
+  mayDropToZero,
+  metric,
+  type Numeric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { csv } from "#plugin/csv"
 import { combine, distinct, largest, sum } from "#plugin/fields"
 
@@ -28,26 +38,13 @@ export default Plugin.define({
   hosts: ["www.nrc.gov"],
   every: "5 hours",
   grade: "A",
-  evidence: [
-    {
-      source: "Trevorstrobel/nuclearstatus@96207df0 data/nrc365data.txt",
-      read: "2026-11-25",
-      members: ["ReportDt", "Unit", "Power"]
-    },
-    {
-      source: "https://public-blog.nrc-gateway.gov/2013/09/10/checking-the-status-finding-the-power-levels/",
-      read: "2026-11-25",
-      members: ["power level", "unit"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "Trevorstrobel/nuclearstatus@96207df0 data/nrc365data.txt": "ReportDt, Unit, Power",
+    "https://public-blog.nrc-gateway.gov/2013/09/10/checking-the-status-finding-the-power-levels/":
+      "power level, unit"
+  }),
   relations: [partOf(["reactors_full_power", "reactors_offline"], "reactors_reporting")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: U.S. Nuclear Regulatory Commission, nrc.gov"
-  },
+  terms: termsOn("2026-11-25", "Data: U.S. Nuclear Regulatory Commission, nrc.gov"),
   keep: 14,
   metrics: {
     reactors_full_power: headline(

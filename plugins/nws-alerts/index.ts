@@ -1,11 +1,7 @@
-import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
-import { count, positive } from "#plugin/fields"
+import { headline, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
-// The United States have never been without a single alert.
-const Counts = Schema.Struct({ total: positive, land: count, marine: count })
-
-export default Plugin.define({
+export default declare({
   id: "nws-alerts",
   title: "Weather alerts of the United States",
   covers: {
@@ -18,24 +14,18 @@ export default Plugin.define({
   hosts: ["api.weather.gov"],
   every: "10 minutes",
   grade: "B",
-  evidence: [
-    {
-      source: "WxBDM/nwsapy@ac6ecda3 nwsapy/services/set_data.py:267",
-      read: "2026-11-25",
-      members: ["total", "land", "marine"]
-    },
-    { source: "weather-gov/api@6752f1b9 general-faqs.md", read: "2026-11-25", members: ["Last-Modified"] }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "WxBDM/nwsapy@ac6ecda3 nwsapy/services/set_data.py:267": "total, land, marine",
+    "weather-gov/api@6752f1b9 general-faqs.md": "Last-Modified"
+  }),
+  terms: termsOn("2026-11-25", "Data: National Weather Service, weather.gov", {
     address: "https://www.weather.gov/disclaimer/",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: National Weather Service, weather.gov",
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
-  },
+  }),
   metrics: {
     weather_alerts_active: headline(
       "count",
@@ -43,20 +33,18 @@ export default Plugin.define({
       { collapse: 1 }
     )
   },
-  collect: (observe) =>
-    Effect.map(Upstream.json("https://api.weather.gov/alerts/active/count", Counts), (answer) =>
-      (
-        [
-          ["US_ALERTS", answer.body.total],
-          ["US_ALERTS_LAND", answer.body.land],
-          ["US_ALERTS_MARINE", answer.body.marine]
-        ] as const
-      ).flatMap(([symbol, weather_alerts_active]) =>
-        observe(
-          answer,
-          { weather_alerts_active },
-          { symbol, as_of: answer.lastModified, verify_url: "https://www.weather.gov/alerts" }
-        )
-      )
-    )
+  answers: [
+    {
+      ask: "https://api.weather.gov/alerts/active/count",
+      // The United States have never been without a single alert.
+      positive: ["total"],
+      verify_url: "https://www.weather.gov/alerts",
+      symbol: "US_ALERTS",
+      figures: { weather_alerts_active: "total" },
+      parts: {
+        US_ALERTS_LAND: { weather_alerts_active: "land" },
+        US_ALERTS_MARINE: { weather_alerts_active: "marine" }
+      }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, partOf, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, partOf, readOn, termsOn, Upstream } from "#plugin"
 import { count, distinct, object, positive } from "#plugin/fields"
 
 const api = "https://validator.nymtech.net/api"
@@ -52,35 +52,18 @@ export default Plugin.define({
   every: "1 hour",
   calls: 21,
   grade: "A",
-  evidence: [
-    {
-      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v1.rs:199",
-      read: "2026-11-25",
-      members: ["pagination", "total"]
-    },
-    {
-      source: "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs:35",
-      read: "2026-11-25",
-      members: ["pagination", "total", "data"]
-    },
-    {
-      source: "nymtech/nym@daed9cd nym-api/nym-api-requests/src/models/described/v2.rs:41",
-      read: "2026-11-25",
-      members: ["node_id", "description", "declared_role", "entry"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v1.rs:199": "pagination, total",
+    "nymtech/nym@daed9cd nym-api/src/nym_nodes/handlers/v2.rs:35": "pagination, total, data",
+    "nymtech/nym@daed9cd nym-api/nym-api-requests/src/models/described/v2.rs:41":
+      "node_id, description, declared_role, entry"
+  }),
   relations: [
     partOf("gateways", "nodes_described"),
     // Two caches of the API, each refreshed by itself.
     partOf("nodes_described", "TOTAL_NODES", { tolerance: 0.05 })
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Nym, https://nym.com"
-  },
+  terms: termsOn("2026-11-25", "Data: Nym, https://nym.com"),
   metrics: {
     TOTAL_NODES: headline("count", "Nodes bonded in the mixnet contract."),
     nodes_described: capacity(

@@ -1,5 +1,15 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, mayDropToZero, type Numeric, Plugin, partOf, Upstream } from "#plugin"
+import {
+  capacity,
+  headline,
+  mayDropToZero,
+  type Numeric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { count, distinct, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -52,30 +62,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:1128",
-      read: "2026-11-25",
-      members: ["address", "removed", "instances_count"]
-    },
-    {
-      source: "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:515",
-      read: "2026-11-25",
-      members: ["entity_address", "active", "in_validator_set"]
-    },
-    {
-      source: "oasisprotocol/nexus@9edd0680 api/spec/v1.yaml:1810",
-      read: "2026-11-25",
-      members: ["total_count", "is_total_count_clipped"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Oasis Nexus, https://nexus.oasis.io"
-  },
+  evidence: readOn("2026-11-25", {
+    "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:1128":
+      "address, removed, instances_count",
+    "oasisprotocol/nexus@9edd0680 storage/client/queries/queries.go:515":
+      "entity_address, active, in_validator_set",
+    "oasisprotocol/nexus@9edd0680 api/spec/v1.yaml:1810": "total_count, is_total_count_clipped"
+  }),
+  terms: termsOn("2026-11-25", "Data: Oasis Nexus, https://nexus.oasis.io"),
   metrics: {
     rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero(

@@ -1,13 +1,7 @@
-import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, partOf } from "#plugin"
-import { count, positive } from "#plugin/fields"
+import { headline, mayDropToZero, metric, partOf, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
-// Stations, measurements, measurements of the last minute: told apart by their place alone, so that all three must be there.
-const Stats = Schema.TupleWithRest(Schema.Tuple([positive, positive, count]), [Schema.Unknown]).check(
-  Schema.makeFilter((counts) => counts.length >= 3 || "Expected three counts")
-)
-
-export default Plugin.define({
+export default declare({
   id: "opensensemap",
   title: "openSenseMap stations",
   covers: { networks: ["OPENSENSEMAP"] },
@@ -16,21 +10,12 @@ export default Plugin.define({
   hosts: ["api.opensensemap.org"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source: "sensebox/openSenseMap-API@5f5bca84 packages/api/lib/controllers/statisticsController.js:27",
-      read: "2026-11-25",
-      members: ["getStatistics", "Box.count", "Measurement.count", "createdAt"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "sensebox/openSenseMap-API@5f5bca84 packages/api/lib/controllers/statisticsController.js:27":
+      "getStatistics, Box.count, Measurement.count, createdAt"
+  }),
   relations: [partOf("measurements_1m", "measurements_total")],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: openSenseMap, opensensemap.org"
-  },
+  terms: termsOn("2026-11-25", "Data: openSenseMap, opensensemap.org"),
   metrics: {
     devices_total: headline("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),
@@ -39,15 +24,13 @@ export default Plugin.define({
       "Measurements whose own time lies in the last minute before the count, which is at most five minutes old."
     )
   },
-  collect: (observe) =>
-    Plugin.one(
-      observe,
-      "https://api.opensensemap.org/stats",
-      Stats,
-      ([devices_total, measurements_total, measurements_1m]) => ({
-        devices_total,
-        measurements_total,
-        measurements_1m
-      })
-    )
+  answers: [
+    {
+      ask: "https://api.opensensemap.org/stats",
+      // They are told apart by their place alone, so that all three must be there.
+      needs: ["0", "1", "2"],
+      positive: ["0", "1"],
+      figures: { devices_total: "0", measurements_total: "1", measurements_1m: "2" }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { readable } from "#plugin/fields"
 
 const any = Schema.Unknown
@@ -20,22 +20,15 @@ export default Plugin.define({
   hosts: ["opensky-network.org"],
   every: "15 minutes",
   grade: "A",
-  evidence: [
-    {
-      source: "openskynetwork/opensky-api@16e3803d docs/free/states-response.rst:41",
-      read: "2026-11-25",
-      members: ["time", "states", "icao24", "on_ground"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "openskynetwork/opensky-api@16e3803d docs/free/states-response.rst:41": "time, states, icao24, on_ground"
+  }),
+  terms: termsOn("2026-11-25", "Data: The OpenSky Network, opensky-network.org", {
     address: "openskynetwork/opensky-api@16e3803d docs/free/index.rst:28",
-    read: "2026-11-25",
     licence: "proprietary",
     bodies: "no",
-    values: "unknown",
-    attribution: "Data: The OpenSky Network, opensky-network.org",
     quote: "If you want to retrieve live flight information for commercial purposes, please contact us"
-  },
+  }),
   disabled: "OpenSky's terms ask for an agreement before commercial use, and 100 global reads a day are free",
   keep: 3,
   resell: false,

@@ -1,13 +1,13 @@
-import { Effect } from "effect"
-import { capacity, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
-import { totals } from "#plugin/cosmos"
+import { capacity, headline, metric, neverFalls, readOn, termsOn } from "#plugin"
+import { length } from "#plugin/cosmos"
+import { declare } from "#plugin/declare"
 
-// Named beside the first in the operator's documentation.
-const other = "https://api-pocket.blockval.io"
+// The second is named beside the first in the operator's documentation.
+const gateways = ["{lcd_url}/pokt-network/poktroll/", "https://api-pocket.blockval.io/pokt-network/poktroll/"]
 const source = "pokt-network/poktroll@ab401ed"
 const read = "2026-11-25"
 
-export default Plugin.define({
+export default declare({
   id: "pocket",
   title: "Pocket Network stakes",
   covers: { networks: ["POKT"] },
@@ -18,25 +18,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 8,
   grade: "A",
-  evidence: [
-    {
-      source: `${source} x/supplier/keeper/query_supplier.go:21`,
-      read,
-      members: ["Supplier", "Pagination", "Dehydrated"]
-    },
-    {
-      source: `${source} x/application/keeper/query_application.go:17`,
-      read,
-      members: ["Applications", "Pagination"]
-    },
-    { source: `${source} x/gateway/keeper/query_gateway.go:16`, read, members: ["Gateways", "Pagination"] },
-    { source: `${source} x/service/keeper/query_service.go:20`, read, members: ["Service", "Pagination"] },
-    {
-      source: `${source} docs/static/openapi.json`,
-      read,
-      members: ["supplier", "applications", "gateways", "service", "pagination", "next_key", "total"]
-    }
-  ],
+  evidence: readOn(read, {
+    [`${source} x/supplier/keeper/query_supplier.go:21`]: "Supplier, Pagination, Dehydrated",
+    [`${source} x/application/keeper/query_application.go:17`]: "Applications, Pagination",
+    [`${source} x/gateway/keeper/query_gateway.go:16`]: "Gateways, Pagination",
+    [`${source} x/service/keeper/query_service.go:20`]: "Service, Pagination",
+    [`${source} docs/static/openapi.json`]:
+      "supplier, applications, gateways, service, pagination, next_key, total"
+  }),
   relations: [neverFalls("services")],
   canaries: [
     {
@@ -46,35 +35,27 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain, such as the one for tests."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Pocket Network, pocket.network"
-  },
+  terms: termsOn(read, "Data: Pocket Network, pocket.network"),
   metrics: {
     suppliers_staked: headline("count", "Suppliers with a stake, those that are unbonding included."),
     applications_staked: metric("count", "Applications with a stake, those that are unbonding included."),
     gateways_staked: capacity("count", "Gateways with a stake, those that are unbonding included."),
     services: metric("count", "Services that were ever registered.")
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const lcd = yield* Upstream.setting("lcd_url")
-      const list = (path: string, member: string) => ({
-        urls: [lcd, other].map((gateway) => `${gateway}/pokt-network/poktroll/${path}`),
-        member
-      })
-      // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.
-      return yield* totals(observe, "POKT", {
-        suppliers_staked: list("supplier/supplier?dehydrated=true", "supplier"),
-        applications_staked: list("application/application", "applications"),
-        gateways_staked: {
-          ...list("gateway/gateway?dehydrated=true", "gateways"),
-          mayBeEmpty: true
-        },
-        services: list("service/service?dehydrated=true", "service")
-      })
-    })
+  answers: [
+    // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.
+    {
+      ask: length(gateways, "supplier/supplier?dehydrated=true", "supplier"),
+      figures: { suppliers_staked: "" }
+    },
+    {
+      ask: length(gateways, "application/application", "applications"),
+      figures: { applications_staked: "" }
+    },
+    {
+      ask: length(gateways, "gateway/gateway?dehydrated=true", "gateways", { mayBeEmpty: true }),
+      figures: { gateways_staked: "" }
+    },
+    { ask: length(gateways, "service/service?dehydrated=true", "service"), figures: { services: "" } }
+  ]
 })

@@ -9,6 +9,8 @@ import {
   type Numeric,
   neverFalls,
   Plugin,
+  readOn,
+  termsOn,
   Upstream
 } from "#plugin"
 import { amount, combine, count, moment, positive, quantity, sum, text } from "#plugin/fields"
@@ -76,40 +78,15 @@ export default Plugin.define({
   every: "6 hours",
   calls: 3,
   grade: "B",
-  evidence: [
-    {
-      source: "Bobbycyborg/crypto-app-v4@1da1f993 collectors/source_requests.py",
-      read: "2026-11-25",
-      members: ["nodes_and_frames", "epochBurnStats"]
-    },
-    {
-      source: "Bobbycyborg/crypto-app-v4@284da406 lib/v3/render_stage1_loader.py",
-      read: "2026-11-25",
-      members: ["nodes", "frames"]
-    },
-    {
-      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44",
-      read: "2026-11-25",
-      members: ["startDate", "endDate", "burnedRender"]
-    },
-    {
-      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c OBhrProcessing.py:78",
-      read: "2026-11-25",
-      members: ["epochs", "channel", "metadataBySolKey", "obhUsed"]
-    },
-    {
-      source: "nickypockets/RENDER_RNP20_Tools@fd40b17c data/OBhrs_data/OBhrs.json",
-      read: "2026-11-25",
-      members: ["end", "amountDue"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Render Network Foundation, https://stats.renderfoundation.com"
-  },
+  evidence: readOn("2026-11-25", {
+    "Bobbycyborg/crypto-app-v4@1da1f993 collectors/source_requests.py": "nodes_and_frames, epochBurnStats",
+    "Bobbycyborg/crypto-app-v4@284da406 lib/v3/render_stage1_loader.py": "nodes, frames",
+    "nickypockets/RENDER_RNP20_Tools@fd40b17c tools/burnProcessing.py:44": "startDate, endDate, burnedRender",
+    "nickypockets/RENDER_RNP20_Tools@fd40b17c OBhrProcessing.py:78":
+      "epochs, channel, metadataBySolKey, obhUsed",
+    "nickypockets/RENDER_RNP20_Tools@fd40b17c data/OBhrs_data/OBhrs.json": "end, amountDue"
+  }),
+  terms: termsOn("2026-11-25", "Data: Render Network Foundation, https://stats.renderfoundation.com"),
   metrics: {
     devices_total: headline(
       "count",

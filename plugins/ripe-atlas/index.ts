@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { atMost, capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, positive } from "#plugin/fields"
 
 const api = "https://atlas.ripe.net/api/v2"
@@ -26,33 +26,19 @@ export default Plugin.define({
   every: "6 hours",
   calls: 13,
   grade: "A",
-  evidence: [
-    {
-      source: "https://atlas.ripe.net/api/v2/probes/?format=api&page=112",
-      read: "2026-11-25",
-      members: ["count", "next", "results", "status"]
-    },
-    {
-      source: "https://atlas.ripe.net/api/v2/anchors/?format=xml&page=537&page_size=1",
-      read: "2026-11-25",
-      members: ["count", "next", "country", "is_disabled"]
-    },
-    {
-      source: "RIPE-NCC/ripe-atlas-cousteau@43b3fe4a tests/test_api_listing.py",
-      read: "2026-11-25",
-      members: ["status", "status_name"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "https://atlas.ripe.net/api/v2/probes/?format=api&page=112": "count, next, results, status",
+    "https://atlas.ripe.net/api/v2/anchors/?format=xml&page=537&page_size=1":
+      "count, next, country, is_disabled",
+    "RIPE-NCC/ripe-atlas-cousteau@43b3fe4a tests/test_api_listing.py": "status, status_name"
+  }),
   relations: [atMost("anchor_countries", "anchors_active")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: RIPE Atlas, a service of the RIPE NCC, atlas.ripe.net", {
     address: "https://atlas.ripe.net/get-involved/commercial-use/",
-    read: "2026-11-25",
     licence: "proprietary",
     bodies: "no",
-    values: "unknown",
-    attribution: "Data: RIPE Atlas, a service of the RIPE NCC, atlas.ripe.net",
     quote: "Any commercial use of the RIPE Atlas Data is subject to prior permission by the RIPE NCC."
-  },
+  }),
   metrics: {
     nodes_online: headline("count", "Probes that are connected to RIPE Atlas, anchors among them."),
     nodes_offline: metric(

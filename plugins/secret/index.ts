@@ -1,43 +1,30 @@
-import { Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
-import * as Cosmos from "#plugin/cosmos"
-import { positiveAmount } from "#plugin/fields"
-import { firstOf } from "#plugin/gateways"
+import { headline, metric, readOn, termsOn } from "#plugin"
+import { length } from "#plugin/cosmos"
+import { declare } from "#plugin/declare"
 
 // Gateways of the chain registry, by different operators.
 const gateways = [
-  "lcd.mainnet.secretsaturn.net",
-  "rest.lavenderfive.com/secretnetwork",
-  "rest-secret.01node.com"
+  "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1",
+  "https://rest.lavenderfive.com/secretnetwork/cosmos/staking/v1beta1",
+  "https://rest-secret.01node.com/cosmos/staking/v1beta1"
 ]
-const staking = gateways.map((gateway) => `https://${gateway}/cosmos/staking/v1beta1`)
 const read = "2026-11-25"
 
-// A chain on which nothing is bonded makes no block.
-const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: positiveAmount }) })
-
-export default Plugin.define({
+export default declare({
   id: "secret",
   title: "Secret Network stake",
   covers: { networks: ["SCRT"] },
   source: "secret_lcd",
   tier: "supply_telemetry",
-  hosts: gateways.map((gateway) => gateway.split("/")[0] ?? ""),
+  hosts: ["lcd.mainnet.secretsaturn.net", "rest.lavenderfive.com", "rest-secret.01node.com"],
   every: "1 hour",
   calls: 6,
   grade: "K",
-  evidence: [
-    {
-      source: "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26",
-      read,
-      members: ["Validators", "Pagination", "Pool", "bondDenom"]
-    },
-    {
-      source: "cosmos/chain-registry@627bbab secretnetwork/chain.json",
-      read,
-      members: ["chain_id", "rest", "address", "staking_tokens", "denom"]
-    }
-  ],
+  evidence: readOn(read, {
+    "cosmos/cosmos-sdk@1d9f966bae96b804c8fc314affc68d8d6242644a x/staking/keeper/grpc_query.go:26":
+      "Validators, Pagination, Pool, bondDenom",
+    "cosmos/chain-registry@627bbab secretnetwork/chain.json": "chain_id, rest, address, staking_tokens, denom"
+  }),
   canaries: [
     {
       request: "https://lcd.mainnet.secretsaturn.net/cosmos/base/tendermint/v1beta1/node_info",
@@ -46,13 +33,7 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Secret Network, scrt.network"
-  },
+  terms: termsOn(read, "Data: Secret Network, scrt.network"),
   metrics: {
     validators_active: headline(
       "count",
@@ -63,18 +44,20 @@ export default Plugin.define({
       "SCRT in the bonded pool: delegated to bonded validators, by them and by others."
     )
   },
-  collect: (observe) => {
-    const pool = Plugin.from(
-      observe,
-      firstOf(staking, (url) => Upstream.json(`${url}/pool`, Pool)),
-      ({ pool }) => ({ staked_amount: fromBaseUnits(pool.bonded_tokens, 6) })
-    )
-    const validators = Cosmos.totals(observe, "SCRT", {
-      validators_active: {
-        urls: staking.map((url) => `${url}/validators?status=BOND_STATUS_BONDED`),
-        member: "validators"
-      }
-    })
-    return Plugin.anyOf("SCRT", [pool, validators])
-  }
+  answers: [
+    {
+      ask: "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1/pool",
+      others: [
+        "https://rest.lavenderfive.com/secretnetwork/cosmos/staking/v1beta1/pool",
+        "https://rest-secret.01node.com/cosmos/staking/v1beta1/pool"
+      ],
+      // A chain on which nothing is bonded makes no block.
+      positive: ["pool.bonded_tokens"],
+      figures: { staked_amount: { number: "pool.bonded_tokens", decimals: 6 } }
+    },
+    {
+      ask: length(gateways, "/validators?status=BOND_STATUS_BONDED", "validators"),
+      figures: { validators_active: "" }
+    }
+  ]
 })

@@ -1,42 +1,27 @@
-import { headline, Plugin } from "#plugin"
-import { totals } from "#plugin/cosmos"
+import { headline, readOn, termsOn } from "#plugin"
+import { length } from "#plugin/cosmos"
+import { declare } from "#plugin/declare"
 
-const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
+const path = "/sentinel/node/v3/nodes?status=1"
 const read = "2026-11-25"
 
-export default Plugin.define({
+export default declare({
   id: "sentinel",
   title: "Sentinel nodes",
   covers: { networks: ["DVPN"] },
   source: "sentinel_lcd",
   tier: "supply_telemetry",
-  hosts,
+  hosts: ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"],
   every: "1 hour",
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "A",
-  evidence: [
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/query_handler.go:36",
-      read,
-      members: ["Nodes", "Pagination", "Status"]
-    },
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f x/node/keeper/abci.go:13",
-      read,
-      members: ["Status", "StatusInactive"]
-    },
-    {
-      source: "sentinel-official/sentinelhub@83e04c6f proto/sentinel/node/v3/querier.proto:30",
-      read,
-      members: ["nodes", "pagination"]
-    },
-    {
-      source: "cosmos/chain-registry@627bbab sentinel/chain.json",
-      read,
-      members: ["chain_id", "rest", "address"]
-    }
-  ],
+  evidence: readOn(read, {
+    "sentinel-official/sentinelhub@83e04c6f x/node/keeper/query_handler.go:36": "Nodes, Pagination, Status",
+    "sentinel-official/sentinelhub@83e04c6f x/node/keeper/abci.go:13": "Status, StatusInactive",
+    "sentinel-official/sentinelhub@83e04c6f proto/sentinel/node/v3/querier.proto:30": "nodes, pagination",
+    "cosmos/chain-registry@627bbab sentinel/chain.json": "chain_id, rest, address"
+  }),
   canaries: [
     {
       request: "https://sentinel-rest.publicnode.com/cosmos/base/tendermint/v1beta1/node_info",
@@ -45,24 +30,21 @@ export default Plugin.define({
       why: "The id of the chain: another one is another chain."
     }
   ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Sentinel, sentinel.co"
-  },
+  terms: termsOn(read, "Data: Sentinel, sentinel.co"),
   metrics: {
     nodes_online: headline(
       "count",
       "Nodes in state active on the chain: they have confirmed it within the chain's active period."
     )
   },
-  collect: (observe) =>
-    totals(observe, "DVPN", {
-      nodes_online: {
-        urls: hosts.map((host) => `https://${host}/sentinel/node/v3/nodes?status=1`),
-        member: "nodes"
-      }
-    })
+  answers: [
+    {
+      ask: length(
+        ["https://sentinel-rest.publicnode.com", "https://sentinel-api.polkachu.com"],
+        path,
+        "nodes"
+      ),
+      figures: { nodes_online: "" }
+    }
+  ]
 })

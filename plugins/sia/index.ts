@@ -1,13 +1,10 @@
-import { Schema } from "effect"
-import { capacity, headline, metric, Plugin, partOf, sumOf } from "#plugin"
-import { count, difference, quantity } from "#plugin/fields"
+import { capacity, headline, metric, partOf, readOn, sumOf, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 
 const api = "https://api.siascan.com"
 const read = "2026-11-25"
 
-const Hosts = Schema.Struct({ activeHosts: count, totalStorage: quantity, remainingStorage: quantity })
-
-export default Plugin.define({
+export default declare({
   id: "sia",
   title: "Sia hosts",
   covers: { networks: ["SC"] },
@@ -16,25 +13,12 @@ export default Plugin.define({
   hosts: ["api.siascan.com"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source: "SiaFoundation/explored@b9d9422 persist/postgres/metrics.go:28",
-      read,
-      members: ["ActiveHosts", "TotalStorage", "RemainingStorage"]
-    },
-    {
-      source: "SiaFoundation/explored@b9d9422 explorer/types.go:475",
-      read,
-      members: ["activeHosts", "totalStorage", "remainingStorage"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Sia Foundation, siascan.com"
-  },
+  evidence: readOn(read, {
+    "SiaFoundation/explored@b9d9422 persist/postgres/metrics.go:28":
+      "ActiveHosts, TotalStorage, RemainingStorage",
+    "SiaFoundation/explored@b9d9422 explorer/types.go:475": "activeHosts, totalStorage, remainingStorage"
+  }),
+  terms: termsOn(read, "Data: Sia Foundation, siascan.com"),
   metrics: {
     active_storage_providers: headline("count", "Hosts that answered the explorer's last scan of them."),
     STORAGE_TOTAL_BYTES: capacity("bytes", "Storage that these hosts say they have."),
@@ -53,11 +37,15 @@ export default Plugin.define({
       why: "The id of the first block of Sia's main network, which every later block builds on."
     }
   ],
-  collect: (observe) =>
-    Plugin.one(observe, `${api}/metrics/host`, Hosts, ({ activeHosts, remainingStorage, totalStorage }) => ({
-      active_storage_providers: activeHosts,
-      STORAGE_TOTAL_BYTES: totalStorage,
-      STORAGE_FREE_BYTES: remainingStorage,
-      STORAGE_USED_BYTES: difference(totalStorage, remainingStorage)
-    }))
+  answers: [
+    {
+      ask: `${api}/metrics/host`,
+      figures: {
+        active_storage_providers: "activeHosts",
+        STORAGE_TOTAL_BYTES: "totalStorage",
+        STORAGE_FREE_BYTES: "remainingStorage",
+        STORAGE_USED_BYTES: { whole: "totalStorage", less: "remainingStorage" }
+      }
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, mayDropToZero, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { nonEmpty } from "#plugin/fields"
 
 const Digits = Schema.String.check(Schema.isPattern(/^\d+$/))
@@ -24,20 +24,11 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 30,
   grade: "K",
-  evidence: [
-    {
-      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
-      read,
-      members: ["get_token_largest_accounts", "NUM_LARGEST_ACCOUNTS", "address", "amount"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of Solana, by api.mainnet-beta.solana.com"
-  },
+  evidence: readOn(read, {
+    "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs":
+      "get_token_largest_accounts, NUM_LARGEST_ACCOUNTS, address, amount"
+  }),
+  terms: termsOn(read, "Data: nodes of Solana, by api.mainnet-beta.solana.com"),
   metrics: {
     top_holder_balance: mayDropToZero(
       "tokens",

@@ -1,5 +1,15 @@
 import { Effect, Schema } from "effect"
-import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import {
+  capacity,
+  fromBaseUnits,
+  headline,
+  mayDropToZero,
+  metric,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { combine, count, distinct, exactSum, nonEmpty, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
@@ -24,33 +34,12 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
-      read,
-      members: [
-        "current",
-        "delinquent",
-        "vote_pubkey",
-        "activated_stake",
-        "last_vote",
-        "gossip",
-        "shred_version"
-      ]
-    },
-    {
-      source: "https://solana.com/docs/rpc/http/getclusternodes",
-      read,
-      members: ["pubkey", "gossip"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of Solana, by api.mainnet-beta.solana.com"
-  },
+  evidence: readOn(read, {
+    "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs":
+      "current, delinquent, vote_pubkey, activated_stake, last_vote, gossip, shred_version",
+    "https://solana.com/docs/rpc/http/getclusternodes": "pubkey, gossip"
+  }),
+  terms: termsOn(read, "Data: nodes of Solana, by api.mainnet-beta.solana.com"),
   canaries: [
     {
       request: Upstream.post("https://api.mainnet-beta.solana.com", {

@@ -7,6 +7,8 @@ import {
   neverFalls,
   Plugin,
   partOf,
+  readOn,
+  termsOn,
   type Unit,
   Upstream
 } from "#plugin"
@@ -78,44 +80,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "A",
-  evidence: [
-    {
-      source: "storj/stats@fdb8e70 homepage.md:22",
-      read,
-      members: [
-        "storage_total_bytes",
-        "storage_free_capacity_estimate_bytes",
-        "bandwidth_bytes_uploaded",
-        "bandwidth_bytes_downloaded",
-        "active_nodes",
-        "vetted_nodes",
-        "suspended_nodes",
-        "disqualified_nodes",
-        "offline_nodes",
-        "total_nodes",
-        "registered_accounts"
-      ]
-    },
-    {
-      source: "elek/storjstats@4a01687 2026/05/05/nodes.json",
-      read,
-      members: [
-        "active_nodes",
-        "vetted_nodes",
-        "suspended_nodes",
-        "disqualified_nodes",
-        "offline_nodes",
-        "total_nodes"
-      ]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Storj, stats.storjshare.io"
-  },
+  evidence: readOn(read, {
+    "storj/stats@fdb8e70 homepage.md:22":
+      "storage_total_bytes, storage_free_capacity_estimate_bytes, bandwidth_bytes_uploaded, bandwidth_bytes_downloaded, active_nodes, vetted_nodes, suspended_nodes, disqualified_nodes, offline_nodes, total_nodes, registered_accounts",
+    "elek/storjstats@4a01687 2026/05/05/nodes.json":
+      "active_nodes, vetted_nodes, suspended_nodes, disqualified_nodes, offline_nodes, total_nodes"
+  }),
+  terms: termsOn(read, "Data: Storj, stats.storjshare.io"),
   metrics: {
     active_nodes_us1: active("us1"),
     active_nodes_eu1: active("eu1"),

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { neverFalls, Plugin, partOf, Upstream } from "#plugin"
-import * as Figures from "#plugin/figures"
+import { neverFalls, Plugin, partOf, termsOn, Upstream } from "#plugin"
+import { readingsOf } from "#plugin/declare"
 import { firstOf } from "#plugin/gateways"
 import * as Substrate from "#plugin/substrate"
 import { metrics, type Service, services } from "./services.ts"
@@ -40,13 +40,7 @@ export default Plugin.define({
     },
     ...services.flatMap(({ evidence }) => evidence)
   ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: the subnet's own service, whose page each value names"
-  },
+  terms: termsOn("2026-11-25", "Data: the subnet's own service, whose page each value names"),
   metrics,
   ended: {
     evaluations_running: "No public source names the member that it was read from.",
@@ -75,13 +69,13 @@ export default Plugin.define({
       why: "The hash of Bittensor's genesis block: a node that gives another one is of another chain."
     }
   ],
-  collect: (observe) =>
+  collect: () =>
     Effect.gen(function* () {
       const chain = yield* firstOf(nodes, registrationsOf)
       return yield* Plugin.forEach(
         services.map((service) => ({ ...service, symbol: symbolOf(service) })),
         Effect.fnUntraced(function* (service) {
-          const { netuid, page, registered_at, symbol } = service
+          const { netuid, registered_at, symbol } = service
           const registration = yield* chain.read(
             keyOf(service),
             `NetworkRegisteredAt[${netuid}]`,
@@ -92,8 +86,7 @@ export default Plugin.define({
             const detail = `${symbol} is ${now}: the service of the registration of block ${registered_at} is not its own`
             return yield* Upstream.implausible(chain.answer, "NetworkRegisteredAt", detail)
           }
-          const { answer, as_of, values } = yield* Figures.read(service)
-          return observe(answer, values, { symbol, as_of, verify_url: page })
+          return yield* readingsOf(metrics, { ...service, required: true }, symbol)
         })
       )
     })

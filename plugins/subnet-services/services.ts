@@ -3,7 +3,7 @@
  * block, the service is somebody else's, whatever it answers.
  */
 import { capacity, type Evidence, metric } from "#plugin"
-import type { Source } from "#plugin/figures"
+import type { Figures, Query } from "#plugin/declare"
 
 export const metrics = {
   gpus_offered: capacity("count", "GPUs of the machines that the subnet's market lists, rented or free.", {
@@ -113,14 +113,13 @@ export const metrics = {
 
 export type Name = keyof typeof metrics & string
 
-export interface Service extends Source<Name> {
+export interface Service extends Query<Figures<Name>> {
   readonly netuid: number
   /** `NetworkRegisteredAt` of the owner whose service this is. */
   readonly registered_at: number
   /** Where the members were read. */
   readonly evidence: ReadonlyArray<Evidence>
-  /** The page on which a person sees the figures. */
-  readonly page: string
+  readonly ask: string
 }
 
 const readIn = (source: string, ...members: ReadonlyArray<string>): Evidence => ({
@@ -142,11 +141,11 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://sn2-api.inferencelabs.com/stats",
-    page: "https://subnet2.inferencelabs.com/",
+    verify_url: "https://subnet2.inferencelabs.com/",
     figures: {
-      proofs_total: { number: ["total_proofs"] },
-      miners_seen_total: { number: ["unique_miners"] },
-      validators_reporting: { number: ["unique_validators"] }
+      proofs_total: { number: "total_proofs" },
+      miners_seen_total: { number: "unique_miners" },
+      validators_reporting: { number: "unique_validators" }
     }
   },
   {
@@ -154,12 +153,12 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 4165565,
     evidence: [readIn("unarbos/teutonic@092a369e validator.py:1895", "stats", "accepted", "rejected")],
     ask: "https://teutonic.ai/dashboard.json",
-    page: "https://teutonic.ai/",
+    verify_url: "https://teutonic.ai/",
     figures: {
-      submissions_accepted_total: { number: ["stats", "accepted"] },
-      submissions_rejected_total: { number: ["stats", "rejected"] }
+      submissions_accepted_total: { number: "stats.accepted" },
+      submissions_rejected_total: { number: "stats.rejected" }
     },
-    as_of: ["updated_at"]
+    as_of: "updated_at"
   },
   {
     netuid: 4,
@@ -169,10 +168,10 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b registry/subnets/targon.json", "uid")
     ],
     ask: "https://stats.targon.com/api/miners",
-    page: "https://stats.targon.com/docs",
+    verify_url: "https://stats.targon.com/docs",
     figures: {
-      gpus_attested: { sum: ["data"], of: ["cards"] },
-      miners_serving: { entries: ["data"], by: ["uid"] }
+      gpus_attested: { sum: "data", of: "cards" },
+      miners_serving: { entries: "data", by: "uid" }
     }
   },
   {
@@ -180,18 +179,18 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 2491604,
     evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/hone.json", "project")],
     ask: "https://www.hone.training/api/proxy/runs/projects",
-    page: "https://www.hone.training/network",
-    figures: { training_projects: { entries: [], by: ["project"] } }
+    verify_url: "https://www.hone.training/network",
+    figures: { training_projects: { entries: "", by: "project" } }
   },
   {
     netuid: 7,
     registered_at: 2627691,
     evidence: [readIn("entrius/allways-ui@b1568c0 src/api/models/Stats.ts:1", "totalSwaps", "activeSwaps")],
     ask: "https://api.all-ways.io/stats",
-    page: "https://all-ways.io/",
+    verify_url: "https://all-ways.io/",
     figures: {
-      swaps_total: { number: ["totalSwaps"] },
-      swaps_active: { number: ["activeSwaps"] }
+      swaps_total: { number: "totalSwaps" },
+      swaps_active: { number: "activeSwaps" }
     }
   },
   {
@@ -199,8 +198,8 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 1489797,
     evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/iota.json", "run_id")],
     ask: "https://iota.api.macrocosmos.ai/common/get_run_info",
-    page: "https://iota.macrocosmos.ai/dashboard/mainnet",
-    figures: { training_runs: { entries: [], by: ["run_id"] } }
+    verify_url: "https://iota.macrocosmos.ai/dashboard/mainnet",
+    figures: { training_runs: { entries: "", by: "run_id" } }
   },
   {
     netuid: 11,
@@ -218,13 +217,13 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://trajrl.com/api/stats",
-    page: "https://trajrl.com/leaderboard",
+    verify_url: "https://trajrl.com/leaderboard",
     figures: {
-      reports_total: { number: ["totalReports"] },
-      llm_calls_total: { number: ["totalLlmCalls"] },
-      llm_tokens_total: { number: ["totalTokens"] }
+      reports_total: { number: "totalReports" },
+      llm_calls_total: { number: "totalLlmCalls" },
+      llm_tokens_total: { number: "totalTokens" }
     },
-    as_of: ["updatedAt"]
+    as_of: "updatedAt"
   },
   {
     netuid: 15,
@@ -233,9 +232,9 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b registry/subnets/oro.json", "summary", "total_pending")
     ],
     ask: "https://api.oroagents.com/v1/public/evaluations/pending",
-    page: "https://oroagents.com/leaderboard",
+    verify_url: "https://oroagents.com/leaderboard",
     figures: {
-      evaluations_pending: { number: ["summary", "total_pending"] }
+      evaluations_pending: { number: "summary.total_pending" }
     }
   },
   {
@@ -243,8 +242,8 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 1956072,
     evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/blockmachine.json", "gateway_ids")],
     ask: "https://api.blockmachine.io/epochs/latest-finalized",
-    page: "https://blockmachine.io/",
-    figures: { gateways_participating: { entries: ["gateway_ids"], by: [] } }
+    verify_url: "https://blockmachine.io/",
+    figures: { gateways_participating: { entries: "gateway_ids", by: "" } }
   },
   {
     netuid: 21,
@@ -256,16 +255,16 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://validator.adtao.io/health",
-    page: "https://adtao.io/",
-    figures: { episodes_loaded: { number: ["episodes_loaded"] } }
+    verify_url: "https://adtao.io/",
+    figures: { episodes_loaded: { number: "episodes_loaded" } }
   },
   {
     netuid: 38,
     registered_at: 7284230,
     evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/chronollm.json", "eval_round")],
     ask: "https://api.chronollm.com/rounds/current",
-    page: "https://chronollm.crunchdao.com/",
-    figures: { evaluation_round: { number: ["eval_round"] } }
+    verify_url: "https://chronollm.crunchdao.com/",
+    figures: { evaluation_round: { number: "eval_round" } }
   },
   {
     netuid: 43,
@@ -280,13 +279,13 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.graphite-ai.net/health",
-    page: "https://graphite-ai.net/",
+    verify_url: "https://graphite-ai.net/",
     figures: {
-      graph_entities: { number: ["entities"] },
-      graph_relationships: { number: ["relationships"] },
-      graph_facts: { number: ["facts"] }
+      graph_entities: { number: "entities" },
+      graph_relationships: { number: "relationships" },
+      graph_facts: { number: "facts" }
     },
-    must: { at: ["status"], be: "ok" }
+    must: [{ at: "status", be: "ok" }]
   },
   {
     netuid: 46,
@@ -299,8 +298,8 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://zipcode.ai/api/dashboard/stats",
-    page: "https://zipcode.ai/",
-    figures: { models_submitted: { number: ["stats", "totalModels"] } }
+    verify_url: "https://zipcode.ai/",
+    figures: { models_submitted: { number: "stats.totalModels" } }
   },
   {
     netuid: 49,
@@ -309,9 +308,9 @@ export const services: ReadonlyArray<Service> = [
       readIn("nepher-ai/nepher-cli@f2590b54 src/nepher_cli/commands/tournament.py", "tournaments", "id")
     ],
     ask: "https://tournament-api.nepher.ai/api/v1/tournaments/active/list?subnet=true",
-    page: "https://tournament.nepher.ai/tournaments",
+    verify_url: "https://tournament.nepher.ai/tournaments",
     figures: {
-      tournaments_active: { entries: ["tournaments"], by: ["id"], mayBeEmpty: true }
+      tournaments_active: { entries: "tournaments", by: "id", mayBeEmpty: true }
     }
   },
   {
@@ -325,9 +324,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.synthdata.co/v2/leaderboard/latest",
-    page: "https://synthdata.co/",
-    figures: { miners_scored: { entries: [], by: ["neuron_uid"] } },
-    as_of: ["0", "updated_at"]
+    verify_url: "https://synthdata.co/",
+    figures: { miners_scored: { entries: "", by: "neuron_uid" } },
+    as_of: "0.updated_at"
   },
   {
     netuid: 51,
@@ -336,8 +335,8 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b registry/subnets/lium-io.json:98", "name", "total_gpu_count")
     ],
     ask: "https://lium.io/api/machines",
-    page: "https://lium.io/",
-    figures: { gpus_offered: { sum: [], of: ["total_gpu_count"], by: ["name"] } }
+    verify_url: "https://lium.io/",
+    figures: { gpus_offered: { sum: "", of: "total_gpu_count", by: "name" } }
   },
   {
     netuid: 51,
@@ -346,8 +345,8 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b tests/sn51-call-subnet-surface-verify.test.ts:33", "total_count")
     ],
     ask: "https://lium.io/api/executors/total-count",
-    page: "https://lium.io/",
-    figures: { machines_total: { number: ["total_count"] } }
+    verify_url: "https://lium.io/",
+    figures: { machines_total: { number: "total_count" } }
   },
   {
     netuid: 51,
@@ -356,8 +355,8 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b tests/sn51-call-subnet-surface-verify.test.ts:30", "count")
     ],
     ask: "https://lium.io/api/executors/count",
-    page: "https://lium.io/",
-    figures: { machines_free: { number: ["count"] } }
+    verify_url: "https://lium.io/",
+    figures: { machines_free: { number: "count" } }
   },
   {
     netuid: 56,
@@ -370,10 +369,10 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.gradients.io/v1/network/status",
-    page: "https://www.gradients.io/",
+    verify_url: "https://www.gradients.io/",
     figures: {
-      jobs_succeeded_total: { number: ["number_of_jobs_success"] },
-      jobs_training: { number: ["number_of_jobs_training"] }
+      jobs_succeeded_total: { number: "number_of_jobs_success" },
+      jobs_training: { number: "number_of_jobs_training" }
     }
   },
   {
@@ -386,16 +385,16 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://bitsec.ai/api/agents/count",
-    page: "https://bitsec.ai/",
-    figures: { agents_registered_total: { number: ["total_agents"] } }
+    verify_url: "https://bitsec.ai/",
+    figures: { agents_registered_total: { number: "total_agents" } }
   },
   {
     netuid: 62,
     registered_at: 4474225,
     evidence: [readIn("ridgesai/ridges@9397a57e models/validator.py:19", "hotkey")],
     ask: "https://agent-upload.ridges.ai/validator/connected-validators-info",
-    page: "https://docs.ridges.ai/",
-    figures: { validators_connected: { entries: [], by: ["hotkey"], mayBeEmpty: true } }
+    verify_url: "https://docs.ridges.ai/",
+    figures: { validators_connected: { entries: "", by: "hotkey", mayBeEmpty: true } }
   },
   {
     netuid: 69,
@@ -409,11 +408,11 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.heraldmedia.ai/public/stats",
-    page: "https://www.heraldmedia.ai/",
+    verify_url: "https://www.heraldmedia.ai/",
     figures: {
-      placements_verified_total: { number: ["verified_placements"] },
-      miners_seen_total: { number: ["active_miners"] },
-      outlets_approved: { number: ["approved_outlets"] }
+      placements_verified_total: { number: "verified_placements" },
+      miners_seen_total: { number: "active_miners" },
+      outlets_approved: { number: "approved_outlets" }
     }
   },
   {
@@ -428,11 +427,11 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.gittensor.io/dash/stats",
-    page: "https://gittensor.io/dashboard",
+    verify_url: "https://gittensor.io/dashboard",
     figures: {
-      commits_total: { number: ["totalCommits"] },
-      repositories_total: { number: ["uniqueRepositories"] },
-      issues_total: { number: ["totalIssues"] }
+      commits_total: { number: "totalCommits", decimals: 0 },
+      repositories_total: { number: "uniqueRepositories", decimals: 0 },
+      issues_total: { number: "totalIssues" }
     }
   },
   {
@@ -442,8 +441,8 @@ export const services: ReadonlyArray<Service> = [
       readIn("JSONbored/metagraphed@30a4d61b tests/sn75-call-subnet-surface-verify.test.ts:18", "total")
     ],
     ask: "https://api.hippius.com/api/models/",
-    page: "https://hub.hippius.com/models",
-    figures: { models_hosted: { number: ["total"] } }
+    verify_url: "https://hub.hippius.com/models",
+    figures: { models_hosted: { number: "total" } }
   },
   {
     netuid: 77,
@@ -457,9 +456,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://77.creativebuilds.io/pools",
-    page: "https://sn77.xyz/",
-    figures: { pools_voted: { entries: ["pools"], by: ["address"] } },
-    must: { at: ["success"], be: true }
+    verify_url: "https://sn77.xyz/",
+    figures: { pools_voted: { entries: "pools", by: "address" } },
+    must: [{ at: "success", be: true }]
   },
   {
     netuid: 90,
@@ -474,28 +473,28 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://s3.hippius.com/kubetee-validator/dashboard.json",
-    page: "https://s3.hippius.com/kubetee-validator/index.html",
+    verify_url: "https://s3.hippius.com/kubetee-validator/index.html",
     figures: {
-      clusters_listed: { entries: ["miners"], by: ["uid"] },
-      gpus_provisioned: { sum: ["fleet_gpus"], of: [] }
+      clusters_listed: { entries: "miners", by: "uid" },
+      gpus_provisioned: { sum: "fleet_gpus", of: "" }
     },
-    as_of: ["published_at"]
+    as_of: "published_at"
   },
   {
     netuid: 93,
     registered_at: 5370681,
     evidence: [readIn("JSONbored/metagraphed@30a4d61b registry/subnets/bitcast.json", "id")],
     ask: "https://bitcast-api.bitcast.network/api/v2/validator/briefs",
-    page: "https://bitcast.network/",
-    figures: { briefs_open: { entries: [], by: ["id"] } }
+    verify_url: "https://bitcast.network/",
+    figures: { briefs_open: { entries: "", by: "id" } }
   },
   {
     netuid: 94,
     registered_at: 6962737,
     evidence: [readIn("AlveusLabs/SN94-BitSota@a9a4c5d4 docs/current-competitions.md", "slug", "is_active")],
     ask: "https://autoresearch.bitsota.com/api/v1/tasks",
-    page: "https://autoresearch.bitsota.com/dashboard",
-    figures: { tasks_active: { entries: [], by: ["slug"], where: { at: ["is_active"], is: [true] } } }
+    verify_url: "https://autoresearch.bitsota.com/dashboard",
+    figures: { tasks_active: { entries: "", by: "slug", where: { at: "is_active", is: [true] } } }
   },
   {
     netuid: 95,
@@ -508,9 +507,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://models.actual.inc/index.json",
-    page: "https://models.actual.inc/",
-    figures: { models_published: { entries: ["models"] } },
-    as_of: ["generatedAt"]
+    verify_url: "https://models.actual.inc/",
+    figures: { models_published: { entries: "models" } },
+    as_of: "generatedAt"
   },
   {
     netuid: 96,
@@ -527,13 +526,13 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.verathos.ai/v1/network/stats",
-    page: "https://verathos.ai/",
+    verify_url: "https://verathos.ai/",
     figures: {
-      miners_serving: { entries: ["miners"], by: ["address"] },
-      miners_healthy: { number: ["totals", "healthy"] },
-      models_served: { number: ["totals", "models"] }
+      miners_serving: { entries: "miners", by: "address" },
+      miners_healthy: { number: "totals.healthy" },
+      models_served: { number: "totals.models" }
     },
-    must: { at: ["netuid"], be: 96 }
+    must: [{ at: "netuid", be: 96 }]
   },
   {
     netuid: 97,
@@ -549,18 +548,18 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://s3.hippius.com/albedo/data/dashboard.json",
-    page: "https://albedo.tech/",
-    figures: { models_evaluated_total: { number: ["stats", "evaluated"] } },
-    as_of: ["updated_at"],
-    must: { at: ["chain", "netuid"], be: 97 }
+    verify_url: "https://albedo.tech/",
+    figures: { models_evaluated_total: { number: "stats.evaluated" } },
+    as_of: "updated_at",
+    must: [{ at: "chain.netuid", be: 97 }]
   },
   {
     netuid: 102,
     registered_at: 7840965,
     evidence: [readIn("Connito-AI/Connito@0c936fa connito/sn_owner/cycle.py:46", "cycle_index")],
     ask: "https://cycle-api.connito.ai/get_phase",
-    page: "https://connito.ai/",
-    figures: { training_cycle: { number: ["cycle_index"] } }
+    verify_url: "https://connito.ai/",
+    figures: { training_cycle: { number: "cycle_index" } }
   },
   {
     netuid: 106,
@@ -573,8 +572,8 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://nodexo.ai/api/inventory",
-    page: "https://console.nodexo.ai/",
-    figures: { gpus_available: { sum: ["offers"], of: ["available"] } }
+    verify_url: "https://console.nodexo.ai/",
+    figures: { gpus_available: { sum: "offers", of: "available" } }
   },
   {
     netuid: 112,
@@ -588,12 +587,12 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.minotaursubnet.com/v1/apps/",
-    page: "https://app.minotaursubnet.com",
+    verify_url: "https://app.minotaursubnet.com",
     figures: {
       apps_deployed: {
-        entries: ["apps"],
-        by: ["app_id"],
-        where: { at: ["status"], is: ["solving", "solved", "active", "partial"] }
+        entries: "apps",
+        by: "app_id",
+        where: { at: "status", is: ["solving", "solved", "active", "partial"] }
       }
     }
   },
@@ -609,9 +608,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.affine.io/api/v1/scores/latest?top=256",
-    page: "https://www.affine.io/",
-    figures: { miners_scored: { entries: ["scores"], by: ["miner_hotkey"], most: 256 } },
-    as_of: ["calculated_at"]
+    verify_url: "https://www.affine.io/",
+    figures: { miners_scored: { entries: "scores", by: "miner_hotkey", most: 256 } },
+    as_of: "calculated_at"
   },
   {
     netuid: 121,
@@ -623,8 +622,8 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://www.sundaebar.ai/api/skill-creators",
-    page: "https://www.sundaebar.ai/",
-    figures: { creators_listed: { entries: [], by: [] } }
+    verify_url: "https://www.sundaebar.ai/",
+    figures: { creators_listed: { entries: "", by: "" } }
   },
   {
     netuid: 123,
@@ -637,9 +636,9 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://mantis123.com/dashboard/api/snap/meta",
-    page: "https://mantis123.com/",
-    figures: { challenges_active: { entries: ["challenge_weights"] } },
-    must: { at: ["netuid"], be: 123 }
+    verify_url: "https://mantis123.com/",
+    figures: { challenges_active: { entries: "challenge_weights" } },
+    must: [{ at: "netuid", be: 123 }]
   },
   {
     netuid: 124,
@@ -652,8 +651,8 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://api.swarm124.com/leaderboard",
-    page: "https://swarm124.com/benchmark",
-    figures: { models_ranked: { entries: ["entries"], by: ["model_id"] } }
+    verify_url: "https://swarm124.com/benchmark",
+    figures: { models_ranked: { entries: "entries", by: "model_id" } }
   },
   {
     netuid: 127,
@@ -666,7 +665,7 @@ export const services: ReadonlyArray<Service> = [
       )
     ],
     ask: "https://arena-api.astrid.global/public/arena/completed-competitions",
-    page: "https://arena.astrid.global",
-    figures: { competitions_completed_total: { entries: ["competitions"], by: ["competitionId"] } }
+    verify_url: "https://arena.astrid.global",
+    figures: { competitions_completed_total: { entries: "competitions", by: "competitionId" } }
   }
 ]

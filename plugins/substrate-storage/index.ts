@@ -1,5 +1,15 @@
 import { Effect } from "effect"
-import { capacity, fromBaseUnits, headline, metric, neverFalls, Plugin, Upstream } from "#plugin"
+import {
+  capacity,
+  fromBaseUnits,
+  headline,
+  metric,
+  neverFalls,
+  Plugin,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { firstOf } from "#plugin/gateways"
 import * as Substrate from "#plugin/substrate"
 import { type Chain, chains, type Item, timestampNow } from "./chains.ts"
@@ -15,60 +25,19 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 30,
   grade: "A",
-  evidence: [
-    {
-      source: "Acurast/acurast-substrate@b59f7d8b pallets/processor-manager/src/functions.rs:31",
-      read: "2026-11-25",
-      members: ["LastManagerId"]
-    },
-    {
-      source: "Acurast/acurast-substrate@b59f7d8b pallets/compute/src/staking.rs:1121",
-      read: "2026-11-25",
-      members: ["TotalStake"]
-    },
-    {
-      source: "autonomys/subspace@72a5aa6f crates/pallet-subspace/src/lib.rs:448",
-      read: "2026-11-25",
-      members: ["SegmentCommitment"]
-    },
-    {
-      source: "autonomys/subspace@72a5aa6f crates/pallet-domains/src/staking.rs:380",
-      read: "2026-11-25",
-      members: ["NextOperatorId"]
-    },
-    {
-      source: "availproject/avail@f087850a runtime/src/lib.rs:116",
-      read: "2026-11-25",
-      members: ["Staking", "Session"]
-    },
-    {
-      source: "paritytech/polkadot-sdk@00456ae8 substrate/frame/session/src/lib.rs",
-      read: "2026-11-25",
-      members: ["Validators"]
-    },
-    {
-      source: "Cerebellum-Network/blockchain-node@db75e492 pallets/ddc-customers/src/lib.rs:330",
-      read: "2026-11-25",
-      members: ["BucketsCount"]
-    },
-    {
-      source: "peaqnetwork/peaq-network-node@ea4f75cf pallets/parachain-staking/src/lib.rs:579",
-      read: "2026-11-25",
-      members: ["CandidatePool", "TotalCollatorStake"]
-    },
-    {
-      source: "airalab/robonomics@2350783b frame/digital-twin/src/lib.rs:61",
-      read: "2026-11-25",
-      members: ["Total"]
-    }
-  ],
-  terms: {
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: the chains themselves, read from public nodes"
-  },
+  evidence: readOn("2026-11-25", {
+    "Acurast/acurast-substrate@b59f7d8b pallets/processor-manager/src/functions.rs:31": "LastManagerId",
+    "Acurast/acurast-substrate@b59f7d8b pallets/compute/src/staking.rs:1121": "TotalStake",
+    "autonomys/subspace@72a5aa6f crates/pallet-subspace/src/lib.rs:448": "SegmentCommitment",
+    "autonomys/subspace@72a5aa6f crates/pallet-domains/src/staking.rs:380": "NextOperatorId",
+    "availproject/avail@f087850a runtime/src/lib.rs:116": "Staking, Session",
+    "paritytech/polkadot-sdk@00456ae8 substrate/frame/session/src/lib.rs": "Validators",
+    "Cerebellum-Network/blockchain-node@db75e492 pallets/ddc-customers/src/lib.rs:330": "BucketsCount",
+    "peaqnetwork/peaq-network-node@ea4f75cf pallets/parachain-staking/src/lib.rs:579":
+      "CandidatePool, TotalCollatorStake",
+    "airalab/robonomics@2350783b frame/digital-twin/src/lib.rs:61": "Total"
+  }),
+  terms: termsOn("2026-11-25", "Data: the chains themselves, read from public nodes"),
   metrics: {
     validators_active: headline("count", "Validators of the session."),
     nominators: metric("count", "Nominators of the staking pallet."),

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { capacity, headline, Plugin, partOf } from "#plugin"
+import { capacity, headline, Plugin, partOf, readOn, termsOn } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, counts, difference, positive } from "#plugin/fields"
 
@@ -28,25 +28,11 @@ export default Plugin.define({
   hosts: ["api.swarmscan.io"],
   every: "30 minutes",
   grade: "B",
-  evidence: [
-    {
-      source: "petfold/swarm-da@2ba25cd scripts/refresh_numbers.py:36",
-      read,
-      members: ["count", "unreachableCount", "countries"]
-    },
-    {
-      source: "petfold/swarm-da@0f5cddb swarm-data-availability.md",
-      read,
-      members: ["count", "unreachableCount", "countries"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Swarmscan, swarmscan.io"
-  },
+  evidence: readOn(read, {
+    "petfold/swarm-da@2ba25cd scripts/refresh_numbers.py:36": "count, unreachableCount, countries",
+    "petfold/swarm-da@0f5cddb swarm-data-availability.md": "count, unreachableCount, countries"
+  }),
+  terms: termsOn(read, "Data: Swarmscan, swarmscan.io"),
   metrics: {
     TOTAL_NODES: capacity(
       "count",

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { headline, metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { newest, nonEmpty, number, positive } from "#plugin/fields"
 
 const host = "https://services.swpc.noaa.gov"
@@ -26,33 +26,19 @@ export default Plugin.define({
   every: "10 minutes",
   calls: 3,
   grade: "B",
-  evidence: [
-    {
-      source: "cport1/weather-outlook@13377522 src/providers/swpc.ts:12",
-      read: "2026-11-25",
-      members: ["time_tag", "Kp", "R", "S", "G", "Scale"]
-    },
-    {
-      source: "birdman4512/hf-range-planner@1acb849c src/solar.js:66",
-      read: "2026-11-25",
-      members: ["flux", "time_tag", "Kp"]
-    },
-    {
-      source: "clemensv/real-time-sources@9a34d15c feeders/noaa-goes/EVENTS.md:128",
-      read: "2026-11-25",
-      members: ["observation_time", "kp"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "cport1/weather-outlook@13377522 src/providers/swpc.ts:12": "time_tag, Kp, R, S, G, Scale",
+    "birdman4512/hf-range-planner@1acb849c src/solar.js:66": "flux, time_tag, Kp",
+    "clemensv/real-time-sources@9a34d15c feeders/noaa-goes/EVENTS.md:128": "observation_time, kp"
+  }),
+  terms: termsOn("2026-11-25", "Data: NOAA Space Weather Prediction Center, swpc.noaa.gov", {
     address: "https://www.weather.gov/disclaimer/",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: NOAA Space Weather Prediction Center, swpc.noaa.gov",
     quote:
       "The information on National Weather Service (NWS) Web pages are in the public domain, unless specifically noted otherwise, and may be used without charge for any lawful purpose"
-  },
+  }),
   metrics: {
     kp_index: headline(
       "score",

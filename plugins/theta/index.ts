@@ -1,15 +1,17 @@
-import { Schema } from "effect"
-import { fromBaseUnits, headline, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, text } from "#plugin/fields"
+import { headline, metric, readOn, termsOn } from "#plugin"
+import { declare } from "#plugin/declare"
 import { wrapped } from "#plugin/wrapped"
 
 const host = "https://explorer-api.thetatoken.org/api"
-const api = `${host}/stake/totalAmount`
+const stake = `${host}/stake/totalAmount`
 const read = "2026-11-25"
 
-const Stake = Schema.Struct({ totalAmount: amount, totalNodes: count, type: text })
+const figures = {
+  staked_nodes: "totalNodes",
+  staked_amount: { number: "totalAmount", decimals: 18 }
+} as const
 
-export default Plugin.define({
+export default declare({
   id: "theta",
   title: "Theta stakes",
   covers: { networks: ["THETA", "TFUEL"] },
@@ -19,26 +21,13 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source:
-        "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/explorer-api/routes/stakeRouter.js:36",
-      read,
-      members: ["totalAmount", "totalNodes", "type", "body"]
-    },
-    {
-      source: "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/crawler/helper/stake.js:115",
-      read,
-      members: ["totalTheta", "totalTfuel", "thetaHolders", "tfuelHolders"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: Theta explorer, thetatoken.org"
-  },
+  evidence: readOn(read, {
+    "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/explorer-api/routes/stakeRouter.js:36":
+      "totalAmount, totalNodes, type, body",
+    "thetatoken/theta-infrastructure-ledger-explorer@2737ebe backend/crawler/helper/stake.js:115":
+      "totalTheta, totalTfuel, thetaHolders, tfuelHolders"
+  }),
+  terms: termsOn(read, "Data: Theta explorer, thetatoken.org"),
   metrics: {
     staked_nodes: headline(
       "count",
@@ -54,21 +43,20 @@ export default Plugin.define({
       why: "All THETA there is was made at the start, and the explorer writes it as a constant."
     }
   ],
-  collect: (observe) =>
-    Plugin.anyOf(
-      "*",
-      ["THETA", "TFUEL"].map((symbol) =>
-        Plugin.from(
-          observe,
-          // Clients find the figures under `body`, the documentation shows them bare.
-          wrapped(`${api}?type=${symbol.toLowerCase()}`, ["body"], Stake),
-          { symbol },
-          ({ totalAmount, totalNodes, type }, answer) =>
-            // Old versions of the explorer know one token, and do not say which.
-            (type ?? symbol.toLowerCase()) === symbol.toLowerCase()
-              ? { staked_nodes: totalNodes, staked_amount: fromBaseUnits(totalAmount, 18) }
-              : Upstream.implausible(answer, `["type"]`, `${type} instead of ${symbol.toLowerCase()}`)
-        )
-      )
-    )
+  answers: [
+    // Clients find the figures under `body`, the documentation shows them bare. Old versions of the explorer know one token, and
+    // do not say which.
+    {
+      symbol: "THETA",
+      ask: wrapped(`${stake}?type=theta`, ["body"]),
+      must: [{ at: "type", be: "theta", ifTold: true }],
+      figures
+    },
+    {
+      symbol: "TFUEL",
+      ask: wrapped(`${stake}?type=tfuel`, ["body"]),
+      must: [{ at: "type", be: "tfuel", ifTold: true }],
+      figures
+    }
+  ]
 })

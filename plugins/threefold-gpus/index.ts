@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, mayDropToZero, metric, Plugin, partOf, sumOf, Upstream } from "#plugin"
+import { capacity, mayDropToZero, metric, Plugin, partOf, readOn, sumOf, termsOn, Upstream } from "#plugin"
 import { count, difference, distinct, sum, text } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
@@ -28,26 +28,14 @@ export default Plugin.define({
   every: "1 hour",
   calls: 10,
   grade: "A",
-  evidence: [
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/setup.sql:143",
-      read: "2026-11-25",
-      members: ["gpus", "id", "vendor", "contract", "device"]
-    },
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:590",
-      read: "2026-11-25",
-      members: ["HasGPU", "node_gpu_count"]
-    },
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/nodes.go:47",
-      read: "2026-11-25",
-      members: ["nodeId", "num_gpu", "gpus", "has_gpu"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/setup.sql:143":
+      "gpus, id, vendor, contract, device",
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:590":
+      "HasGPU, node_gpu_count",
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/nodes.go:47":
+      "nodeId, num_gpu, gpus, has_gpu"
+  }),
   metrics: {
     registered_gpu_count: capacity("count", "GPUs of the nodes up, each card of a node once."),
     gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
@@ -60,15 +48,10 @@ export default Plugin.define({
     sumOf("gpu_in_use", ["gpu_allocated_*"]),
     partOf("gpu_allocated_*", "gpu_allocatable_*")
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: ThreeFold grid proxy, gridproxy.grid.tf", {
     address:
-      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md",
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: ThreeFold grid proxy, gridproxy.grid.tf"
-  },
+      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md"
+  }),
   collect: (observe) =>
     Effect.gen(function* () {
       const answers = yield* Upstream.pages(

@@ -8,7 +8,9 @@ import {
   neverFalls,
   Plugin,
   partOf,
+  readOn,
   sumOf,
+  termsOn,
   Upstream
 } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
@@ -39,37 +41,14 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  evidence: [
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:167",
-      read: "2026-11-25",
-      members: ["Nodes", "NodesDistribution", "Farms", "GPUs", "Contracts", "WorkloadsNumber", "total_cru"]
-    },
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/stats.go:4",
-      read: "2026-11-25",
-      members: [
-        "nodes",
-        "nodesDistribution",
-        "farms",
-        "gpus",
-        "contracts",
-        "workloads_number",
-        "totalCru",
-        "totalSru",
-        "totalHru",
-        "totalMru"
-      ]
-    },
-    {
-      source:
-        "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/nodestatus/nodestatus.go:27",
-      read: "2026-11-25",
-      members: ["up", "standby"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/internal/explorer/db/postgres.go:167":
+      "Nodes, NodesDistribution, Farms, GPUs, Contracts, WorkloadsNumber, total_cru",
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/types/stats.go:4":
+      "nodes, nodesDistribution, farms, gpus, contracts, workloads_number, totalCru, totalSru, totalHru, totalMru",
+    "threefoldtech/tfgrid-sdk-go@10e7b39086e44923901106554718dfd05739ffae grid-proxy/pkg/nodestatus/nodestatus.go:27":
+      "up, standby"
+  }),
   metrics: {
     nodes_online: headline("count", "Nodes up and nodes on standby, which wake when they are asked for."),
     nodes_up: breakdown("count", "Nodes that are switched on and reported within the last 80 minutes."),
@@ -105,15 +84,10 @@ export default Plugin.define({
     partOf("nodes_with_gpu", "nodes_up"),
     neverFalls("contracts_total")
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: ThreeFold grid proxy, gridproxy.grid.tf", {
     address:
-      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md",
-    read: "2026-11-25",
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: ThreeFold grid proxy, gridproxy.grid.tf"
-  },
+      "https://git.ourworld.tf/tfgrid/info_tfgrid/raw/commit/97854b5b8ff343ddcd91173df8eccabb91bd1aac/collections/manual_legal/disclaimer.md"
+  }),
   collect: (observe) =>
     Effect.gen(function* () {
       const up = yield* read("up")

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { Quantity, Word } from "#plugin/evm"
 import { evmHosts, evmNodes } from "#plugin/evmNodes"
 import { firstOf } from "#plugin/gateways"
@@ -78,30 +78,14 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 440,
   grade: "K",
-  evidence: [
-    {
-      source: "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md",
-      read,
-      members: ["decimals", "totalSupply", "balanceOf"]
-    },
-    {
-      source: "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs",
-      read,
-      members: ["get_token_supply", "value", "decimals"]
-    },
-    {
-      source: "https://github.com/ethereum-lists/chains/tree/master/_data/chains",
-      read,
-      members: ["rpc", "chainId"]
-    }
-  ],
-  terms: {
-    read,
-    licence: "unknown",
-    bodies: "unknown",
-    values: "unknown",
-    attribution: "Data: nodes of the chains, by public gateways of ethereum-lists/chains"
-  },
+  evidence: readOn(read, {
+    "ethereum/EIPs@0dfcdb77b01f752f5e155f69ef7390ed42ded89c EIPS/eip-20.md":
+      "decimals, totalSupply, balanceOf",
+    "anza-xyz/agave@4afe27140c0e467bb98f41d49aa71f06da1f510d rpc/src/rpc.rs":
+      "get_token_supply, value, decimals",
+    "https://github.com/ethereum-lists/chains/tree/master/_data/chains": "rpc, chainId"
+  }),
+  terms: termsOn(read, "Data: nodes of the chains, by public gateways of ethereum-lists/chains"),
   canaries: [
     {
       request: Upstream.post(evmNodes.ethereum[0], {

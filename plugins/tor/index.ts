@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { capacity, headline, type Numeric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, type Numeric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { count, nonEmpty, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
@@ -23,38 +23,21 @@ export default Plugin.define({
   hosts: ["onionoo.torproject.org"],
   every: "1 hour",
   grade: "A",
-  evidence: [
-    {
-      source:
-        "torproject/onionoo@636a586 src/main/java/org/torproject/metrics/onionoo/server/ResponseBuilder.java:131",
-      read: "2026-11-25",
-      members: [
-        "relays_published",
-        "relays",
-        "relays_truncated",
-        "bridges_published",
-        "bridges",
-        "bridges_truncated"
-      ]
-    },
-    {
-      source:
-        "torproject/metrics-web@ebb494ab433dae8dac7ca1c881683ed61131bcef src/main/resources/web/jsps/onionoo.jsp",
-      read: "2026-11-25",
-      members: ["relays_published", "relays_truncated", "bridges_published", "bridges_truncated"]
-    }
-  ],
-  terms: {
+  evidence: readOn("2026-11-25", {
+    "torproject/onionoo@636a586 src/main/java/org/torproject/metrics/onionoo/server/ResponseBuilder.java:131":
+      "relays_published, relays, relays_truncated, bridges_published, bridges, bridges_truncated",
+    "torproject/metrics-web@ebb494ab433dae8dac7ca1c881683ed61131bcef src/main/resources/web/jsps/onionoo.jsp":
+      "relays_published, relays_truncated, bridges_published, bridges_truncated"
+  }),
+  terms: termsOn("2026-11-25", "Data: The Tor Project, https://metrics.torproject.org", {
     address:
       "torproject/metrics-web@187cb1e86808eda2555eee7ac25fe953452e766b src/main/resources/web/jsps/bottom.jsp",
-    read: "2026-11-25",
     licence: "CC0-1.0",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: The Tor Project, https://metrics.torproject.org",
     quote:
       "Data on this site is freely available under a CC0 no copyright declaration: To the extent possible under law, the Tor Project has waived all copyright and related or neighboring rights in the data."
-  },
+  }),
   metrics: {
     nodes_online: headline(
       "count",

@@ -1,27 +1,15 @@
-import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
-import { distinct } from "#plugin/fields"
+import { headline, readOn, termsOn } from "#plugin"
+import { declare, partsBy } from "#plugin/declare"
 
-/** Symbols of the parts by `severityLevel`; level 4 says that a warning has ended. */
-const levels: Readonly<Record<number, string>> = {
-  1: "ENGLAND_FLOODS_SEVERE",
-  2: "ENGLAND_FLOODS_WARNING",
-  3: "ENGLAND_FLOODS_ALERT"
-}
-const ended = 4
+/** Level 4 says that a warning has ended; an entry of any other is none that anybody knows. */
+const inForce = { entries: "items", by: "@id", mayBeEmpty: true, most: "meta.limit" } as const
 
-const Floods = Schema.Struct({
-  // An answer of this service says what it is: without it, an empty list would prove nothing.
-  meta: Schema.Struct({ publisher: Schema.NonEmptyString, limit: Upstream.maybe(Schema.Int) }),
-  items: Schema.Array(Schema.Struct({ "@id": Schema.NonEmptyString, severityLevel: Schema.Int }))
-})
-
-export default Plugin.define({
+export default declare({
   id: "uk-floods",
   title: "Flood warnings in England",
   covers: {
     sector: "PHYSICAL_FLOOD",
-    symbols: ["ENGLAND_FLOODS", ...Object.values(levels)],
+    symbols: ["ENGLAND_FLOODS", "ENGLAND_FLOODS_SEVERE", "ENGLAND_FLOODS_WARNING", "ENGLAND_FLOODS_ALERT"],
     gauges: ["flood_warnings_in_force"]
   },
   tier: "physical",
@@ -29,23 +17,21 @@ export default Plugin.define({
   hosts: ["environment.data.gov.uk"],
   every: "15 minutes",
   grade: "K",
-  evidence: [
+  evidence: readOn("2026-11-25", {
+    "https://environment.data.gov.uk/flood-monitoring/doc/reference": "flood warnings, severityLevel, items"
+  }),
+  terms: termsOn(
+    "2026-11-25",
+    "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
     {
-      source: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
-      read: "2026-11-25",
-      members: ["flood warnings", "severityLevel", "items"]
+      address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
+      licence: "OGL-UK-3.0",
+      bodies: "yes",
+      values: "yes",
+      quote:
+        "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
     }
-  ],
-  terms: {
-    address: "https://environment.data.gov.uk/flood-monitoring/doc/reference",
-    read: "2026-11-25",
-    licence: "OGL-UK-3.0",
-    bodies: "yes",
-    values: "yes",
-    attribution: "This uses Environment Agency flood and river level data from the real-time data API (Beta)",
-    quote:
-      "These APIs are provided as open data under the Open Government Licence with no requirement for registration."
-  },
+  ),
   metrics: {
     flood_warnings_in_force: headline(
       "count",
@@ -53,37 +39,27 @@ export default Plugin.define({
       { collapse: 1 }
     )
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(
-        "https://environment.data.gov.uk/flood-monitoring/id/floods",
-        Floods
+  answers: [
+    {
+      ask: "https://environment.data.gov.uk/flood-monitoring/id/floods",
+      // An answer of this service says what it is: without it, an empty list would prove nothing.
+      needs: ["meta.publisher", "items"],
+      verify_url: "https://check-for-flooding.service.gov.uk/alerts-and-warnings",
+      symbol: "ENGLAND_FLOODS",
+      figures: {
+        flood_warnings_in_force: { ...inForce, where: { at: "severityLevel", is: [1, 2, 3], others: [4] } }
+      },
+      parts: partsBy(
+        "flood_warnings_in_force",
+        inForce,
+        "severityLevel",
+        [
+          [1, "ENGLAND_FLOODS_SEVERE"],
+          [2, "ENGLAND_FLOODS_WARNING"],
+          [3, "ENGLAND_FLOODS_ALERT"]
+        ],
+        [4]
       )
-      const { items, meta } = answer.body
-      // Lists of this service may be cut, and then say where.
-      if (typeof meta.limit === "number" && items.length >= meta.limit) {
-        return yield* Upstream.implausible(answer, '["items"]', `cut at its limit of ${meta.limit}`)
-      }
-      const warnings = distinct(items, (item) => item["@id"])
-      const unknown = warnings.find(
-        ({ severityLevel }) => severityLevel !== ended && levels[severityLevel] === undefined
-      )
-      if (unknown !== undefined) {
-        const says = `the unknown level ${unknown.severityLevel}`
-        return yield* Upstream.implausible(answer, '["items"]["severityLevel"]', says)
-      }
-      const verify_url = "https://check-for-flooding.service.gov.uk/alerts-and-warnings"
-      const inForce = (level: number) =>
-        warnings.filter(({ severityLevel }) => severityLevel === level).length
-      return [
-        ...observe(
-          answer,
-          { flood_warnings_in_force: warnings.length - inForce(ended) },
-          { symbol: "ENGLAND_FLOODS", verify_url }
-        ),
-        ...Object.entries(levels).flatMap(([level, symbol]) =>
-          observe(answer, { flood_warnings_in_force: inForce(Number(level)) }, { symbol, verify_url })
-        )
-      ]
-    })
+    }
+  ]
 })

@@ -1,5 +1,15 @@
 import { Effect, Schema } from "effect"
-import { headline, mayDropToZero, metric, type Numeric, Plugin, partOf, Upstream } from "#plugin"
+import {
+  headline,
+  mayDropToZero,
+  metric,
+  type Numeric,
+  Plugin,
+  partOf,
+  readOn,
+  termsOn,
+  Upstream
+} from "#plugin"
 import { distinct, largest, moment, nonEmpty, number, text } from "#plugin/fields"
 
 const Feed = Schema.Struct({
@@ -40,23 +50,17 @@ export default Plugin.define({
   hosts: ["earthquake.usgs.gov"],
   every: "5 minutes",
   grade: "K",
-  evidence: [
-    {
-      source: "https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php",
-      read: "2026-11-25",
-      members: ["generated", "count", "mag", "type", "alert", "id"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php": "generated, count, mag, type, alert, id"
+  }),
   relations: [partOf("quakes_pager_orange_red_7d", "quakes_m4_5_7d")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: U.S. Geological Survey, usgs.gov",
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
-  },
+  }),
   metrics: {
     quakes_m4_5_7d: headline(
       "count",

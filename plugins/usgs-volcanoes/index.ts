@@ -1,27 +1,18 @@
-import { Effect, Schema } from "effect"
-import { atMost, headline, metric, Plugin, Upstream } from "#plugin"
-import { distinct, nonEmpty, text } from "#plugin/fields"
+import { atMost, headline, metric, readOn, termsOn } from "#plugin"
+import { declare, partsBy } from "#plugin/declare"
 
 const api = "https://volcanoes.usgs.gov/hans-public/api/volcano"
 const verify_url = "https://www.usgs.gov/programs/VHP/volcano-updates"
 
-/** Symbols of the parts by the aviation colour code. */
-const colors: Readonly<Record<string, string>> = {
-  YELLOW: "US_VOLCANOES_YELLOW",
-  ORANGE: "US_VOLCANOES_ORANGE",
-  RED: "US_VOLCANOES_RED"
-}
-
 // Some volcano of the United States has been above normal on every day for years: an empty list is a broken one.
-const Elevated = nonEmpty(Schema.Struct({ vnum: Schema.NonEmptyString, color_code: text }))
-const Monitored = nonEmpty(Schema.Struct({ vnum: Schema.NonEmptyString }))
+const volcanoes = { entries: "", by: "vnum" } as const
 
-export default Plugin.define({
+export default declare({
   id: "usgs-volcanoes",
   title: "Volcanoes of the United States",
   covers: {
     sector: "PHYSICAL_VOLCANO",
-    symbols: ["US_VOLCANOES", ...Object.values(colors)],
+    symbols: ["US_VOLCANOES", "US_VOLCANOES_YELLOW", "US_VOLCANOES_ORANGE", "US_VOLCANOES_RED"],
     gauges: ["volcanoes_elevated"]
   },
   tier: "physical",
@@ -30,29 +21,20 @@ export default Plugin.define({
   every: "30 minutes",
   calls: 2,
   grade: "B",
-  evidence: [
-    {
-      source: "pipeworx-io/mcp-usgs-volcano@8169b7b3 src/index.ts:101",
-      read: "2026-11-25",
-      members: ["vnum", "color_code", "alert_level", "getMonitoredVolcanoes"]
-    },
-    {
-      source:
-        "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated",
-      read: "2026-11-25",
-      members: ["vnum", "color code", "alert level"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "pipeworx-io/mcp-usgs-volcano@8169b7b3 src/index.ts:101":
+      "vnum, color_code, alert_level, getMonitoredVolcanoes",
+    "https://glama.ai/mcp/connectors/io.github.whiteknightonhorse/apibase/tools/volcano.status.elevated":
+      "vnum, color code, alert level"
+  }),
   relations: [atMost("volcanoes_elevated", "volcanoes_monitored")],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: U.S. Geological Survey, usgs.gov", {
     address: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
-    read: "2026-11-25",
     licence: "LicenseRef-US-Public-Domain",
     bodies: "yes",
     values: "yes",
-    attribution: "Data: U.S. Geological Survey, usgs.gov",
     quote: "USGS-authored or produced data and information are considered to be in the U.S. Public Domain."
-  },
+  }),
   metrics: {
     volcanoes_elevated: headline(
       "count",
@@ -61,30 +43,29 @@ export default Plugin.define({
     ),
     volcanoes_monitored: metric("count", "Volcanoes that the observatories of the USGS monitor.")
   },
-  collect: (observe) =>
-    Effect.gen(function* () {
-      const monitored = yield* Upstream.json(`${api}/getMonitoredVolcanoes`, Monitored)
-      const answer = yield* Upstream.json(`${api}/getElevatedVolcanoes`, Elevated)
-      const elevated = distinct(answer.body, ({ vnum }) => vnum)
-      const whole = [
-        ...observe(
-          monitored,
-          { volcanoes_monitored: distinct(monitored.body, ({ vnum }) => vnum).length },
-          { symbol: "US_VOLCANOES", verify_url }
-        ),
-        ...observe(answer, { volcanoes_elevated: elevated.length }, { symbol: "US_VOLCANOES", verify_url })
-      ]
-      const colorNames = ["GREEN", "UNASSIGNED", ...Object.keys(colors)]
-      if (elevated.some(({ color_code }) => !colorNames.includes(color_code ?? ""))) return whole
-      return [
-        ...whole,
-        ...Object.entries(colors).flatMap(([color, symbol]) =>
-          observe(
-            answer,
-            { volcanoes_elevated: elevated.filter(({ color_code }) => color_code === color).length },
-            { symbol, verify_url }
-          )
-        )
-      ]
-    })
+  answers: [
+    {
+      ask: `${api}/getMonitoredVolcanoes`,
+      verify_url,
+      symbol: "US_VOLCANOES",
+      figures: { volcanoes_monitored: volcanoes }
+    },
+    {
+      ask: `${api}/getElevatedVolcanoes`,
+      verify_url,
+      symbol: "US_VOLCANOES",
+      figures: { volcanoes_elevated: volcanoes },
+      parts: partsBy(
+        "volcanoes_elevated",
+        volcanoes,
+        "color_code",
+        [
+          ["YELLOW", "US_VOLCANOES_YELLOW"],
+          ["ORANGE", "US_VOLCANOES_ORANGE"],
+          ["RED", "US_VOLCANOES_RED"]
+        ],
+        ["GREEN", "UNASSIGNED"]
+      )
+    }
+  ]
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { atMost, capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { atMost, capacity, headline, metric, Plugin, readOn, termsOn, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, distinct, moment, nonEmpty, number, object, positive, sum } from "#plugin/fields"
 
@@ -28,41 +28,16 @@ export default Plugin.define({
   every: "1 hour",
   calls: 3,
   grade: "B",
-  evidence: [
-    {
-      source:
-        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/types/stats.ts:6",
-      read: "2026-11-25",
-      members: [
-        "net_health",
-        "active_stations",
-        "rewards",
-        "last_30days",
-        "weather_stations",
-        "active",
-        "total",
-        "last_updated"
-      ]
-    },
-    {
-      source:
-        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Mapbox/types/mapbox.ts:6",
-      read: "2026-11-25",
-      members: ["index", "device_count"]
-    },
-    {
-      source:
-        "WeatherXM/wxm-android@447cc71c3df7e2d9c2957b8d3a9807588119d733 app/src/main/java/com/weatherxm/data/models/ApiModels.kt:500",
-      read: "2026-11-25",
-      members: ["net_health", "active_stations", "weather_stations", "last_30days", "last_updated"]
-    },
-    {
-      source:
-        "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/widgets/NetworkHealth.vue:41",
-      read: "2026-11-25",
-      members: ["activeStationsTooltipText"]
-    }
-  ],
+  evidence: readOn("2026-11-25", {
+    "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/types/stats.ts:6":
+      "net_health, active_stations, rewards, last_30days, weather_stations, active, total, last_updated",
+    "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Mapbox/types/mapbox.ts:6":
+      "index, device_count",
+    "WeatherXM/wxm-android@447cc71c3df7e2d9c2957b8d3a9807588119d733 app/src/main/java/com/weatherxm/data/models/ApiModels.kt:500":
+      "net_health, active_stations, weather_stations, last_30days, last_updated",
+    "weatherxm-network/explorer@5f0e51f8427d90a4bddf581f2d6887b4e79394f2 components/Stats/widgets/NetworkHealth.vue:41":
+      "activeStationsTooltipText"
+  }),
   metrics: {
     nodes_online: headline("count", "Stations that were active during the last day."),
     rewards_30d: metric("tokens", "WXM allocated to stations in the last 30 days.", { max: stationTokens }),
@@ -82,16 +57,13 @@ export default Plugin.define({
       why: "Both are the WXM in circulation; the market's figure follows the network's own, and may be some weeks late."
     }
   ],
-  terms: {
+  terms: termsOn("2026-11-25", "Data: WeatherXM, weatherxm.network", {
     address: "https://weatherxm.network/docs/data-licensing.html",
-    read: "2026-11-25",
     licence: "proprietary",
     bodies: "no",
-    values: "unknown",
-    attribution: "Data: WeatherXM, weatherxm.network",
     quote:
       "Licensees will get the right to use the full WeatherXM Dataset commercially. Commercial uses include building and selling value-added services, selling access to the data set for the duration of the license, selling the data through a REST API, building B2B or B2C services that integrate the data"
-  },
+  }),
   collect: (observe) =>
     Plugin.anyOf("WXM", [
       Plugin.one(observe, `${api}/network/stats`, Stats, { as_of: (it) => it.last_updated }, (stats) => ({

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
-import { Category } from "../../core/plugin/kinds.ts"
+import { Category, Sector } from "../../core/plugin/kinds.ts"
 import { program } from "../../core/process/program.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
@@ -24,6 +24,7 @@ import { onDisk } from "../outside/disk.ts"
 import * as TapePlan from "../tape/Plan.ts"
 import { propose } from "../tape/propose.ts"
 import { contained } from "./contained.ts"
+import { dev } from "./pluginDev.ts"
 
 const catalogFile = (category: Category) =>
   new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
@@ -74,7 +75,17 @@ const create = Command.make(
     ),
     from: Flag.String("from").pipe(
       Flag.withDescription(
-        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url"
+        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url; or from a contract's ABI, with its --contract and a node as --url"
+      ),
+      Flag.optional
+    ),
+    contract: Flag.String("contract").pipe(
+      Flag.withDescription("Address of the contract whose ABI --from names"),
+      Flag.optional
+    ),
+    sector: Flag.Literals("sector", Sector.literals).pipe(
+      Flag.withDescription(
+        "The sector of the physical world that the symbol belongs to, where it is no network; a new one is a line of core/plugin/sectors.json"
       ),
       Flag.optional
     ),
@@ -83,20 +94,31 @@ const create = Command.make(
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* ({ category, id, ...flags }) {
+  Effect.fnUntraced(function* ({ category, id, sector, ...flags }) {
     const symbol = Option.getOrElse(flags.symbol, () => id.toUpperCase())
     const title = Option.getOrElse(flags.title, () => id)
     const from = Option.getOrUndefined(flags.from)
     const isLive = from?.startsWith("https://") === true
     const url = Option.getOrElse(flags.url, () => (isLive && from !== undefined ? from : exampleUrl(id)))
-    const problem = symbolProblem(symbol, Option.isSome(category))
+    if (Option.isSome(sector) && Option.isSome(category))
+      return yield* new UsageError({ message: "--sector: a network has a --category, and a sector none" })
+    const problem = Option.isSome(sector) ? undefined : symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     if (isLive && from !== url)
       return yield* new UsageError({ message: "--from: an address is the plugin's URL; leave out --url" })
     if (isLive && !URL.canParse(url))
       return yield* new UsageError({ message: `--from: "${url}" is not a URL` })
-    const sample = from === undefined ? undefined : isLive ? yield* sampleOf(url) : yield* sampleIn(from, url)
-    yield* scaffold({ id, symbol, title, url }, here, sample)
+    const sample =
+      from === undefined
+        ? undefined
+        : isLive
+          ? yield* sampleOf(url)
+          : yield* sampleIn(from, { contract: Option.getOrUndefined(flags.contract), id, url })
+    yield* scaffold(
+      { id, symbol, title, url, ...(Option.isSome(sector) ? { sector: sector.value } : {}) },
+      here,
+      sample
+    )
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&
@@ -347,5 +369,5 @@ const tape = Command.make(
 /** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Create, check and list plugins"),
-  Command.withSubcommands([budget, create, cases, evidence, check, list, readme, tape])
+  Command.withSubcommands([budget, create, cases, dev, evidence, check, list, readme, tape])
 )

@@ -1,7 +1,7 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Cause, Clock, Effect, identity, Layer, Logger, Result, Stream } from "effect"
+import { Cause, Clock, Config, Effect, identity, Layer, Logger, Option, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
@@ -38,9 +38,11 @@ const lastOf = (player: Player, now: number): Reading => {
 }
 
 // What does not depend on the message is loaded, and made, before it comes.
-const { early, deliveries, plugins } = await Effect.runPromise(
+// A contributor sees one plugin alone (`plugin dev`), which need not be enabled.
+const { early, deliveries, isAlone, plugins } = await Effect.runPromise(
   Effect.gen(function* () {
-    const plugins = yield* Plugins.all()
+    const only = yield* Effect.orDie(Config.option(Config.NonEmptyString("DEMO_PLUGIN")))
+    const plugins = Option.isSome(only) ? [yield* Plugins.load(only.value)] : yield* Plugins.all()
     const played = plugins.filter(({ manifest }) => manifest.disabled === undefined)
     const early = new Map(
       yield* Effect.forEach(played, (plugin) =>
@@ -54,7 +56,7 @@ const { early, deliveries, plugins } = await Effect.runPromise(
       const delivery = yield* produce(player, at)
       deliveries.set(delivery.run.id, delivery)
     }
-    return { early, deliveries, plugins }
+    return { early, deliveries, isAlone: Option.isSome(only), plugins }
   }).pipe(Effect.provide(outside))
 )
 const data = await begun
@@ -178,7 +180,7 @@ const demo = Effect.gen(function* () {
   const players: Array<Player> = []
   for (const plugin of plugins) {
     const { disabled, id } = plugin.manifest
-    if (disabled !== undefined && !data.enabled.includes(id)) {
+    if (disabled !== undefined && !isAlone && !data.enabled.includes(id)) {
       tell(fresh(id, { state: "disabled", reason: disabled, next_run: null }))
       continue
     }

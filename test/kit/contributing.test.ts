@@ -64,7 +64,7 @@ it.live(
         [/\/\/ scaffold example: .*\n/, ""],
         [/ {2}disabled: .*\n/, ""],
         [/grade: "C"/, 'grade: "A"'],
-        [/source: "scaffold example: .*?"/, 'source: "https://acme.example/docs/api"'],
+        [/"scaffold example: owner.*?"/, '"https://acme.example/docs/api"'],
         [/owner: "you"/, 'owner: "acme"']
       )
       rewrite(readme, [/\(scaffold example.*\)/, "Storage by the byte."])
@@ -102,14 +102,14 @@ it.live(
         "unknown case fixtures/acme/none (available: changed-shape, measured-zero, "
       )
       // Fields that must be there leave nothing to be left out.
-      rewrite(index, [/(nodes_online|storage_bytes): (count|quantity)/g, "$1: Schema.Natural"])
+      rewrite(index, [/as_of: /, 'needs: ["nodes_online", "storage_bytes"], as_of: '])
       const stuck = yield* plumbline("plugin", "cases", "acme")
       assert.strictEqual(stuck.code, 1)
       assert.match(
         stuck.output,
         /(npx plumbline|node \S+) record acme --case missing-field --edit '\/exchanges\/0\/body\//
       )
-      const edits = ["--edit", "/exchanges/0/body/nodes_online=null", "--edit", "/exchanges/0/body/more=1"]
+      const edits = ["--edit", "/exchanges/0/body/nodes_online", "--edit", "/exchanges/0/body/more=1"]
       const byHand = yield* plumbline("record", "acme", "--case", "null-count", ...edits)
       assert.include(byHand.output, "wrote 1 exchange in fixtures/acme/null-count")
       assert.include(byHand.output, "UpstreamChanged")

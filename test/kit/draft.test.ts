@@ -1,12 +1,14 @@
 /** `plugin new --from`: a real answer gives a plugin that passes its check but for what it guesses, which is marked. */
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { check } from "../../runtime/contributor/check/check.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { guess } from "../../runtime/contributor/kit/guesses.ts"
+import { sampleIn } from "../../runtime/contributor/kit/sample.ts"
 import { sampleTape, scaffold } from "../../runtime/contributor/kit/scaffold.ts"
 import { contributor } from "../support/contributor.ts"
 
@@ -108,20 +110,105 @@ describe("a draft", () => {
     })
   )
 
+  it.effect("of an object whose names are data is that of its members", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted(
+        "by-satellite",
+        JSON.stringify({ "1x@ap1.acme.io:7777": { nodes: 5 }, "2y@eu1.acme.io:7777": { nodes: 7 } })
+      )
+      isSound(draft)
+      assert.sameDeepMembers(draft.rows, [
+        ["entries_total", 2, "count"],
+        ["nodes_sum", 12, "count"]
+      ])
+    })
+  )
+
   it.effect("of a table reads its columns", () =>
     Effect.gen(function* () {
       const draft = yield* drafted("table", "node id;gpus;lat\nn1;4;1.5\nn2;8;2.5\n")
       isSound(draft)
       // What is imported and not used does not compile.
       assert.deepStrictEqual(draft.source.match(/^import .*$/gm), [
-        'import { metric, Plugin } from "#plugin"',
+        'import { metric, readOn } from "#plugin"',
         'import { csv } from "#plugin/csv"',
-        'import { size, sum } from "#plugin/fields"'
+        'import { declare } from "#plugin/declare"'
       ])
       assert.sameDeepMembers(draft.rows, [
         ["rows_total", 2, "count"],
         ["gpus_sum", 12, "count"]
       ])
+    })
+  )
+
+  const abi = [
+    { type: "constructor", inputs: [], stateMutability: "nonpayable" },
+    ...[
+      ["getTranscoderPoolSize", [], "uint256", "view"],
+      ["totalSupply", [], "uint256", "view"],
+      ["decimals", [], "uint8", "view"],
+      ["balanceOf", ["address"], "uint256", "view"],
+      ["owner", [], "address", "view"],
+      ["mint", [], "uint256", "nonpayable"]
+    ].map(([name, inputs, output, stateMutability]) => ({
+      type: "function",
+      name,
+      inputs: (inputs as ReadonlyArray<string>).map((type) => ({ type })),
+      outputs: [{ type: output }],
+      stateMutability
+    }))
+  ]
+  const contract = "0x35Bcf3c30594191d53231E4FF333E8A770453e40"
+  const ofAbi = Effect.fnUntraced(function* (id: string, content: unknown, address: string | undefined) {
+    const places = yield* contributor
+    const file = join(places.fixtures, `${id}.abi.json`)
+    writeFileSync(file, JSON.stringify(content))
+    const url = "https://rpc.acme-storage.net/"
+    yield* TestClock.setTime(at)
+    const sample = yield* sampleIn(file, { contract: address, id, url })
+    rmSync(file)
+    yield* scaffold({ id, symbol: "STORJ", title: "Acme", url }, places, sample)
+    const rows = yield* Fixtures.expected(join(places.fixtures, id, "ok"))
+    return {
+      findings: yield* check(id, places),
+      source: readFileSync(new URL(`${id}/index.ts`, places.plugins), "utf8"),
+      rows:
+        "observations" in rows
+          ? rows.observations.map(({ metric, unit }) => [metric, unit])
+          : [[rows.message]]
+    }
+  })
+
+  it.effect("of an ABI reads its functions that take nothing and give one number", () =>
+    Effect.gen(function* () {
+      for (const [id, content] of [
+        ["bare-abi", abi],
+        ["artifact", { contractName: "Acme", abi }]
+      ] as const) {
+        const { findings, rows, source } = yield* ofAbi(id, content, contract)
+        assert.deepStrictEqual(
+          findings.filter(({ level }) => level === "wrong"),
+          []
+        )
+        assert.sameDeepMembers(rows, [
+          ["transcoder_pool_size", "count"],
+          ["total_supply", "tokens"]
+        ])
+        // The selector that the contract of plugins/livepeer is asked with.
+        assert.include(source, 'getTranscoderPoolSize: "0x2a4e0d55"')
+        assert.include(source, 'total_supply: { number: "totalSupply", decimals: 18 }')
+      }
+    })
+  )
+
+  it.effect("of an ABI is refused without its contract, and without a number", () =>
+    Effect.gen(function* () {
+      const nowhere = yield* Effect.flip(ofAbi("nowhere", abi, undefined))
+      assert.include(nowhere.message, "say at which address the contract is")
+      const empty = yield* Effect.flip(ofAbi("empty-abi", abi.slice(0, 1), contract))
+      assert.include(empty.message, "no function that takes nothing")
+      const other = yield* Effect.flip(ofAbi("no-abi", { nodes: 1 }, contract))
+      assert.include(other.message, "is no ABI")
     })
   )
 

@@ -28,7 +28,35 @@ const scaffolded = Effect.fnUntraced(function* (id: string) {
   return places
 })
 
-/** The same with one text of its source changed before the module is first imported: it is made elsewhere and copied over. */
+/** The scaffold's plugin as code, which can break more rules than data can. */
+const asCode = (source: string, id: string): string =>
+  source
+    .replace(
+      /^import [\s\S]*?\n\n/,
+      `import { Schema } from "effect"
+import { headline, metric, Plugin, readOn } from "#plugin"
+import { count, moment, quantity } from "#plugin/fields"
+
+const url = ${JSON.stringify(wish(id).url)}
+
+const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
+
+`
+    )
+    .replace("declare(", "Plugin.define(")
+    .replace(
+      /answers: \[[\s\S]*\n {2}\]/,
+      `collect: (observe) =>
+    Plugin.one(
+      observe,
+      url,
+      Stats,
+      { as_of: ({ updated }) => updated },
+      ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
+    )`
+    )
+
+/** The same as code and with one text of its source changed before the module is first imported: it is made elsewhere and copied over. */
 const changed = Effect.fnUntraced(function* (
   id: string,
   from: string,
@@ -37,7 +65,7 @@ const changed = Effect.fnUntraced(function* (
 ) {
   const other = yield* scaffolded(id)
   const { plugins } = yield* contributor
-  const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
+  const source = asCode(readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8"), id)
   assert.include(source, from)
   mkdirSync(new URL(`${id}/`, plugins))
   writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to).replace(...more))
@@ -104,6 +132,18 @@ describe("a scaffold", () => {
       const places = yield* scaffolded("short")
       const source = readFileSync(new URL("short/index.ts", places.plugins), "utf8")
       assert.isAtMost(source.trim().split("\n").length, 40)
+    })
+  )
+
+  it.effect("of a sector covers its symbol, which no catalog has", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      yield* scaffold({ ...wish("buoys"), symbol: "BUOYS", sector: "PHYSICAL_FLOOD" }, places)
+      const { manifest } = yield* Plugins.find("buoys", places.plugins)
+      assert.deepStrictEqual(manifest.covers, { sector: "PHYSICAL_FLOOD", symbols: ["BUOYS"] })
+      assert.strictEqual(manifest.tier, "physical")
+      const wrong = (yield* check("buoys", places)).filter(({ level }) => level === "wrong")
+      assert.deepStrictEqual(wrong, [])
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { total, totals } from "../../core/plugin/shapes/cosmos.ts"
+import { length, total } from "../../core/plugin/shapes/cosmos.ts"
+import { declare } from "../../core/plugin/shapes/declare.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import { answers, type CannedExchange } from "../support/cannedUpstream.ts"
 
@@ -150,7 +150,7 @@ describe("the length of a Cosmos list", () => {
 
 describe("lists as metrics", () => {
   const empty = { rows: [], pagination: { next_key: null, total: "0" } }
-  const lists = Plugin.define({
+  const lists = declare({
     id: "example",
     title: "Example",
     covers: { networks: ["EXN"] },
@@ -161,11 +161,10 @@ describe("lists as metrics", () => {
     grade: "K",
     owner: "plumbline",
     metrics: { suppliers: metric("count", "Suppliers."), gateways: metric("count", "Gateways.") },
-    collect: (observe) =>
-      totals(observe, "EXN", {
-        suppliers: { urls: [url("v2")], member: "rows" },
-        gateways: { urls: [url("v1")], member: "rows", mayBeEmpty: true }
-      })
+    answers: [
+      { ask: length([url("v2")], "", "rows"), figures: { suppliers: "" } },
+      { ask: length([url("v1")], "", "rows", { mayBeEmpty: true }), figures: { gateways: "" } }
+    ]
   })
 
   it.effect("are a failed read when empty, unless they may be", () =>

@@ -7,6 +7,7 @@ import { fromBaseUnits } from "../../core/plugin/decimals.ts"
 import { parseExactly } from "../../core/plugin/numbers.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { csv } from "../../core/plugin/shapes/csv.ts"
+import { readingsOf } from "../../core/plugin/shapes/declare.ts"
 import {
   amount,
   count,
@@ -19,7 +20,6 @@ import {
   quantity,
   sum
 } from "../../core/plugin/shapes/fields.ts"
-import { read as readFigures } from "../../core/plugin/shapes/figures.ts"
 import { query } from "../../core/plugin/shapes/graphql.ts"
 import { mayDropToZero } from "../../core/plugin/shapes/metric.ts"
 import { type Numeric, Unreadable } from "../../core/plugin/Unreadable.ts"
@@ -167,7 +167,7 @@ describe("a number of a JSON answer", () => {
       const results = yield* Effect.all([
         rpc(rpcUrl, [{ method: "stake", params: [], result: Schema.Struct({ stake: quantity }) }]),
         query(gql, "{ stake }", Schema.Struct({ stake: number })),
-        readFigures({ ask: at, figures: { stake: { number: ["stake"] } } }),
+        readingsOf({}, { ask: at, figures: { stake: "stake" } }, "EXN"),
         json(url, Schema.Struct({ stake: count }))
       ]).pipe(
         Effect.provide(
@@ -185,7 +185,11 @@ describe("a number of a JSON answer", () => {
       const [call, graph, place, body] = results
       assert.deepStrictEqual(call.body[0].stake, new Decimal(stake))
       assert.deepStrictEqual(graph.data.stake, new Decimal(stake))
-      assert.strictEqual(place.values.stake, stake)
+      const [reading] = place
+      assert.deepStrictEqual(
+        reading !== undefined && "values" in reading && reading.values["stake"],
+        new Decimal(stake)
+      )
       assert.deepStrictEqual(body.body.stake, new Decimal(stake))
     })
   )

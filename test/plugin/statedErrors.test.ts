@@ -1,8 +1,8 @@
 /** Errors in the body of an answer with status 200, whoever reads it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { readingsOf } from "../../core/plugin/shapes/declare.ts"
 import { count, number } from "../../core/plugin/shapes/fields.ts"
-import { read } from "../../core/plugin/shapes/figures.ts"
 import { query } from "../../core/plugin/shapes/graphql.ts"
 import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import { bareErrorIn, errorIn } from "../../core/plugin/statedErrors.ts"
@@ -70,7 +70,7 @@ describe("a refusal in an answer with status 200", () => {
     readonly [string, Effect.Effect<unknown, UpstreamError, Upstream>, string | Request]
   > = [
     ["json", json(url, Nodes), url],
-    ["figures", read({ ask: url, figures: { nodes: { number: ["nodes"] } } }), url],
+    ["declare", readingsOf({}, { ask: url, figures: { nodes: "nodes" } }, "EXN"), url],
     ["wrapped", wrapped(url, ["data"], Nodes), url],
     ["graphql", query(url, "{ nodes }", Nodes), graphqlRequest],
     ["rpc", rpc(url, [{ method: "nodes", params: [], result: Nodes }]), request]

@@ -14,3 +14,18 @@ describe("plugins", () => {
     assert.notMatch(source, /owner: "plumbline"/)
   })
 })
+
+describe("plugins that are data alone", () => {
+  const sources = globSync("*/index.ts", { cwd: root }).map(
+    (file) => [file, readFileSync(join(root, file), "utf8")] as const
+  )
+  const declared = sources.filter(([, source]) => source.includes("export default declare({"))
+
+  it.each(declared)("%s has no function", (_, source) => {
+    assert.notMatch(source, /=>|\bfunction\b|\bEffect\b|\beval\b/)
+  })
+
+  it("are at least 25", () => {
+    assert.isAtLeast(declared.length, 25)
+  })
+})

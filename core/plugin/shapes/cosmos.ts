@@ -1,7 +1,7 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
-import * as Plugin from "../Plugin.ts"
 import { statedIn } from "../statedErrors.ts"
+import { type Numeric, unexpected } from "../Unreadable.ts"
 import * as Upstream from "../Upstream.ts"
 import { amount, text } from "./fields.ts"
 import { firstOf } from "./gateways.ts"
@@ -79,31 +79,23 @@ const totalAt = Effect.fnUntraced(function* (url: string, member: string) {
     : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
 })
 
-/** A list whose length is a metric. */
-export interface List {
-  /** As for `total`. */
-  readonly urls: ReadonlyArray<string>
-  readonly member: string
-  /** Whether an empty list is a measured 0; otherwise it is a failed read. */
-  readonly mayBeEmpty?: boolean
-}
+/** A count that was calculated as a double: one of 2^53 and more is rounded. */
+const safe = (entries: number | undefined): Numeric | undefined =>
+  entries === undefined || Number.isSafeInteger(entries) ? entries : unexpected(entries, "a count below 2^53")
 
-/** Lengths of several lists, each a metric of its own; one that fails costs its own metric alone. */
-export const totals = <Name extends string>(
-  observe: Plugin.Observe<Name>,
-  symbol: string,
-  lists: { readonly [K in Name]?: List }
-) =>
-  Plugin.anyOf(
-    symbol,
-    (Object.entries(lists) as Array<[Name, List]>).map(([name, { mayBeEmpty = false, member, urls }]) =>
-      Effect.gen(function* () {
-        const { answer, total: length } = yield* total(urls, member)
-        if (length === 0 && !mayBeEmpty) {
-          return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
-        }
-        const values: { readonly [K in Name]?: Plugin.Reading } = {}
-        return observe(answer, Object.assign(values, { [name]: length }))
-      })
-    )
-  )
+/**
+ * The length of a list as an answer's body, at the first of these gateways that is there; undefined where it does not tell it.
+ * An empty one is a failed read, unless it may be. `{name}` in an address is a setting.
+ */
+export const length = Effect.fnUntraced(function* (
+  gateways: ReadonlyArray<string>,
+  path: string,
+  member: string,
+  { mayBeEmpty }: { readonly mayBeEmpty?: true } = {}
+) {
+  const urls = yield* Effect.forEach(gateways, (gateway) => Upstream.filled(`${gateway}${path}`))
+  const { answer, total: entries } = yield* total(urls, member)
+  return entries === 0 && mayBeEmpty !== true
+    ? yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
+    : { ...answer, body: safe(entries) }
+})

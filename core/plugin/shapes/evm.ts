@@ -34,3 +34,18 @@ export const uints = Effect.fnUntraced(function* <const Name extends string>(
   const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
   return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
 })
+
+/**
+ * Like `uints`, as one answer: an object of what each function gives, as decimal text, and of the block's `timestamp` in seconds.
+ * `{name}` in an address is a setting.
+ */
+export const contract = Effect.fnUntraced(function* (
+  urls: ReadonlyArray<string>,
+  address: string,
+  selectors: Readonly<Record<string, `0x${string}`>>
+) {
+  const nodes = yield* Effect.forEach(urls, Upstream.filled)
+  const { answer, as_of, values } = yield* uints(nodes, address, selectors)
+  const numbers = Object.entries(values).map(([name, value]) => [name, String(value)] as const)
+  return { ...answer, body: { ...Object.fromEntries(numbers), timestamp: as_of / 1000 } }
+})

@@ -1,6 +1,5 @@
 /** GraphQL over POST. */
 import { Effect, Schema } from "effect"
-import * as Plugin from "../Plugin.ts"
 import { errorsIn } from "../statedErrors.ts"
 import * as Upstream from "../Upstream.ts"
 
@@ -25,13 +24,10 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
   return { answer, data: yield* Upstream.decode(request, data, answer.body.data), failed }
 })
 
-/** The readings of a query, with the errors of a partial answer among them as refusals by name. */
-export const withFailed = <A, G>(
-  symbol: string,
-  read: ReturnType<typeof query<A>>,
-  readings: (data: A, answer: Upstream.Answer<unknown>) => ReadonlyArray<G>
-) =>
-  Effect.map(read, ({ answer, data, failed }) => [
-    ...readings(data, answer),
-    ...failed.map((error) => Plugin.failedPart(error, symbol))
-  ])
+/** The data of a query as an answer's body, with the errors of a partial answer as what failed. */
+export const queried = (url: string, text: string) =>
+  Effect.map(query(url, text, Schema.Unknown), ({ answer, data, failed }) => ({
+    ...answer,
+    body: data,
+    failed
+  }))

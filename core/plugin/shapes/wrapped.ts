@@ -9,10 +9,10 @@ const inner = (body: unknown, members: ReadonlyArray<string>): unknown => {
 }
 
 /** The answer decoded out of the first of these members that its body has; out of the body itself where it has none. */
-export const wrapped = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+export const wrapped = Effect.fnUntraced(function* <S extends Schema.Constraint = typeof Schema.Unknown>(
   target: Upstream.RequestOrUrl,
   members: ReadonlyArray<string>,
-  schema: S
+  schema: S = Schema.Unknown as Schema.Constraint as S
 ) {
   const answer = yield* Upstream.json(target, Schema.Unknown)
   const body = yield* Upstream.decode(target, schema, inner(answer.body, members))

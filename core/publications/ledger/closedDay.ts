@@ -50,7 +50,7 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
       select s.symbol, s.metric, s.source, s.unit, p.value as before_value, p.value_text as before_text,
         d.value as after_value, d.value_text as after_text, d.as_of, d.verify_url
       from leaf l
-        join series s on s.id = l.series and s.tier = 'supply_telemetry' and s.unit = any(${texts([...stocks])})
+        join series s on s.id = l.series and s.tier = 'supply_telemetry' and s.unit = any(${texts(stocks)})
         -- A lookup a leaf, however many days the table has.
         cross join lateral (
           select * from daily

@@ -1,19 +1,10 @@
 /** Ingest guards: check a value against its bounds and the last accepted value. */
 import type { Metric } from "../../plugin/Manifest.ts"
-import type { Unit } from "../../plugin/Value.ts"
+import { has, type Unit, units } from "../../plugin/units.ts"
 import { jumpOf } from "./jump.ts"
 
 /** Units of counts and stocks, which do not drop by nine tenths between two readings. */
-export const stocks: ReadonlySet<Unit> = new Set<Unit>([
-  "count",
-  "bytes",
-  "gib",
-  "cores",
-  "satellites",
-  "vessels",
-  "aircraft",
-  "notams"
-])
+export const stocks: ReadonlyArray<Unit> = units.filter((unit) => has(unit, "stock"))
 
 /** Small numbers below this may well drop to 0. */
 export const smallest = 20
@@ -65,7 +56,7 @@ const brokenBound = (metric: Metric, value: number): string | undefined => {
 const fallOf = (metric: Metric, value: number, before: number, mayFall: boolean): string | undefined => {
   if (!mayFall && value < before)
     return `${value} is less than ${before}, the last accepted value of a figure that never falls`
-  const share = metric.collapse ?? (stocks.has(metric.unit) ? 0.9 : 1)
+  const share = metric.collapse ?? (has(metric.unit, "stock") ? 0.9 : 1)
   if (share < 1 && before >= smallest && value < before * (1 - share)) {
     return `${value} is a fall of more than ${Math.round(share * 100)} % from ${before}, the last accepted value`
   }

@@ -6,7 +6,7 @@
  * catches a factor of 10 in 98.6 % of steady series; median and MAD caught 60 %.
  */
 import type { Metric } from "../../plugin/Manifest.ts"
-import type { Unit } from "../../plugin/Value.ts"
+import { has } from "../../plugin/units.ts"
 
 /** Days of a series before a value that it is compared with. */
 export const daysBefore = 30
@@ -26,14 +26,8 @@ const largestOfJumping = 1e6
 /** Counts that move by fewer than this pass: from 1 to 8 nodes is a launch. */
 const smallestMove = 10
 
-/** What is counted one by one. */
-const counted: ReadonlySet<Unit> = new Set<Unit>(["count", "vessels", "notams", "aircraft", "satellites"])
-
 /** Above this factor a second run of the same source releases nothing: a wrong unit is wrong in each run. */
 const weakest = 9.5
-
-/** Shares, changes, ranks, flags and dates do not move by factors: their bounds hold them. */
-const unscaled: ReadonlySet<Unit> = new Set<Unit>(["percent", "pct", "rank", "flag", "date", "score"])
 
 /** A value that rose too far to be served at once. */
 export interface Jump {
@@ -47,10 +41,10 @@ export interface Jump {
 export const isSuspect = (metric: Metric, value: number, last: number): boolean =>
   last > 0 &&
   value > smallestFactor * last &&
-  !unscaled.has(metric.unit) &&
+  !has(metric.unit, "unscaled") &&
   metric.min !== undefined &&
   metric.min >= 0 &&
-  !(counted.has(metric.unit) && value - last < smallestMove)
+  !(has(metric.unit, "single") && value - last < smallestMove)
 
 /**
  * Whether a suspect value is held. `days` are the series' last accepted values of the 30 days before, one per day, in their

@@ -1,5 +1,6 @@
 /** The served value row, and field descriptions that several answers share. */
 import { Schema } from "effect"
+import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
 
 /** What is said of a value beside where it comes from. */
@@ -40,7 +41,8 @@ export const described = {
   unit: Unit.annotate({
     description:
       "Unit of the value. `percent` is a share of a whole (62.5: 62.5 of 100 parts); `pct` is a change against an earlier " +
-      "value, in percent of it (-3: it fell by 3 percent). Sizes are in `bytes`; `gib` is on older metrics alone"
+      "value, in percent of it (-3: it fell by 3 percent). Sizes are in `bytes`; `gib` is on older metrics alone. " +
+      `All units: ${meanings.map(([unit, means]) => `\`${unit}\`, ${means}`).join("; ")}`
   }),
   source: Schema.String.annotate({ description: "Label of the upstream feed" }),
   verify_url: Schema.String.annotate({

@@ -1,6 +1,6 @@
 /** `/v1/world`. */
 import { Schema } from "effect"
-import { Sector } from "../../plugin/kinds.ts"
+import { Sector, sectorMeanings } from "../../plugin/kinds.ts"
 import { described, MissingReason } from "./valueRow.ts"
 
 const part = {
@@ -73,7 +73,9 @@ export const WorldResponse = Schema.Struct({
   }).annotate({ description: "Coverage of the physical world" }),
   sectors: Schema.Array(
     Schema.Struct({
-      sector: Sector.annotate({ description: "Name of the sector" }),
+      sector: Sector.annotate({
+        description: `Name of the sector: ${sectorMeanings.map(([sector, means]) => `\`${sector}\`, ${means}`).join("; ")}`
+      }),
       live_24h: Schema.Boolean.annotate({ description: "True if a row was read in the last 24 hours" }),
       series_24h: count("Distinct symbols read in the last 24 hours")
     })

@@ -2,8 +2,8 @@
  * A chart of up to six daily series. Each has a letter at its end and a sign of its own at each day, so that nobody needs the
  * colours. Works in a browser too.
  */
-import type { Unit } from "../../../core/plugin/Value.ts"
-import { axisTexts, formatDay, unitOf, valueText } from "../html/format.ts"
+import { type Unit, wordOf } from "../../../core/plugin/units.ts"
+import { axisTexts, formatDay, valueText } from "../html/format.ts"
 import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
 import { type Point, runsOf, ticks } from "./scale.ts"
 import { at, escapeXml } from "./xml.ts"
@@ -86,7 +86,7 @@ export const chartsOf = (
   return [...Map.groupBy(of, ({ unit }) => unit)].flatMap(([unit, some]) =>
     byScale(some).map((lines, n) => ({
       id: `compared-${unit}-${n + 1}`,
-      title: `${lines.map(({ name }) => name).join("; ")}${unitOf(unit) === "" ? "" : `, in ${unitOf(unit)}`}`,
+      title: `${lines.map(({ name }) => name).join("; ")}${wordOf(unit) === "" ? "" : `, in ${wordOf(unit)}`}`,
       lines,
       isIndex: false,
       now,

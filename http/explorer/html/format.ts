@@ -4,7 +4,7 @@
  */
 import type { Tier } from "../../../core/plugin/kinds.ts"
 import { day, hour, minute } from "../../../core/plugin/time.ts"
-import type { Unit } from "../../../core/plugin/Value.ts"
+import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
 
 export const absent = "n/a"
@@ -64,27 +64,6 @@ const dollars = (value: number): string =>
       ? compact(value)
       : formatNumber(value)
 
-const unitWords: Readonly<Partial<Record<Unit, string>>> = {
-  // The name of the metric says what is counted.
-  count: "",
-  percent: "%",
-  pct: "%",
-  usd: "",
-  usd_per_hour: "/ h",
-  gib: "GiB",
-  hours: "h",
-  days: "d",
-  flag: "",
-  date: "",
-  rank: "",
-  hz: "Hz",
-  mw: "MW",
-  g_co2_per_kwh: "g CO₂/kWh"
-}
-
-/** A unit as a word after a number; empty where the number, or the name of the metric, says it all. */
-export const unitOf = (unit: Unit): string => unitWords[unit] ?? unit
-
 export const formatValue = (value: number, unit: Unit): FormattedValue => {
   switch (unit) {
     case "bytes": {
@@ -93,7 +72,7 @@ export const formatValue = (value: number, unit: Unit): FormattedValue => {
     }
     case "usd":
     case "usd_per_hour":
-      return { before: value < 0 ? "−$" : "$", number: dollars(Math.abs(value)), unit: unitOf(unit) }
+      return { before: value < 0 ? "−$" : "$", number: dollars(Math.abs(value)), unit: wordOf(unit) }
     case "flag":
       return { before: "", number: value === 0 ? "no" : "yes", unit: "" }
     case "date":
@@ -101,7 +80,7 @@ export const formatValue = (value: number, unit: Unit): FormattedValue => {
     case "rank":
       return { before: "#", number: plain(value), unit: "" }
     default:
-      return { before: "", number: formatNumber(value), unit: unitOf(unit) }
+      return { before: "", number: formatNumber(value), unit: wordOf(unit) }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The physical world: every gauge with its parts, its method and its days, and the sectors behind them. */
 import { Effect } from "effect"
 import { metricNamed } from "../../../core/plugin/Manifest.ts"
-import type { Unit } from "../../../core/plugin/Value.ts"
+import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
@@ -18,8 +18,7 @@ import {
   formatNumber,
   formatTime,
   metricTitle,
-  sectorTitle,
-  unitOf
+  sectorTitle
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -28,7 +27,7 @@ import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../htm
 const days = 30
 
 /** On an axis a long unit has no room, and the title says what is counted. */
-const axisUnit = (unit: Unit): Unit => (unitOf(unit).length > 3 ? "count" : unit)
+const axisUnit = (unit: Unit): Unit => (wordOf(unit).length > 3 ? "count" : unit)
 
 interface GaugeSeries {
   readonly name: string

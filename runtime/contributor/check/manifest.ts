@@ -4,7 +4,7 @@ import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { rivalsOf, sharedWith } from "../../../core/catalog/writers.ts"
 import { Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { Manifest } from "../../../core/plugin/Manifest.ts"
-import { Unit } from "../../../core/plugin/Value.ts"
+import { has, unitNamed, units } from "../../../core/plugin/units.ts"
 import { evidenceFindings, relationFindings, termsFindings } from "./evidence.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
@@ -15,7 +15,6 @@ const hostForm = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 const metricForm = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
 /** Upper case is allowed for names that older collectors in this field established. */
 const caseForm = /^([a-z0-9_]+|[A-Z0-9_]+)\*?$/
-const units: ReadonlyArray<string> = Unit.literals
 const grades: ReadonlyArray<string> = ["A", "B", "C", "K"] satisfies ReadonlyArray<Manifest["grade"]>
 const tiers: ReadonlyArray<string> = Tier.literals
 const roles: ReadonlyArray<string> = Role.literals
@@ -170,7 +169,7 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
     if (!units.includes(unit))
       refuse(
         `unknown unit ${unit}`,
-        `use one of ${units.join(", ")}; add a new one to Unit in core/plugin/Value.ts`
+        `use one of ${units.join(", ")}; a new one is a line of core/plugin/units.json`
       )
     if (role !== undefined && !roles.includes(role))
       refuse(`unknown role ${role}`, `use one of ${roles.join(", ")}; core/plugin/kinds.ts explains them`)
@@ -184,18 +183,17 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         "use a number above 0 and at most 1 (1 turns the guard off)"
       )
     }
-    const named = Object.entries(unitOfEnding).find(([ending]) =>
-      name.toLowerCase().replace(/_?\*$/, "").endsWith(ending)
-    )
-    if (named !== undefined && named[1] !== unit)
+    // A reader who sees only the name must not be misled.
+    const named = unitNamed(name.replace(/_?\*$/, ""))
+    if (named !== undefined && named !== unit)
       refuse(
-        `its name says ${named[1]}, but its unit is ${unit}`,
-        `convert to ${named[1]} and declare that unit, or choose another name`
+        `its name says ${named}, but its unit is ${unit}`,
+        `convert to ${named} and declare that unit, or choose another name`
       )
     if (unit === "gib" && !publishedInGib.has(name)) {
       refuse("sizes are published in bytes", 'convert to bytes and declare unit "bytes"')
     }
-    if (neverNegative.has(unit) && (min === undefined || min < 0)) {
+    if (has(unit, "never_negative") && (min === undefined || min < 0)) {
       refuse(
         `a value in ${unit} has no lower bound`,
         "declare min: 0, so a negative value becomes an incident"
@@ -236,37 +234,8 @@ export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>
         ]
   })
 
-/** Name endings that imply a unit. A reader who sees only the name must not be misled. */
-const unitOfEnding: Readonly<Record<string, Unit>> = {
-  _bytes: "bytes",
-  _gib: "gib",
-  _cores: "cores",
-  _usd: "usd",
-  _percent: "percent",
-  _pct: "pct",
-  _hz: "hz",
-  _mw: "mw"
-}
-
 /** Metrics from before sizes were in bytes. What is published keeps its unit. */
 const publishedInGib: ReadonlySet<string> = new Set(["memory_gib", "disk_gib"])
-
-const neverNegative = new Set<string>([
-  "count",
-  "bytes",
-  "gib",
-  "cores",
-  "percent",
-  "rank",
-  "block",
-  "vessels",
-  "notams",
-  "aircraft",
-  "satellites",
-  "hz",
-  "g_co2_per_kwh",
-  "sfu"
-])
 
 const reachFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []

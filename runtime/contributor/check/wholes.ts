@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { metricNamed } from "../../../core/plugin/Manifest.ts"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
+import { has } from "../../../core/plugin/units.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
-import { stocks } from "../../../core/readings/ingest/guards.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { parsed, withPayload } from "./fields.ts"
@@ -61,7 +61,7 @@ const zeroed = (value: unknown): unknown => {
 
 /** A 0 that no guard of ingest holds back, of a metric that does not say it may be one. */
 const isUnguarded = ({ manifest }: Plugin, { metric, unit, value }: Observation): boolean =>
-  value === 0 && !stocks.has(unit) && metricNamed(manifest.metrics, metric)?.collapse === undefined
+  value === 0 && !has(unit, "stock") && metricNamed(manifest.metrics, metric)?.collapse === undefined
 
 /** Whether the sound answers give the figure under other sources alone: the union of fewer networks, by the name of those. */
 const isOwnSeries = ({ metric, source, symbol }: Observation, sound: ReadonlyArray<Observation>): boolean => {

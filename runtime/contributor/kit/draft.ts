@@ -12,21 +12,19 @@ export interface DraftMetric {
   readonly unit: Unit
   readonly meaning: string
   readonly isSigned: boolean
-  /** The expression that gives its value, of `body`. */
-  readonly value: string
+  /** The expression of its place, as `declare` takes it. */
+  readonly place: string
 }
 
 /** What an answer suggests. */
 export interface Draft {
   readonly metrics: ReadonlyArray<DraftMetric>
-  /** Expression of the schema, or the columns of a table. */
-  readonly schema: string | ReadonlyArray<string>
-  /** Expression of the time of the data, of `body`. */
+  /** The shape that is asked, and what it needs imported. Default: the address as JSON. */
+  readonly ask?: { readonly imports: string; readonly code: string }
+  /** Expression of the place of the time of the data. */
   readonly as_of: string | undefined
   /** What a person should look at, a line each. */
   readonly remarks: ReadonlyArray<string>
-  /** What separates the cells of a table. */
-  readonly delimiter?: string
 }
 
 type Path = ReadonlyArray<string>
@@ -43,18 +41,18 @@ const additive: ReadonlySet<Unit> = new Set<Unit>(["count", "bytes", "tokens", "
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isName = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key)
-
-const keyOf = (key: string): string => (isName(key) ? key : JSON.stringify(key))
-
-const member = (key: string): string => (isName(key) ? `.${key}` : `[${JSON.stringify(key)}]`)
-
-/** The expression of a member; what is above it may be missing, except at the top. */
+/** The expression of a path. */
 const expression = (path: Path): string =>
-  path.reduce(
-    (all, key, at) => `${all}${at === 0 ? member(key) : isName(key) ? `?.${key}` : `?.${member(key)}`}`,
-    "body"
-  )
+  JSON.stringify(path.every((key) => /^[^.]+$/.test(key)) ? path.join(".") : path)
+
+/** The entries of a list, or of an object whose members are all of one kind: its names are data, such as identities. */
+const entriesIn = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(value)) return value
+  if (!isObject(value)) return undefined
+  const entries = Object.values(value)
+  const kinds = new Set(entries.map((entry) => (isObject(entry) ? Object.keys(entry).sort().join() : "")))
+  return entries.length > 1 && kinds.size === 1 && !kinds.has("") ? entries : undefined
+}
 
 /** An object whose names are data, such as countries: no schema can list them. */
 const isMap = (value: Readonly<Record<string, unknown>>): boolean => {
@@ -65,34 +63,17 @@ const isMap = (value: Readonly<Record<string, unknown>>): boolean => {
   )
 }
 
-/** The fields of a schema: a helper of `#plugin/fields`, or an object of more. */
-interface Fields {
-  [key: string]: string | Fields
-}
+const factorOf = ({ factor }: Guess): string => (factor === undefined ? "" : `, times: ${factor}`)
 
-const put = (fields: Fields, [key = "", ...rest]: Path, schema: string): void => {
-  if (rest.length === 0) {
-    fields[key] = schema
-    return
-  }
-  const next = fields[key]
-  const inner: Fields = typeof next === "object" ? next : {}
-  fields[key] = inner
-  put(inner, rest, schema)
-}
-
-const struct = (fields: Fields): string =>
-  `{ ${Object.entries(fields)
-    .map(([key, field]) => `${keyOf(key)}: ${typeof field === "string" ? field : `object(${struct(field)})`}`)
-    .join(", ")} }`
-
-const converted = (guessed: Guess, read: string): string => {
-  if (guessed.factor !== undefined) return `combine([${read}], ([value]) => value * ${guessed.factor})`
-  return guessed.decimals === undefined ? read : `fromBaseUnits(${read}, ${guessed.decimals})`
-}
+const placeOf = (guessed: Guess, path: Path): string =>
+  guessed.factor !== undefined
+    ? `{ number: ${expression(path)}${factorOf(guessed)} }`
+    : guessed.decimals === undefined
+      ? expression(path)
+      : `{ number: ${expression(path)}, decimals: ${guessed.decimals} }`
 
 /** Metrics, by names that no other has and that have one unit everywhere. */
-class Metrics {
+export class Metrics {
   readonly all: Array<DraftMetric> = []
   left = 0
   readonly #prefix: string
@@ -102,7 +83,7 @@ class Metrics {
     this.#units = units
   }
   /** Names are tried from the shortest on. */
-  add(names: ReadonlyArray<string>, unit: Unit, what: string, value: string, isSigned = false): boolean {
+  add(names: ReadonlyArray<string>, unit: Unit, what: string, place: string, isSigned = false): boolean {
     if (this.all.length >= most) {
       this.left++
       return false
@@ -115,7 +96,7 @@ class Metrics {
     )
     if (free === undefined) return false
     const meaning = `${scaffoldMark}: ${what}.`
-    this.all.push({ name: free, unit, meaning, isSigned, value })
+    this.all.push({ name: free, unit, meaning, isSigned, place })
     return true
   }
 }
@@ -126,30 +107,30 @@ const sumName = ({ metric }: Guess): string => `${metric}_sum`.replace(/_(bytes|
 const distinctTexts = (list: ReadonlyArray<unknown>, key: string): ReadonlySet<string> =>
   new Set(list.flatMap((entry) => (isObject(entry) && typeof entry[key] === "string" ? [entry[key]] : [])))
 
-/** Members of a list's entries whose sum is a figure, with the schema of an entry. */
-const sums = (list: ReadonlyArray<unknown>, path: Path, metrics: Metrics, remarks: Array<string>): string => {
+/** Adds the sums of those members of a list's entries whose sum is a figure. */
+const addSums = (
+  list: ReadonlyArray<unknown>,
+  path: Path,
+  metrics: Metrics,
+  remarks: Array<string>
+): void => {
   const [first] = list
-  if (!isObject(first)) return "Schema.Unknown"
-  const fields: Fields = {}
+  if (!isObject(first)) return
   const where = path.length === 0 ? "the list" : path.join(".")
   for (const [key, value] of Object.entries(first)) {
     const words = distinctTexts(list, key)
     if (list.length > 3 && words.size > 1 && words.size <= 6) {
+      const is = JSON.stringify([...words][0])
       remarks.push(
-        `${where}: ${key} is one of ${[...words].join(", ")}; countOf of #plugin/fields counts each`
+        `${where}: ${key} is one of ${[...words].join(", ")}; where: { at: ${expression([key])}, is: [${is}], others: […] } counts each`
       )
     }
     const guessed = typeof value === "number" || typeof value === "string" ? guess(key, value) : undefined
     if (guessed === undefined || guessed.field === "number" || !additive.has(guessed.unit)) continue
     if (guessed.decimals !== undefined || guessed.field === "amount") continue
-    const values = `${path.length === 0 ? "body" : expression(path)}${path.length === 0 ? "" : "?"}.map((entry) => entry${member(key)})`
-    const total = path.length === 0 ? `sum(${values})` : `sum(${values} ?? [])`
-    if (
-      metrics.add([sumName(guessed)], guessed.unit, `Sum of ${key} over ${where}`, converted(guessed, total))
-    )
-      fields[key] = guessed.field
+    const place = `{ sum: ${expression(path)}, of: ${expression([key])}${factorOf(guessed)} }`
+    metrics.add([sumName(guessed)], guessed.unit, `Sum of ${key} over ${where}`, place)
   }
-  return Object.keys(fields).length === 0 ? "Schema.Unknown" : `Schema.Struct(${struct(fields)})`
 }
 
 const isPlaceOfTime = (path: Path, times: ReadonlyArray<Path>): boolean =>
@@ -164,70 +145,53 @@ export const draftOfJson = (
 ): Draft => {
   const metrics = new Metrics(snake(id), units)
   const remarks: Array<string> = []
-  if (Array.isArray(payload)) {
-    metrics.add(["entries_total"], "count", "Entries of the list", "body.length")
-    remarks.push(
-      "follow all pages if the list has more, and count by what identifies an entry (distinct of #plugin/fields)"
-    )
-    const schema = `nonEmpty(${sums(payload, [], metrics, remarks)})`
-    return { metrics: metrics.all, schema, as_of: undefined, remarks }
+  const list = entriesIn(payload)
+  if (list !== undefined) {
+    metrics.add(["entries_total"], "count", "Entries of the list", `{ entries: "" }`)
+    remarks.push("does the list have more pages, and what identifies an entry (`by`)?")
+    addSums(list, [], metrics, remarks)
+    return { metrics: metrics.all, as_of: undefined, remarks }
   }
-  const fields: Fields = {}
   const times = timesIn(payload)
   const timeOf = (path: Path) => momentOf(path.reduce<unknown>((value, key) => Object(value)[key], payload))
   const dated = times.find((path) => {
     const ms = timeOf(path)
     return typeof ms === "number" && ms > 0 && ms <= at && ms % day !== 0
   })
-  if (dated !== undefined) put(fields, dated, "moment")
   const walk = (value: unknown, path: Path): void => {
     const key = path.at(-1) ?? ""
     const names = path.map((_, from) => path.slice(-1 - from)).map((part) => snake(part.join("_")))
     if (path.length > 0 && turnsPages.test(snake(key))) {
       remarks.push(
-        `${path.join(".")} turns pages: Upstream.pages follows them, for part of a list is not a count`
+        `${path.join(".")} turns pages: Upstream.pages of Plugin.define follows them, for part of a list is not a count`
       )
       return
     }
     if (isPlaceOfTime(path, times)) return
-    if (isObject(value)) {
+    const entries = entriesIn(value)
+    if (isObject(value) && entries === undefined) {
       if (path.length > 0 && isMap(value)) {
         remarks.push(
-          `${path.join(".")} is a map of ${Object.keys(value).length} names: counts of #plugin/fields, byCountry of #plugin/countries`
+          `${path.join(".")} is a map of ${Object.keys(value).length} names: { entries: … } counts them, and { sum: …, of: "" } adds them up`
         )
         return
       }
       if (path.length >= deepest) return
       for (const [name, inner] of Object.entries(value)) walk(inner, [...path, name])
-    } else if (Array.isArray(value)) {
-      if (value.length === 0) return
+    } else if (entries !== undefined) {
+      if (entries.length === 0) return
       const total = names.map((name) => `${name}_total`)
-      const isCounted = metrics.add(
-        total,
-        "count",
-        `Entries of ${path.join(".")}`,
-        `${expression(path)}?.length`
-      )
-      if (!isCounted) return
-      put(fields, path, `Upstream.maybe(nonEmpty(${sums(value, path, metrics, remarks)}))`)
-      remarks.push(
-        `${path.join(".")}: is the list whole, and each entry in it once (distinct of #plugin/fields)?`
-      )
+      const place = `{ entries: ${expression(path)} }`
+      if (!metrics.add(total, "count", `Entries of ${path.join(".")}`, place)) return
+      addSums(entries, path, metrics, remarks)
+      remarks.push(`${path.join(".")}: is the list whole, and what identifies an entry of it (\`by\`)?`)
     } else if (typeof value === "number" || typeof value === "string") {
       const guessed = guess(key, value)
       if (guessed === undefined) return
       const longer = names.slice(1).map((name) => guess(name, value)?.metric ?? name)
       const isSigned = guessed.field === "number"
-      if (
-        metrics.add(
-          [guessed.metric, ...longer],
-          guessed.unit,
-          `${path.join(".")}, as the upstream counts it`,
-          converted(guessed, expression(path)),
-          isSigned
-        )
-      )
-        put(fields, path, guessed.field)
+      const meaning = `${path.join(".")}, as the upstream counts it`
+      metrics.add([guessed.metric, ...longer], guessed.unit, meaning, placeOf(guessed, path), isSigned)
     }
   }
   walk(payload, [])
@@ -239,7 +203,6 @@ export const draftOfJson = (
     )
   return {
     metrics: metrics.all,
-    schema: `Schema.Struct(${struct(fields)})`,
     as_of: dated === undefined ? undefined : expression(dated),
     remarks
   }
@@ -248,9 +211,10 @@ export const draftOfJson = (
 const cellsOf = (line: string, delimiter: string): ReadonlyArray<string> =>
   line.split(delimiter).map((cell) => cell.trim())
 
-/** The draft of a table with a header; undefined for text that is none. */
+/** The draft of a table with a header, at an address; undefined for text that is none. */
 export const draftOfTable = (
   text: string,
+  url: string,
   id: string,
   units: ReadonlyMap<string, Unit>
 ): Draft | undefined => {
@@ -262,20 +226,24 @@ export const draftOfTable = (
     names.length === cells.length && names.every((name) => /^[A-Za-z_][\w .()%/-]*$/.test(name))
   if (!isHeader) return undefined
   const metrics = new Metrics(snake(id), units)
-  metrics.add(["rows_total"], "count", "Rows of the table", "body.length")
+  metrics.add(["rows_total"], "count", "Rows of the table", `{ entries: "" }`)
   const columns = names.filter((name, at) => {
     const guessed = guess(name, cells[at] ?? "")
     if (guessed === undefined || !additive.has(guessed.unit)) return false
     if (guessed.field === "number" || guessed.decimals !== undefined) return false
-    const values = `body.map((row) => (row${member(name)} === "" ? undefined : size(row${member(name)})))`
-    return metrics.add(
-      [sumName(guessed)],
-      guessed.unit,
-      `Sum of the column ${name}`,
-      converted(guessed, `sum(${values})`)
-    )
+    const place = `{ sum: "", of: ${expression([name])}${factorOf(guessed)} }`
+    return metrics.add([sumName(guessed)], guessed.unit, `Sum of the column ${name}`, place)
   })
-  const remarks = ["is the table whole, and each row in it once (distinct of #plugin/fields)?"]
-  const schema = columns.length === 0 ? names.slice(0, 1) : columns
-  return { metrics: metrics.all, schema, as_of: undefined, remarks, delimiter }
+  const remarks = ["is the table whole, and what identifies a row of it (`by`)?"]
+  const read = JSON.stringify(columns.length === 0 ? names.slice(0, 1) : columns)
+  const form = delimiter === "," ? "" : `, { delimiter: ${JSON.stringify(delimiter)} }`
+  return {
+    metrics: metrics.all,
+    ask: {
+      imports: 'import { csv } from "#plugin/csv"',
+      code: `csv(${JSON.stringify(url)}, ${read}${form})`
+    },
+    as_of: undefined,
+    remarks
+  }
 }

@@ -5,9 +5,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
-import { Category } from "../../../core/plugin/kinds.ts"
+import { Category, type Sector } from "../../../core/plugin/kinds.ts"
 import { isLabelled } from "../../../core/plugin/Manifest.ts"
 import type { Recording } from "../../../core/plugin/Recording.ts"
+import type { Unit } from "../../../core/plugin/units.ts"
+import { compare } from "../../../core/plugin/Value.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import type { Tape } from "../../upstream/replay.ts"
@@ -25,6 +27,8 @@ export interface Wish {
   readonly symbol: string
   readonly title: string
   readonly url: string
+  /** For a plugin of the physical world: the sector of its symbol, which the catalog of networks does not have. */
+  readonly sector?: Sector
 }
 
 /** A scaffold that cannot be made as asked. */
@@ -38,39 +42,44 @@ export const exampleUrl = (id: string): string => `https://stats.example.net/v1/
 /** The label of the feed that a new plugin begins with. */
 const labelOf = (id: string): string => `${id.replaceAll("-", "_")}_stats`
 
-const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
-import { headline, metric, Plugin } from "#plugin"
-import { count, moment, quantity } from "#plugin/fields"
+const coversOf = (sector: Sector | undefined, symbol: string): string =>
+  sector === undefined
+    ? `{ networks: [${JSON.stringify(symbol)}] }`
+    : `{ sector: "${sector}", symbols: [${JSON.stringify(symbol)}] }`
 
-const url = ${JSON.stringify(url)}
-
-// ${scaffoldMark}: list only the fields you read. A missing field gives no row, and one that cannot be read is refused with its reason.
-const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
-
-export default Plugin.define({
-  id: ${JSON.stringify(id)},
+/** The part of a manifest that every beginning has. */
+const head = (
+  { id, sector, symbol, title, url }: Wish,
+  disabled: string
+): string => `  id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
-  covers: { networks: [${JSON.stringify(symbol)}] },
+  covers: ${coversOf(sector, symbol)},
   source: ${JSON.stringify(labelOf(id))},
-  tier: "supply_telemetry",
+  tier: "${sector === undefined ? "supply_telemetry" : "physical"}",
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
   grade: "C",
-  disabled: "${scaffoldMark}: not a real upstream yet",
-  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
-  owner: "${scaffoldOwner}",
+  disabled: "${scaffoldMark}: ${disabled}",
+  evidence: readOn("2026-09-05", { "${scaffoldMark}: owner/repository@commit path:line": "nodes" }),
+  owner: "${scaffoldOwner}",`
+
+const source = (wish: Wish): string => `import { headline, metric, readOn } from "#plugin"
+import { declare } from "#plugin/declare"
+
+// ${scaffoldMark}: a missing figure gives no row, and one that cannot be read is refused with its reason.
+export default declare({
+${head(wish, "not a real upstream yet")}
   metrics: {
     nodes_online: headline("count", "Nodes that answered the network in the last hour."),
     storage_total_bytes: metric("bytes", "Bytes of customers stored.")
   },
-  collect: (observe) =>
-    Plugin.one(
-      observe,
-      url,
-      Stats,
-      { as_of: ({ updated }) => updated },
-      ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
-    )
+  answers: [
+    {
+      ask: ${JSON.stringify(wish.url)},
+      as_of: "updated",
+      figures: { nodes_online: "nodes_online", storage_total_bytes: "storage_bytes" }
+    }
+  ]
 })
 `
 
@@ -91,65 +100,37 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
-/** Imports of what the code of a draft names, outside of its texts and comments, and not as a member. */
-const imports = (code: string): string => {
-  const bare = code.replace(/"(?:[^"\\]|\\.)*"|^\/\/.*$/gm, "")
-  const names = (from: ReadonlyArray<string>) =>
-    from.filter((name) => new RegExp(`(?<![.\\w])${name}(?![\\w:])`).test(bare))
-  const line = (from: ReadonlyArray<string>, room: string) =>
-    names(from).length === 0 ? [] : [`import { ${names(from).join(", ")} } from "${room}"`]
-  return [
-    ...line(["Schema"], "effect"),
-    ...line(["fromBaseUnits", "metric", "Plugin", "signed", "Upstream"], "#plugin"),
-    ...line(["csv"], "#plugin/csv"),
-    ...line(
-      ["amount", "combine", "count", "moment", "nonEmpty", "number", "object", "quantity", "size", "sum"],
-      "#plugin/fields"
-    )
-  ].join("\n")
-}
-
-const draftSource = ({ id, symbol, title, url }: Wish, draft: Draft): string => {
-  const isTable = typeof draft.schema !== "string"
-  const values = `(body) => ({\n${draft.metrics.map(({ name, value }) => `        ${name}: ${value}`).join(",\n")}\n      })`
-  const facts = draft.as_of === undefined ? "" : `\n      { as_of: (body) => ${draft.as_of} },`
-  const delimiter =
-    (draft.delimiter ?? ",") === "," ? "" : `, { delimiter: ${JSON.stringify(draft.delimiter)} }`
-  const read = isTable
-    ? `Plugin.from(\n      observe,\n      csv(url, ${JSON.stringify(draft.schema)}${delimiter}),`
-    : `Plugin.one(\n      observe,\n      url,\n      Answer,${facts}`
-  const code = `const url = ${JSON.stringify(url)}
-
-// ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
-${draft.remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
-${isTable ? "" : `const Answer = ${draft.schema}\n`}
-export default Plugin.define({
-  id: ${JSON.stringify(id)},
-  title: ${JSON.stringify(title)},
-  covers: { networks: [${JSON.stringify(symbol)}] },
-  source: ${JSON.stringify(labelOf(id))},
-  tier: "supply_telemetry",
-  hosts: [${JSON.stringify(new URL(url).hostname)}],
-  every: "1 hour",
-  grade: "C",
-  disabled: "${scaffoldMark}: drafted from one answer, which nobody has compared with its source",
-  evidence: [{ source: "${scaffoldMark}: owner/repository@commit path:line", read: "2026-09-05", members: ["nodes"] }],
-  owner: "${scaffoldOwner}",
-  metrics: {
-${draft.metrics
-  .map(({ isSigned, meaning, name, unit }) => {
+const draftSource = (wish: Wish, draft: Draft): string => {
+  const { as_of, ask, metrics, remarks } = draft
+  // In the order of the linter.
+  const imports = [...(ask === undefined ? [] : [ask.imports]), 'import { declare } from "#plugin/declare"']
+    .toSorted((a, b) => compare(a.split("#")[1] ?? "", b.split("#")[1] ?? ""))
+    .join("\n")
+  const declared = metrics.map(({ isSigned, meaning, name, unit }) => {
     const more = unit === "percent" ? ", { max: 100 }" : ""
     return `    ${name}: ${isSigned ? "signed" : "metric"}("${unit}", ${JSON.stringify(meaning)}${more})`
   })
-  .join(",\n")}
+  const words = ["metric", "signed"].filter((word) => declared.some((line) => line.includes(`: ${word}(`)))
+  return `import { ${[...words.slice(0, 1), "readOn", ...words.slice(1)].join(", ")} } from "#plugin"
+${imports}
+
+// ${scaffoldMark}: names, units and meanings are guesses from one answer; correct each, and remove what says nothing of the network.
+${remarks.map((remark) => `// ${scaffoldMark}: ${remark}`).join("\n")}
+export default declare({
+${head(wish, "drafted from one answer, which nobody has compared with its source")}
+  metrics: {
+${declared.join(",\n")}
   },
-  collect: (observe) =>
-    ${read}
-      ${values}
-    )
+  answers: [
+    {
+      ask: ${ask?.code ?? JSON.stringify(wish.url)},
+${as_of === undefined ? "" : `      as_of: ${as_of},\n`}      figures: {
+${metrics.map(({ name, place }) => `        ${name}: ${place}`).join(",\n")}
+      }
+    }
+  ]
 })
 `
-  return `${imports(code)}\n\n${code}`
 }
 
 const draftReadme = ({ title, url }: Wish, { as_of, metrics }: Draft): string => `# ${title}
@@ -181,12 +162,18 @@ interface Beginning {
 export interface Sample {
   readonly tape: Tape
   readonly about: Beginning["about"]
+  /** The draft, where the answer is not what it is made of. */
+  readonly draft?: (units: ReadonlyMap<string, Unit>) => Draft
 }
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The draft of a sample, which must have one answer that is JSON or a table with a header. */
-const drafted = Effect.fnUntraced(function* (wish: Wish, { about, tape }: Sample, plugins: URL) {
+const drafted = Effect.fnUntraced(function* (
+  wish: Wish,
+  { about, draft: prepared, tape }: Sample,
+  plugins: URL
+) {
   const [exchange] = tape.exchanges
   if (exchange === undefined || exchange.status >= 400) {
     const message = `--from: ${wish.url} gave ${exchange === undefined ? "no answer" : `status ${exchange.status}`}`
@@ -201,9 +188,12 @@ const drafted = Effect.fnUntraced(function* (wish: Wish, { about, tape }: Sample
     )
   )
   const payload = parsed(text)
-  const draft = Option.isSome(payload)
-    ? draftOfJson(payload.value, wish.id, exchange.at, units)
-    : draftOfTable(text, wish.id, units)
+  const draft =
+    prepared !== undefined
+      ? prepared(units)
+      : Option.isSome(payload)
+        ? draftOfJson(payload.value, wish.id, exchange.at, units)
+        : draftOfTable(text, wish.url, wish.id, units)
   if (draft === undefined || draft.metrics.length === 0) {
     const message =
       draft === undefined
@@ -231,7 +221,7 @@ export const symbolProblem = (symbol: string, added: boolean): string | undefine
   if (symbol !== upper) return `--symbol: ${symbol} must be upper case (${upper})`
   return added
     ? undefined
-    : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")})`
+    : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")}), or say with --sector that it is no network but of the physical world`
 }
 
 const exampleOf = (wish: Wish): Beginning => {
