@@ -19,6 +19,7 @@ import {
   verifyValue
 } from "../../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../../core/proof/saved.ts"
+import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
@@ -129,6 +130,11 @@ export const commands: Readonly<
     // Offline, unless a block is required and its header was not given.
     const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
     const fetched = await fetchHeaders(io.get, explorers(io), heights, true)
+    const proofFile = values["tlog-proof"]
+    if (proofFile !== undefined) {
+      await writeFile(proofFile, tlogProof(bundle))
+      await writeFile(`${proofFile}.entry`, bundle.batch.entry)
+    }
     const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
     return exitOf(
       await withMemory(values, io, source, (document, trust) => {
