@@ -265,5 +265,20 @@ export const migrations = {
     alter table incident add column guard text;
     alter table incident add column held double precision;
     alter table incident add column released_by_run boolean not null default false;
+  `),
+
+  // What the answers of each address hold, as the accepted runs of a plugin had them: the JSON of `Shape`, its names sorted.
+  // broken_at: when an answer last broke that; incident: which one says so.
+  "0015_answer_shapes": statements(`
+    create table answer_shape (
+      plugin text not null,
+      address text not null,
+      shape text not null,
+      run text not null,
+      changed_at timestamptz(3) not null,
+      broken_at timestamptz(3),
+      incident integer,
+      primary key (plugin, address)
+    );
   `)
 }

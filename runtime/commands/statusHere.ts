@@ -6,6 +6,7 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
+import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
@@ -16,7 +17,7 @@ import { earlierRuns } from "../collector/earlierRuns.ts"
 import type { Earlier } from "../collector/RunState.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
 import { Settings } from "../settings/Settings.ts"
-import { type Ranges, ranges } from "./ranges.ts"
+import { ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table } from "./statusTable.ts"
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
@@ -38,11 +39,19 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
 })
 
 /** Prints the ranges of the last known values. */
-export const showValues = Effect.gen(function* () {
+export const showValues = Effect.suspend(() => showRows(ranges))
+
+/** Prints the shape contracts of all feeds. */
+export const showShapes = Effect.suspend(() => showRows(allContracts))
+
+/** Prints what a database has of something; nothing where there is none. */
+const showRows = Effect.fnUntraced(function* <A, E>(
+  rows: Effect.Effect<ReadonlyArray<A>, E, SqlClient.SqlClient>
+) {
   const { databaseUrl, dataDir } = yield* Settings
   const none = Option.isNone(yield* Inside) && Option.isNone(databaseUrl) && !existsSync(embeddedIn(dataDir))
-  const print = (rows: Ranges) => Console.log(JSON.stringify(rows))
-  yield* none ? print([]) : operate(Effect.flatMap(ranges, print))
+  const print = (each: ReadonlyArray<A>) => Console.log(JSON.stringify(each))
+  yield* none ? print([]) : operate(Effect.flatMap(rows, print))
 })
 
 const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {

@@ -7,7 +7,7 @@ import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate, RunRows } from "./candidate.ts"
-import { checkGuards, type Guarded } from "./guards.ts"
+import { checkGuards, type Guarded, smallest } from "./guards.ts"
 import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
@@ -70,6 +70,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
 
   const released = new Map<number, string>()
+  const moved: Array<Moved> = []
 
   const classify = Effect.fnUntraced(function* (
     rows: ReadonlyArray<Candidate>,
@@ -95,6 +96,8 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
       const accepted = last === undefined || last.asOf > asOf ? undefined : last.value
+      if (accepted !== undefined && moved.length < mostMoved && isFar(row.value, accepted))
+        moved.push({ run: from.run, row, before: accepted })
       const guarded =
         metric &&
         checkGuards(metric, row.value, accepted, {
@@ -130,8 +133,27 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     }
     return classified
   })
-  return { classify, released }
+  return { classify, moved, released }
 })
+
+/** A row that is far from the value before: what a changed answer may have to do with. */
+export interface Moved {
+  readonly run: string
+  readonly row: Observation
+  readonly before: number
+}
+
+/** Rows of a transaction that are listed as moved. */
+const mostMoved = 200
+
+/** By a factor of two up or down, and by more than small counts move. */
+const isFar = (value: number, before: number): boolean => {
+  const [less, more] = [
+    Math.min(Math.abs(value), Math.abs(before)),
+    Math.max(Math.abs(value), Math.abs(before))
+  ]
+  return more > 2 * less && more >= smallest
+}
 
 const same = (version: NewestVersion, row: Observation): boolean =>
   version.value === row.value && version.value_text === (row.value_text ?? null)
@@ -185,7 +207,10 @@ const openByGuard = Effect.fnUntraced(function* (
   at: Date
 ) {
   const sql = yield* SqlClient.SqlClient
-  const same = open.find((incident) => incident.kind === "automatic" && names(incident, row))
+  // Without a guard, it is about answers and holds no reading.
+  const same = open.find(
+    (incident) => incident.kind === "automatic" && incident.guard !== null && names(incident, row)
+  )
   if (same !== undefined) {
     yield* sql`update incident set from_as_of = least(from_as_of, ${asOf}), to_as_of = greatest(to_as_of, ${asOf})
       where id = ${same.id}`
