@@ -280,5 +280,18 @@ export const migrations = {
       incident integer,
       primary key (plugin, address)
     );
+  `),
+
+  // Two series of one figure whose newest values contradict each other, and whether the feed of events has it.
+  "0016_disagreements": statements(`
+    create table disagreement (
+      series integer not null references series,
+      second integer not null references series,
+      tolerance double precision not null,
+      why text not null,
+      since timestamptz(3) not null,
+      in_feed boolean not null default false,
+      primary key (series, second)
+    );
   `)
 }

@@ -6,6 +6,8 @@ import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
+import { absence } from "../../core/readings/ingest/absent.ts"
+import { texts } from "../../core/readings/ingest/arrays.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
@@ -20,6 +22,9 @@ import { Settings } from "../settings/Settings.ts"
 import { ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table } from "./statusTable.ts"
 
+/** Where there is no database. */
+const nothingFound = { withheld: [], changed_answers: [], disagreements: [], absent: [] }
+
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
 export const show = Effect.fnUntraced(function* (json: boolean) {
   const settings = yield* Settings
@@ -29,7 +34,7 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
   if (Option.isNone(inside) && embedded && !existsSync(embeddedIn(settings.dataDir))) {
     const nothing = { running: false, ready: false, reasons: [], warnings: [] }
     return yield* tell(
-      { ...nothing, series: 0, snapshot_version: 0, log_size: 0, withheld: [], feeds: [] },
+      { ...nothing, series: 0, snapshot_version: 0, log_size: 0, ...nothingFound, feeds: [] },
       json
     )
   }
@@ -81,6 +86,9 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     snapshot_version: (yield* Versions).cell("symbols").number(yield* DataClock.now),
     log_size: head.size,
     withheld: yield* withheldSeries,
+    changed_answers: yield* changedAnswers,
+    disagreements: yield* disagreeing,
+    absent: yield* absentFigures(manifests.map(({ id }) => id)),
     feeds
   } satisfies Status
 })
@@ -99,6 +107,59 @@ const withheldSeries = Effect.gen(function* () {
     select id as incident, symbol, metric, from_as_of, reason from incident
     where closed_at is null and guard is not null order by id desc limit 20`.pipe(withheldRows)
   return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
+})
+
+const changedRows = rowsOf({ incident: Schema.Int, from_as_of: Schema.Date, reason: Schema.String })
+
+const changedAnswers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id as incident, from_as_of, reason from incident
+    where closed_at is null and id in (select incident from answer_shape) order by id desc limit 20`.pipe(
+    changedRows
+  )
+  return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
+})
+
+const disagreeingRows = rowsOf({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  value: Schema.Finite,
+  second_metric: Schema.String,
+  second_source: Schema.String,
+  second_value: Schema.Finite,
+  tolerance: Schema.Finite,
+  since: Schema.Date
+})
+
+const disagreeing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select s.symbol, s.metric, s.source, l.value, o.metric as second_metric, o.source as second_source,
+      m.value as second_value, d.tolerance, d.since
+    from disagreement d join series s on s.id = d.series join latest l on l.series = s.id
+      join series o on o.id = d.second join latest m on m.series = o.id
+    order by d.since desc, s.symbol, s.metric limit 20`.pipe(disagreeingRows)
+  return rows.map((row) => ({ ...row, since: isoTime(row.since.getTime()) }))
+})
+
+const absentRows = rowsOf({
+  plugin: Schema.String,
+  symbol: Schema.String,
+  metric: Schema.String,
+  reason: Schema.String
+})
+
+const absentFigures = Effect.fnUntraced(function* (plugins: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select last.plugin, r ->> 'symbol' as symbol, r ->> 'metric' as metric, r ->> 'reason' as reason
+    from unnest(${texts([...plugins])}) as named(id) cross join lateral (
+      select plugin, refused from run
+      where plugin = named.id and status = 'ok' and complete and not simulated order by id desc limit 1
+    ) last, jsonb_array_elements(last.refused) as r
+    where r ->> 'reason' like ${`${absence}%`} order by 1, 2, 3 limit 100`.pipe(absentRows)
 })
 
 /** The state of a feed as its stored runs show it, for a command outside the service. */

@@ -5,6 +5,7 @@ import { metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
+import { differs } from "../agreements.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate, RunRows } from "./candidate.ts"
 import { checkGuards, type Guarded, smallest } from "./guards.ts"
@@ -181,10 +182,7 @@ const confirmationOf = (
   seconds: ReadonlyArray<SecondSource>
 ): Confirmation | undefined => {
   const incident = open.find((one) => one.kind === "automatic" && one.guard === "rise" && names(one, row))
-  const second = seconds.find(
-    ({ tolerance, value }) =>
-      Math.abs(value - row.value) <= tolerance * Math.max(Math.abs(value), Math.abs(row.value))
-  )
+  const second = seconds.find(({ tolerance, value }) => !differs(value, row.value, tolerance))
   if (second !== undefined)
     return {
       incident: incident?.id,

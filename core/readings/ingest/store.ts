@@ -14,6 +14,7 @@ import type { Batch, CheckedRun } from "./batches.ts"
 import { unremoved } from "./bodyLock.ts"
 import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
 import type { Moved } from "./classify.ts"
+import { noteDisagreements } from "./disagreements.ts"
 import { fence } from "./fence.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
 import { rowsHash } from "./lines.ts"
@@ -202,9 +203,12 @@ const persistNow = Effect.fnUntraced(function* (
   rows: ReadonlyArray<readonly [FeedRows, ReadonlyArray<SeriesRows>]>
 ) {
   const now = new Date(yield* DataClock.now)
-  return yield* persist(
+  const { pairs } = yield* Registry
+  const persisted = yield* persist(
     rows.map(([feedRows, series]): RunRows => ({ from: originOf(feedRows, now), rows: series }))
   )
+  yield* noteDisagreements(pairs, persisted.changed, now)
+  return persisted
 })
 
 /** Publishes what a transaction wrote with its commit: a later one may fail. */
