@@ -1,6 +1,8 @@
 /** Errors in the body of an answer with status 200, whoever reads it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { bareNumber } from "../../core/plugin/shapes/bare.ts"
+import { csv } from "../../core/plugin/shapes/csv.ts"
 import { count, number } from "../../core/plugin/shapes/fields.ts"
 import { read } from "../../core/plugin/shapes/figures.ts"
 import { query } from "../../core/plugin/shapes/graphql.ts"
@@ -12,6 +14,7 @@ import {
   post,
   type Request,
   rpc,
+  text,
   type Upstream,
   type UpstreamError
 } from "../../core/plugin/Upstream.ts"
@@ -98,11 +101,35 @@ describe("a refusal in an answer with status 200", () => {
     })
   )
 
-  it.effect("by status 429, or by words beside 403, is a rate limit", () =>
+  it.effect.each([
+    ["json", json(url, Nodes)],
+    ["text", text(url)],
+    ["csv", csv(url, ["nodes"])],
+    ["bare", bareNumber(url)]
+  ] as ReadonlyArray<readonly [string, Effect.Effect<unknown, UpstreamError, Upstream>]>)(
+    "of %s in another form than its own is read as well",
+    ([, effect]) =>
+      Effect.gen(function* () {
+        for (const [body, limit] of [
+          [`{"error":"closed for maintenance"}`, false],
+          [`{"message":"Too many calls, 5 calls per second allowed"}`, true],
+          ["Throttled", true],
+          ["<html><title>error 429</title><p>Slow down</p></html>", true]
+        ] as const) {
+          const error = yield* Effect.flip(effect.pipe(Effect.provide(answers([{ request: url, body }]))))
+          assert.strictEqual(error._tag, "UpstreamRefused", body)
+          assert.strictEqual(error._tag === "UpstreamRefused" && error.isLimit, limit, body)
+        }
+      })
+  )
+
+  it.effect("by status 429, or by words beside another refusal, is a rate limit", () =>
     Effect.gen(function* () {
       for (const [status, body, says] of [
         [429, "", ": rate limit: status 429"],
         [403, `{"message":"API rate limit exceeded for this address"}`, ": rate limit: status 403"],
+        [503, `{"code":8,"message":"resource exhausted: try later"}`, ": rate limit: status 503"],
+        [404, `no page about a rate limit`, `GET ${url}: status 404`],
         [403, `{"message":"forbidden"}`, `GET ${url}: status 403`]
       ] as const) {
         const error = yield* Effect.flip(

@@ -32,7 +32,7 @@ describe("the definition of the API", () => {
     assert.isAtMost(ownFiles.length, 110)
     assert.isAtMost(
       ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-      330_000
+      340_000
     )
   })
 })

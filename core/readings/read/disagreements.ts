@@ -1,4 +1,4 @@
-/** Which served values a second source contradicts: both are served, and each names the other. */
+/** Values that a second source contradicts: both are served, and each names the other. */
 import { Effect } from "effect"
 import type { Manifest } from "../../plugin/Manifest.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
