@@ -57,10 +57,16 @@ const isRefusal = (code: unknown): boolean => typeof code === "number" && code >
 const isOfGrpc = ({ code, details, message }: Body): boolean =>
   isText(message) && Array.isArray(details) && typeof code === "number" && code > 0 && code <= 16
 
+/** The error of Etherscan and the explorers that answer as it does: its text stands where the data would. */
+const ofExplorer = ({ message, result, status }: Body): StatedError | undefined =>
+  status === "0" && isText(result)
+    ? { detail: isText(message) ? `${message}: ${result}` : result }
+    : undefined
+
 /** The error that a body states, whether or not it has data as well. */
 export const errorIn = (body: unknown): StatedError | undefined => {
   if (!isBody(body)) return undefined
-  const own = errorOf(body["error"]) ?? errorsIn(body)[0]
+  const own = errorOf(body["error"]) ?? errorsIn(body)[0] ?? ofExplorer(body)
   if (own !== undefined) return own
   const code = isOfGrpc(body)
     ? body["code"]

@@ -35,6 +35,11 @@ describe("a body that is an error and nothing else", () => {
     [{ success: false, result: "closed" }, "closed", undefined],
     [{ statusCode: 503, message: "Service Unavailable" }, "Service Unavailable", 503],
     [{ code: 12, message: "Not Implemented", details: [] }, "Not Implemented", 12],
+    [
+      { status: "0", message: "NOTOK", result: "Max rate limit reached" },
+      "NOTOK: Max rate limit reached",
+      undefined
+    ],
     [{ message: "API rate limit exceeded" }, "API rate limit exceeded", undefined],
     [{ detail: "Not found." }, "Not found.", undefined]
   ])("is read: %j", (body, detail, code) => {
@@ -51,6 +56,7 @@ describe("a body that is an error and nothing else", () => {
     { status: "success", data: { nodes: 7 } },
     { status: 200, code: 0, message: "success", data: [1] },
     { success: true, result: 7 },
+    { status: "0", message: "No transactions found", result: [] },
     { message: "hello", nodes: null, total: 7 },
     [{ error: "x" }],
     {},
