@@ -130,6 +130,8 @@ export const otherHappenings = Effect.gen(function* () {
         return anchors.get(ref) ?? []
       case "revisions":
         return revised.get(ref) ?? []
+      // Found by what the tables hold, not by a row in `event_due`.
+      case "disagreement":
       case "values":
         return []
       default: {
@@ -139,6 +141,71 @@ export const otherHappenings = Effect.gen(function* () {
     }
   })
   return { drafts, due: due.map(({ id }) => id), more: due.length === mostOthers }
+})
+
+const disagreementRows = rowsOf({
+  series: Schema.Int,
+  second: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Unit,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  as_of: Schema.Date,
+  second_metric: Schema.String,
+  second_source: Schema.String,
+  second_value: Schema.Finite,
+  second_value_text: Schema.NullOr(Schema.String),
+  second_as_of: Schema.Date,
+  tolerance: Schema.Finite,
+  why: Schema.String
+})
+
+/** Pairs of sources that have begun to contradict each other; the feed has each once, until they agree again. */
+export const newDisagreements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select d.series, d.second, s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.as_of,
+      o.metric as second_metric, o.source as second_source, m.value as second_value,
+      m.value_text as second_value_text, m.as_of as second_as_of, d.tolerance, d.why
+    from disagreement d join series s on s.id = d.series join latest l on l.series = s.id
+      join series o on o.id = d.second join latest m on m.series = o.id
+    where not d.in_feed order by d.since, d.series, d.second limit ${mostOthers}`.pipe(disagreementRows)
+  yield* sql`
+    update disagreement d set in_feed = true
+    from unnest(${ints(rows.map(({ series }) => series))}, ${ints(rows.map(({ second }) => second))}) as t(series, second)
+    where d.series = t.series and d.second = t.second`
+  return rows
+    .filter(
+      (row) =>
+        !isSuppressed(row) && !isSuppressed({ ...row, metric: row.second_metric, source: row.second_source })
+    )
+    .map(
+      (row): Draft => ({
+        kind: "disagreement",
+        symbol: row.symbol,
+        data: {
+          disagreement: {
+            metric: row.metric,
+            source: row.source,
+            value: row.value,
+            ...(row.value_text === null ? {} : { value_text: row.value_text }),
+            unit: row.unit,
+            as_of: isoTime(row.as_of.getTime()),
+            disagrees_with: {
+              source: row.second_source,
+              metric: row.second_metric,
+              value: row.second_value,
+              ...(row.second_value_text === null ? {} : { value_text: row.second_value_text }),
+              as_of: isoTime(row.second_as_of.getTime()),
+              tolerance: row.tolerance
+            },
+            why: row.why
+          }
+        }
+      })
+    )
 })
 
 /** By the first revision of each event: all that one pass finds of a network go into as few events as possible. */

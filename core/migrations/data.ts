@@ -285,6 +285,21 @@ export const migrations = {
     create index feed_confirmation_unlogged on feed_confirmation (id) where n is null;
   `),
 
+  // What the answers of each address hold, as the accepted runs of a plugin had them: the JSON of `Shape`, its names sorted.
+  // broken_at: when an answer last broke that; incident: which one says so.
+  "0016_answer_shapes": statements(`
+    create table answer_shape (
+      plugin text not null,
+      address text not null,
+      shape text not null,
+      run text not null,
+      changed_at timestamptz(3) not null,
+      broken_at timestamptz(3),
+      incident integer,
+      primary key (plugin, address)
+    );
+  `),
+
   // rederives: the run whose stored bodies this one read, instead of its upstream. method: the value changed with the code.
   "0017_rederived_runs": statements(`
     alter table run add column rederives text;
@@ -294,5 +309,18 @@ export const migrations = {
     create trigger run_is_complete after update of complete on run
       for each row when (new.complete and not old.complete and new.status = 'ok' and new.rederives is null)
       execute function count_rows_read();
+    `),
+
+  // Two series of one figure whose newest values contradict each other, and whether the feed of events has it.
+  "0018_disagreements": statements(`
+    create table disagreement (
+      series integer not null references series,
+      second integer not null references series,
+      tolerance double precision not null,
+      why text not null,
+      since timestamptz(3) not null,
+      in_feed boolean not null default false,
+      primary key (series, second)
+    );
   `)
 }

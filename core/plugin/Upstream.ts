@@ -6,7 +6,7 @@
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { namesTwice } from "./names.ts"
 import { parseExactly } from "./numbers.ts"
-import { bareErrorIn, errorIn, isRateLimit, type StatedError } from "./statedErrors.ts"
+import { bareErrorIn, errorIn, isRateLimit, type StatedError, statedInText } from "./statedErrors.ts"
 import { day } from "./time.ts"
 import { type Moment, type Numeric, Unreadable, unexpected } from "./Unreadable.ts"
 import { isoTime, parseTime } from "./Value.ts"
@@ -259,8 +259,15 @@ export const bytes = Effect.fnUntraced(function* (target: RequestOrUrl) {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The answer as UTF-8 text. */
+/** The answer as UTF-8 text. One that is an error and nothing else is `UpstreamRefused`. */
 export const text = Effect.fnUntraced(function* (target: RequestOrUrl) {
+  const answer = yield* anyText(target)
+  const error = statedInText(answer.body)
+  return error === undefined ? answer : yield* statedBy(answer.url, error)
+})
+
+/** The answer as UTF-8 text, whatever it states. */
+const anyText = Effect.fnUntraced(function* (target: RequestOrUrl) {
   const answer = yield* bytes(target)
   const body = yield* Effect.try({
     try: () => utf8.decode(answer.body),
@@ -287,7 +294,7 @@ export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(
 
 /** The answer parsed as JSON, whatever it states. */
 const parsedBody = Effect.fnUntraced(function* (target: RequestOrUrl) {
-  const answer = yield* text(target)
+  const answer = yield* anyText(target)
   const body = yield* parsed(target, answer.body)
   return { ...answer, body } satisfies Answer<unknown>
 })
@@ -314,12 +321,13 @@ const parsed = Effect.fnUntraced(function* (target: RequestOrUrl, source: string
   const changed = (detail: string) => new UpstreamChanged({ request: nameOf(target), path: "", detail })
   const value = yield* Effect.try({
     try: () => valueOf(source),
-    catch: () =>
-      changed(
-        source.trim() === ""
-          ? "the body is empty"
-          : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
-      )
+    catch: () => {
+      if (source.trim() === "") return changed("the body is empty")
+      const error = statedInText(source)
+      return error === undefined
+        ? changed(`the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`)
+        : statedBy(toRequest(target).url, error)
+    }
   })
   if (namesTwice(source, value)) return yield* changed("an object has two members of one name")
   return value

@@ -57,10 +57,16 @@ const isRefusal = (code: unknown): boolean => typeof code === "number" && code >
 const isOfGrpc = ({ code, details, message }: Body): boolean =>
   isText(message) && Array.isArray(details) && typeof code === "number" && code > 0 && code <= 16
 
+/** The error of Etherscan and the explorers that answer as it does: its text stands where the data would. */
+const ofExplorer = ({ message, result, status }: Body): StatedError | undefined =>
+  status === "0" && isText(result)
+    ? { detail: isText(message) ? `${message}: ${result}` : result }
+    : undefined
+
 /** The error that a body states, whether or not it has data as well. */
 export const errorIn = (body: unknown): StatedError | undefined => {
   if (!isBody(body)) return undefined
-  const own = errorOf(body["error"]) ?? errorsIn(body)[0]
+  const own = errorOf(body["error"]) ?? errorsIn(body)[0] ?? ofExplorer(body)
   if (own !== undefined) return own
   const code = isOfGrpc(body)
     ? body["code"]
@@ -131,11 +137,14 @@ const onlyWords = (body: Body): StatedError | undefined => {
 /** Codes of JSON-RPC with which nodes limit their callers: those of HTTP, of EIP-1474, and of jsonrpsee. */
 const limitCodes: ReadonlySet<number> = new Set([429, -32005, -32029, -32090, -32429, -32999])
 const limitWords =
-  /rate.?limit|too many (?:\w+ )?requests|throttl|quota|(?:limit|capacity|credits) (?:is |was |has been )?(?:exceeded|reached)|exceeded .*(?:limit|capacity|credits)/i
+  /rate.?limit|too many (?:[\w-]+ )?(?:requests|calls|queries|connections)|throttl|quota|slow down|resource.?exhausted|calls per (?:sec|min|hour|day)|(?:limit|capacity|credits|allowance) (?:is |was |has been )?(?:exceeded|reached)|exceeded .*(?:limit|capacity|credits|allowance)|\b(?:error|status|code|http)\W{0,3}429\b/i
+
+/** Statuses of a page that is not there: its words say nothing of a limit. */
+const absences: ReadonlySet<number> = new Set([404, 410])
 
 /**
  * Whether a refusal limits how often its caller may ask: by status, by a code in the body, or in words beside a status of 200 or
- * 403, as GitHub's.
+ * of another refusal, as GitHub's 403.
  */
 export const isRateLimit = ({
   code,
@@ -145,4 +154,27 @@ export const isRateLimit = ({
 }: StatedError & { readonly status: number; readonly said?: string | undefined }): boolean =>
   status === 429 ||
   (status === 200 && ((code !== undefined && limitCodes.has(code)) || limitWords.test(detail))) ||
-  (status === 403 && limitWords.test(excerpt))
+  (status >= 400 && !absences.has(status) && limitWords.test(excerpt))
+
+/** The longest text that is looked at for a refusal: a page or a list is longer. */
+const longestRefusal = 2000
+
+/** The error that a text states that should have been something else: JSON that is an error, or words that name a limit. */
+export const statedInText = (source: string): StatedError | undefined => {
+  const text = source.slice(0, longestRefusal + 1).trim()
+  if (text.length > longestRefusal) return undefined
+  if (text.startsWith("{")) return bareErrorIn(jsonIn(text))
+  const plain = text
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+  return limitWords.test(plain) ? { detail: plain.slice(0, 300) } : undefined
+}
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

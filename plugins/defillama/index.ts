@@ -178,9 +178,13 @@ const byListing = (rows: ReadonlyArray<FeeRow>) => {
 /** Days of different length may end at different hours: a part may pass its whole by this much. */
 const slack = 1.01
 
+/** A day of this many times the mean of the other days of its week is an upstream's mistake far more often than a market's. */
+const spike = 100
+
 /**
  * Fees of a day, a week and a month, and what is refused of them. The newest day may be today's, which is in neither of the others:
- * alone it is refused where it is more than they are, which a wrong day is far more often than a first one.
+ * alone it is refused where it is more than they are, which a wrong day is far more often than a first one. A day that is nearly all
+ * of its week is refused with the totals that hold it, because the upstream takes such days back later.
  */
 const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string) => {
   const day = Fields.sum(rows.map((row) => row?.total24h))
@@ -188,6 +192,13 @@ const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string)
   const month = Fields.sum(rows.map((row) => row?.total30d))
   const exceeds = (part: Numeric | undefined, whole: Numeric | undefined) =>
     Fields.combine([part, whole], ([part, whole]) => part > whole * slack) === true
+  const others = Fields.combine([day, week], ([day, week]) => (week > day ? week - day : undefined))
+  const isSpike = Fields.combine([day, others], ([day, others]) => day > (spike * others) / 6) === true
+  if (isSpike) {
+    const reason = `the newest day makes ${day}, and the six others of its week ${others}: more than ${spike} times as much a day`
+    const metrics = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd"]
+    return { refused: metrics.map((metric) => ({ symbol, metric, reason })), values: {} }
+  }
   const longer = [week, month].find((whole) => exceeds(day, whole))
   const reason = `${day} is more than ${longer}, the fees of a longer time`
   const refused = longer === undefined ? [] : [{ symbol, metric: "fees_24h_usd", reason }]

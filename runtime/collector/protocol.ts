@@ -2,6 +2,7 @@
 import { type LogLevel, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
+import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
@@ -95,7 +96,8 @@ const isMessage = Schema.is(
           observations: Schema.Array(Schema.Unknown),
           refused: Schema.Array(Schema.Unknown)
         }),
-        bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array)
+        bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
+        shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
       })
     }),
     Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),

@@ -21,6 +21,7 @@ import { type Collected, type Plugin, Refusal } from "../../core/plugin/Plugin.t
 import { type Exchange, Upstream } from "../../core/plugin/Upstream.ts"
 import { byName, isoTime, Observation } from "../../core/plugin/Value.ts"
 import type { Delivery, RunExchange, RunResult } from "../../core/readings/ingest/Run.ts"
+import { shapesOf } from "../../core/readings/ingest/shapes/addresses.ts"
 import type { Run } from "../upstream/live.ts"
 import * as Recording from "../upstream/recording.ts"
 import { budgeted } from "./budgeted.ts"
@@ -119,7 +120,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
           refused: outcome.collected.refused
         })
   }
-  return { run, bodies } satisfies Delivery
+  return { run, bodies, shapes: shapesOf(exchanges) } satisfies Delivery
 })
 
 type Outcome = { readonly collected: Collected } | { readonly error: Failure }

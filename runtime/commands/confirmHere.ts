@@ -21,10 +21,13 @@ export const lookAt = Effect.fnUntraced(function* (name: string) {
   const environment = process.env
   const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
   const reaching = Effect.provide([Egress.layer({ map }), SecureRandom.layerWebCrypto])
-  const ranges = (yield* lastKnown) ?? new Map()
-  const { probed, rows, tape } = yield* look(plugin, { fixtures: Fixtures.root, environment, ranges }).pipe(
-    reaching
-  )
+  const stored = yield* lastKnown
+  const { probed, rows, tape } = yield* look(plugin, {
+    fixtures: Fixtures.root,
+    environment,
+    ranges: stored?.ranges ?? new Map(),
+    contracts: stored?.contracts ?? []
+  }).pipe(reaching)
   yield* Console.log(Report.markdown([probed]))
   if (rows !== undefined) yield* Console.log(table(rows))
   if (tape === undefined || probed.outcome === "failed" || probed.outcome === "needs_key") {

@@ -66,13 +66,14 @@ export const probe = Command.make(
     yield* say(
       stored === undefined
         ? "no database in DATA_DIR or DATABASE_URL: values are not compared with earlier ones"
-        : `comparing with the last known values of ${stored.size} series`
+        : `comparing with the last known values of ${stored.ranges.size} series`
     )
     const digits = String(plugins.length).length
     const results = yield* probeAll(plugins, {
       fixtures: Fixtures.root,
       environment,
-      ranges: stored ?? new Map(),
+      ranges: stored?.ranges ?? new Map(),
+      contracts: stored?.contracts ?? [],
       capture,
       stateFile: resolve(state),
       mapped: map.size > 0,

@@ -14,14 +14,20 @@ export const status = Command.make(
         "Print the last known value of each series instead, with the lowest and highest of its last 30 days, as JSON"
       ),
       Flag.withDefault(false)
+    ),
+    shapes: Flag.Boolean("shapes").pipe(
+      Flag.withDescription(
+        "Print the members, kinds and list lengths of each address that feeds read instead, as JSON"
+      ),
+      Flag.withDefault(false)
     )
   },
-  ({ json, values }) =>
+  ({ json, shapes, values }) =>
     forwarded(
       Effect.flatMap(
         // A service that runs has this loaded, and a command that it answers has no use for it.
         Effect.promise(() => import("./statusHere.ts")),
-        ({ show, showValues }) => (values ? showValues : show(json))
+        ({ show, showShapes, showValues }) => (values ? showValues : shapes ? showShapes : show(json))
       )
     ).pipe(Effect.provide(Settings.layer))
 ).pipe(

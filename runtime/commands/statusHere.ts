@@ -1,14 +1,19 @@
 /** The status of the service: of its feeds, and of what it publishes. */
 import { existsSync } from "node:fs"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
+import { absence } from "../../core/readings/ingest/absent.ts"
+import { texts } from "../../core/readings/ingest/arrays.ts"
+import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { withheld } from "../../core/readings/read/held.ts"
 import { standings } from "../../core/readings/read/standings.ts"
 import { Versions } from "../../core/readings/read/Versions.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
 import { Inside, operate } from "../admin/run.ts"
 import { NotPassed } from "../cli/usage.ts"
@@ -16,8 +21,11 @@ import { earlierRuns } from "../collector/earlierRuns.ts"
 import type { Earlier } from "../collector/RunState.ts"
 import { embeddedIn } from "../settings/dataDir.ts"
 import { Settings } from "../settings/Settings.ts"
-import { type Ranges, ranges } from "./ranges.ts"
+import { ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table, type WithheldLine } from "./statusTable.ts"
+
+/** Where there is no database. */
+const nothingFound = { withheld: [], changed_answers: [], disagreements: [], absent: [] }
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
 export const show = Effect.fnUntraced(function* (json: boolean) {
@@ -34,7 +42,7 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
         unconfirmed_series: 0,
         snapshot_version: 0,
         log_size: 0,
-        withheld: [],
+        ...nothingFound,
         feeds: []
       },
       json
@@ -46,11 +54,19 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
 })
 
 /** Prints the ranges of the last known values. */
-export const showValues = Effect.gen(function* () {
+export const showValues = Effect.suspend(() => showRows(ranges))
+
+/** Prints the shape contracts of all feeds. */
+export const showShapes = Effect.suspend(() => showRows(allContracts))
+
+/** Prints what a database has of something; nothing where there is none. */
+const showRows = Effect.fnUntraced(function* <A, E>(
+  rows: Effect.Effect<ReadonlyArray<A>, E, SqlClient.SqlClient>
+) {
   const { databaseUrl, dataDir } = yield* Settings
   const none = Option.isNone(yield* Inside) && Option.isNone(databaseUrl) && !existsSync(embeddedIn(dataDir))
-  const print = (rows: Ranges) => Console.log(JSON.stringify(rows))
-  yield* none ? print([]) : operate(Effect.flatMap(ranges, print))
+  const print = (each: ReadonlyArray<A>) => Console.log(JSON.stringify(each))
+  yield* none ? print([]) : operate(Effect.flatMap(rows, print))
 })
 
 const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
@@ -95,8 +111,64 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
         reason
       })
     ),
+    changed_answers: yield* changedAnswers,
+    disagreements: yield* disagreeing,
+    absent: yield* absentFigures(manifests.map(({ id }) => id)),
     feeds
   } satisfies Status
+})
+
+const changedRows = rowsOf({ incident: Schema.Int, from_as_of: Schema.Date, reason: Schema.String })
+
+const changedAnswers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select id as incident, from_as_of, reason from incident
+    where closed_at is null and id in (select incident from answer_shape) order by id desc limit 20`.pipe(
+    changedRows
+  )
+  return rows.map(({ from_as_of, ...row }) => ({ ...row, since: isoTime(from_as_of.getTime()) }))
+})
+
+const disagreeingRows = rowsOf({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  value: Schema.Finite,
+  second_metric: Schema.String,
+  second_source: Schema.String,
+  second_value: Schema.Finite,
+  tolerance: Schema.Finite,
+  since: Schema.Date
+})
+
+const disagreeing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select s.symbol, s.metric, s.source, l.value, o.metric as second_metric, o.source as second_source,
+      m.value as second_value, d.tolerance, d.since
+    from disagreement d join series s on s.id = d.series join latest l on l.series = s.id
+      join series o on o.id = d.second join latest m on m.series = o.id
+    order by d.since desc, s.symbol, s.metric limit 20`.pipe(disagreeingRows)
+  return rows.map((row) => ({ ...row, since: isoTime(row.since.getTime()) }))
+})
+
+const absentRows = rowsOf({
+  plugin: Schema.String,
+  symbol: Schema.String,
+  metric: Schema.String,
+  reason: Schema.String
+})
+
+const absentFigures = Effect.fnUntraced(function* (plugins: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select last.plugin, r ->> 'symbol' as symbol, r ->> 'metric' as metric, r ->> 'reason' as reason
+    from unnest(${texts([...plugins])}) as named(id) cross join lateral (
+      select plugin, refused from run
+      where plugin = named.id and status = 'ok' and complete and not simulated and rederives is null order by id desc limit 1
+    ) last, jsonb_array_elements(last.refused) as r
+    where r ->> 'reason' like ${`${absence}%`} order by 1, 2, 3 limit 100`.pipe(absentRows)
 })
 
 /** The state of a feed as its stored runs show it, for a command outside the service. */

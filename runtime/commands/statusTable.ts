@@ -24,6 +24,34 @@ export type WithheldLine = Pick<
   "incident" | "symbol" | "metric" | "source" | "plugin" | "since" | "reason" | "value"
 >
 
+/** An upstream whose answers hold something else than they did. */
+export interface ChangedAnswers {
+  readonly incident: number
+  readonly since: string
+  readonly reason: string
+}
+
+/** Two sources of one figure whose newest values contradict each other. */
+export interface Disagreeing {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly value: number
+  readonly second_metric: string
+  readonly second_source: string
+  readonly second_value: number
+  readonly tolerance: number
+  readonly since: string
+}
+
+/** A figure that the last run of a feed should have had. */
+export interface Absent {
+  readonly plugin: string
+  readonly symbol: string
+  readonly metric: string
+  readonly reason: string
+}
+
 export interface Status extends Probe {
   readonly running: boolean
   readonly ready: boolean
@@ -34,15 +62,34 @@ export interface Status extends Probe {
   readonly log_size: number
   /** Readings that wait for a review, by series: at most 20, the newest first. */
   readonly withheld: ReadonlyArray<WithheldLine>
+  /** The newest 20 of each. */
+  readonly changed_answers: ReadonlyArray<ChangedAnswers>
+  readonly disagreements: ReadonlyArray<Disagreeing>
+  /** Of the last good run of each feed: at most 100. */
+  readonly absent: ReadonlyArray<Absent>
   readonly feeds: ReadonlyArray<FeedLine>
 }
+
+/** Absent figures that the table lists. */
+const mostAbsent = 20
 
 /** Unconfirmed feeds that are named. */
 const mostNamed = 10
 
 /** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
-  const { feeds, log_size, reasons, running, series, warnings, withheld } = status
+  const {
+    absent,
+    changed_answers,
+    disagreements,
+    feeds,
+    log_size,
+    reasons,
+    running,
+    series,
+    warnings,
+    withheld
+  } = status
   const rank = ({ state }: FeedLine) =>
     state !== "not running" && givesNothing(state)
       ? 0
@@ -78,6 +125,21 @@ export const table = (status: Status, now: number): string => {
       ({ metric, plugin, reason, since, source, symbol }) =>
         `  held back since ${since}: ${symbol} ${metric}: ${reason} (${program} confirm ${plugin} --held "${symbol} ${metric} ${source}" shows and serves it)`
     ),
+    ...changed_answers.map(
+      ({ incident, reason, since }) =>
+        `  since ${since}: ${reason} (${program} incident close ${incident} once somebody has looked)`
+    ),
+    ...disagreements.map(
+      ({ second_metric, second_source, second_value, tolerance, ...one }) =>
+        `  disagree since ${one.since}: ${one.symbol} ${one.metric} is ${one.value} by ${one.source}, and ${second_metric} is ` +
+        `${second_value} by ${second_source}; they may differ by ${Math.round(tolerance * 100)} %`
+    ),
+    ...absent
+      .slice(0, mostAbsent)
+      .map(({ metric, plugin, reason, symbol }) => `  ${plugin}: ${symbol} ${metric} is ${reason}`),
+    ...(absent.length > mostAbsent
+      ? [`  and ${absent.length - mostAbsent} more that are absent (--json lists them)`]
+      : []),
     ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
     ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>
       line(plugin, state, agoOf(last_success, now), shortened(reason ?? last_error))

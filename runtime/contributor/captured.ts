@@ -28,7 +28,7 @@ const isRead = Effect.fnUntraced(
 )
 
 /**
- * Whether there is a captured answer of the plugin in one of the folders, and its code gives every series of each. A case in
+ * Whether its code gives every series of each captured answer of the plugin in these folders; undefined without one. A case in
  * an earlier folder goes before one of its name in a later one.
  */
 export const readsCaptured = Effect.fnUntraced(function* (plugin: Plugin, folders: ReadonlyArray<string>) {
@@ -40,7 +40,7 @@ export const readsCaptured = Effect.fnUntraced(function* (plugin: Plugin, folder
       if (!places.has(name) && (yield* Fixtures.origin(place)) === "captured") places.set(name, place)
     }
   }
-  if (places.size === 0) return false
+  if (places.size === 0) return undefined
   const read = yield* Effect.forEach(places.values(), (place) => isRead(plugin, place))
   return read.every(Boolean)
 })

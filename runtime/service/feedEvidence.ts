@@ -1,6 +1,9 @@
 /** What the service knows of a feed before its first run: the captured answers that are there, and whether its code reads them. */
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { providing } from "../../core/process/providing.ts"
 import { FeedEvidence } from "../../core/readings/ingest/confirmation.ts"
+import { isShapeUnchanged } from "../../core/readings/ingest/shapes/contracts.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { Settings } from "../settings/Settings.ts"
 
@@ -19,14 +22,22 @@ const reads = Effect.fnUntraced(
   )
 )
 
-/**
- * The shape that a code reads is kept while it gives the series of the captured answers. A feed that has none, because its
- * second source confirmed it, is compared with that again.
- */
+/** Without captured answers, what the upstream sends decides: as long as it holds what it did, the next code may read it. */
+const isShapeKept = Effect.fnUntraced(function* (id: string, before: string, dataDir: string) {
+  return (yield* reads(id, dataDir)) ?? (yield* isShapeUnchanged(id, { from: before }))
+})
+
 export const feedEvidence = Layer.effect(
   FeedEvidence,
-  Effect.map(Settings, ({ dataDir }) => ({
-    hasCase: (plugin: string) => reads(plugin, dataDir),
-    isShapeKept: (plugin: string) => reads(plugin, dataDir)
-  }))
+  Effect.gen(function* () {
+    const { dataDir } = yield* Settings
+    const provided = yield* providing(SqlClient.SqlClient)
+    return {
+      hasCase: (plugin: string) => Effect.map(reads(plugin, dataDir), (read) => read === true),
+      isShapeKept: (plugin: string, before: string) =>
+        Effect.catchTag(provided(isShapeKept)(plugin, before, dataDir), "SqlError", (error) =>
+          Effect.as(Effect.logWarning("cannot compare a feed with what its answers held", error), false)
+        )
+    }
+  })
 )

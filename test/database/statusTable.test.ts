@@ -24,6 +24,9 @@ const status = (over: Partial<Status> = {}): Status => ({
   snapshot_version: 3,
   log_size: 4,
   withheld: [],
+  changed_answers: [],
+  disagreements: [],
+  absent: [],
   feeds: [feed("b"), feed("a")],
   ...over
 })
@@ -55,6 +58,35 @@ describe("what plumbline status prints", () => {
         "keyed    needs_key    never         KEY is not set",
         "sound    waiting      12 s ago",
         "off      disabled     never         not verified"
+      ]
+    )
+  })
+
+  it("lists answers that changed, sources that disagree, and figures that are absent, each with its cause", () => {
+    const since = "2026-09-05T11:00:00Z"
+    const two = { second_metric: "dex_price_usd", second_source: "pools", second_value: 3, tolerance: 0.2 }
+    const lines = table(
+      status({
+        changed_answers: [
+          { incident: 7, since, reason: "answers that a reads have changed: x/y.n is gone (was number)" }
+        ],
+        disagreements: [{ symbol: "FIL", metric: "price_usd", source: "markets", value: 2, since, ...two }],
+        absent: Array.from({ length: 22 }, (_, n) => ({
+          plugin: "a",
+          symbol: "FIL",
+          metric: `m${n}`,
+          reason: "absent: no answer has it"
+        }))
+      }),
+      now
+    ).split("\n")
+    assert.deepStrictEqual(
+      [...lines.slice(2, 5), lines[24]],
+      [
+        `  since ${since}: answers that a reads have changed: x/y.n is gone (was number) (npx plumbline incident close 7 once somebody has looked)`,
+        `  disagree since ${since}: FIL price_usd is 2 by markets, and dex_price_usd is 3 by pools; they may differ by 20 %`,
+        "  a: FIL m0 is absent: no answer has it",
+        "  and 2 more that are absent (--json lists them)"
       ]
     )
   })

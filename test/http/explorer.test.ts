@@ -3,6 +3,7 @@ import { brotliCompressSync, constants } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
 import {
   axisTexts,
@@ -13,7 +14,8 @@ import {
   metricWords
 } from "../../http/explorer/html/format.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
-import { Service } from "../support/service.ts"
+import * as Runs from "../support/runs.ts"
+import { manifest, Service } from "../support/service.ts"
 import { ask } from "../support/serviceCall.ts"
 
 const text = (path: string) =>
@@ -317,6 +319,39 @@ layer(Service.layer({ limited: true }))("the limit of pages", (it) => {
       assert.strictEqual(yield* policy("/network/FIL"), yield* policy("/docs"))
       assert.strictEqual(yield* policy("/favicon.svg"), yield* policy("/"))
       assert.include(yield* policy("/v1/network/FIL"), '"day"')
+    })
+  )
+})
+
+const agreeing = {
+  ...manifest,
+  sources: ["second"],
+  agreesWith: [
+    { metric: "active_storage_providers", source: "second", tolerance: 0.1, why: "the same providers" }
+  ]
+}
+
+layer(Service.layer({ manifests: [agreeing] }))("the page of a metric", (it) => {
+  it.effect("says what a second source says, where the two disagree", () =>
+    Effect.gen(function* () {
+      const at = Date.UTC(2026, 8, 4, 7)
+      yield* TestClock.setTime(at)
+      const read = (value: number, source: string) =>
+        Runs.row(value, "2026-09-04T06:00:00Z", { metric: "active_storage_providers", source })
+      yield* (yield* Ingest).write(Runs.delivery(at, [read(300, "made-up"), read(200, "second")], "made-up"))
+      assert.match(
+        (yield* text(metric)).body,
+        /<p id="disagreement"><strong>A second source disagrees\.<\/strong> second says .*200.* may differ by 10 %/
+      )
+      yield* (yield* Ingest).write(
+        Runs.delivery(
+          at,
+          [Runs.row(295, "2026-09-04T06:30:00Z", { metric: "active_storage_providers", source: "second" })],
+          "made-up"
+        )
+      )
+      yield* TestClock.adjust("10 minutes")
+      assert.notInclude((yield* text(metric)).body, "disagreement")
     })
   )
 })

@@ -11,8 +11,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { nonEmpty, positive } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
+import { shapeOf } from "../../core/readings/ingest/shapes/shape.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import type { Probed } from "../../runtime/contributor/probe/Probed.ts"
+import { needsAttention, type Probed } from "../../runtime/contributor/probe/Probed.ts"
 import { probeAll } from "../../runtime/contributor/probe/probeAll.ts"
 import * as Report from "../../runtime/contributor/probe/report.ts"
 import { Egress } from "../../runtime/upstream/Egress.ts"
@@ -248,6 +249,7 @@ const run = (
     return yield* probeAll(plugins, {
       environment: {},
       ranges: new Map(),
+      contracts: [],
       capture: false,
       stateFile: join(around.fixtures, "state.jsonl"),
       mapped: true,
@@ -327,7 +329,18 @@ describe("a probe", () => {
         [`FIL nodes_online ${far.manifest.source}`, { low: 10, high: 599 }],
         [`FIL nodes_online ${near.manifest.source}`, { low: 700, high: 2000 }]
       ])
-      const results = yield* run({ fixtures, ranges: rangesBySeries }, port, [far, near, other])
+      const contracts = [near, far].map(({ manifest: { hosts, id } }, n) => ({
+        plugin: id,
+        address: `${hosts[0]}/v1/summary`,
+        shape: shapeOf([n === 0 ? sound : { ...sound, total: "1200", peers: 3 }])
+      }))
+      const results = yield* run({ fixtures, ranges: rangesBySeries, contracts }, port, [far, near, other])
+      assert.deepStrictEqual(results[0]?.broken, [
+        `${far.manifest.hosts[0]}/v1/summary.peers is gone (was number)`,
+        `${far.manifest.hosts[0]}/v1/summary.total is number, was string`
+      ])
+      assert.deepStrictEqual(results[1]?.broken, [])
+      assert.isTrue(results[0] !== undefined && needsAttention(results[0]))
       assert.deepStrictEqual(
         results.map(({ compared, outside }) => [
           compared,

@@ -1,6 +1,8 @@
 /** Errors in the body of an answer with status 200, whoever reads it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { bareNumber } from "../../core/plugin/shapes/bare.ts"
+import { csv } from "../../core/plugin/shapes/csv.ts"
 import { readingsOf } from "../../core/plugin/shapes/declare.ts"
 import { count, number } from "../../core/plugin/shapes/fields.ts"
 import { query } from "../../core/plugin/shapes/graphql.ts"
@@ -12,6 +14,7 @@ import {
   post,
   type Request,
   rpc,
+  text,
   type Upstream,
   type UpstreamError
 } from "../../core/plugin/Upstream.ts"
@@ -32,6 +35,11 @@ describe("a body that is an error and nothing else", () => {
     [{ success: false, result: "closed" }, "closed", undefined],
     [{ statusCode: 503, message: "Service Unavailable" }, "Service Unavailable", 503],
     [{ code: 12, message: "Not Implemented", details: [] }, "Not Implemented", 12],
+    [
+      { status: "0", message: "NOTOK", result: "Max rate limit reached" },
+      "NOTOK: Max rate limit reached",
+      undefined
+    ],
     [{ message: "API rate limit exceeded" }, "API rate limit exceeded", undefined],
     [{ detail: "Not found." }, "Not found.", undefined]
   ])("is read: %j", (body, detail, code) => {
@@ -48,6 +56,7 @@ describe("a body that is an error and nothing else", () => {
     { status: "success", data: { nodes: 7 } },
     { status: 200, code: 0, message: "success", data: [1] },
     { success: true, result: 7 },
+    { status: "0", message: "No transactions found", result: [] },
     { message: "hello", nodes: null, total: 7 },
     [{ error: "x" }],
     {},
@@ -98,11 +107,35 @@ describe("a refusal in an answer with status 200", () => {
     })
   )
 
-  it.effect("by status 429, or by words beside 403, is a rate limit", () =>
+  it.effect.each([
+    ["json", json(url, Nodes)],
+    ["text", text(url)],
+    ["csv", csv(url, ["nodes"])],
+    ["bare", bareNumber(url)]
+  ] as ReadonlyArray<readonly [string, Effect.Effect<unknown, UpstreamError, Upstream>]>)(
+    "of %s in another form than its own is read as well",
+    ([, effect]) =>
+      Effect.gen(function* () {
+        for (const [body, limit] of [
+          [`{"error":"closed for maintenance"}`, false],
+          [`{"message":"Too many calls, 5 calls per second allowed"}`, true],
+          ["Throttled", true],
+          ["<html><title>error 429</title><p>Slow down</p></html>", true]
+        ] as const) {
+          const error = yield* Effect.flip(effect.pipe(Effect.provide(answers([{ request: url, body }]))))
+          assert.strictEqual(error._tag, "UpstreamRefused", body)
+          assert.strictEqual(error._tag === "UpstreamRefused" && error.isLimit, limit, body)
+        }
+      })
+  )
+
+  it.effect("by status 429, or by words beside another refusal, is a rate limit", () =>
     Effect.gen(function* () {
       for (const [status, body, says] of [
         [429, "", ": rate limit: status 429"],
         [403, `{"message":"API rate limit exceeded for this address"}`, ": rate limit: status 403"],
+        [503, `{"code":8,"message":"resource exhausted: try later"}`, ": rate limit: status 503"],
+        [404, `no page about a rate limit`, `GET ${url}: status 404`],
         [403, `{"message":"forbidden"}`, `GET ${url}: status 403`]
       ] as const) {
         const error = yield* Effect.flip(

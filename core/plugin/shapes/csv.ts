@@ -15,8 +15,8 @@ export interface Form<Optional extends string> {
 
 /**
  * The rows of an answer with their trimmed cells. A line that is no CSV, or of another length than the header, is left out, as
- * long as no more than one in a hundred is and the last is whole, for a file is cut there. More of them, a header without one of
- * `columns`, and an answer without a row fail as a changed answer, which names the line.
+ * long as no more than one in a hundred is. A broken last line without a line break is where a file was cut. That, more broken lines,
+ * a header without one of `columns`, and an answer without a row fail as a changed answer, which names the line.
  */
 export const csv = Effect.fnUntraced(function* <
   const Column extends string,
@@ -34,7 +34,7 @@ export const csv = Effect.fnUntraced(function* <
   const rows: Array<Readonly<Record<Column | Optional, string>>> = []
   const broken: Array<readonly [line: string, detail: string]> = []
   const last = lines.at(-1)
-  const isCut = typeof last === "string" || last?.length !== names.length
+  const isCut = !/[\r\n]$/.test(answer.body) && (typeof last === "string" || last?.length !== names.length)
   for (const [index, cells] of lines.entries()) {
     if (typeof cells === "string" || cells.length !== names.length) {
       broken.push([`line ${index + 2}`, typeof cells === "string" ? cells : `not ${names.length} cells`])

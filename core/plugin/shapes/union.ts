@@ -13,6 +13,9 @@ export const unionLabel = (
     ? whole
     : `${whole}_of_${live.map((name) => name.toLowerCase()).join("_and_")}`
 
+/** Whether a label is that of a union of fewer networks than the whole. */
+export const isPartOfUnion = (whole: string, label: string): boolean => label.startsWith(`${whole}_of_`)
+
 /** Every label that a union of some of the networks can have, for `sources` of the manifest. */
 export const unionLabels = (whole: string, networks: ReadonlyArray<string>): ReadonlyArray<string> =>
   groupsOf(networks)

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type Rival, rivalsOf } from "../../catalog/writers.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
+import { type Pair, pairsOf } from "../agreements.ts"
 import { Feeds } from "../Feeds.ts"
 
 /**
@@ -19,6 +20,8 @@ export class Registry extends Context.Service<
     readonly manifestOf: (plugin: string) => Effect.Effect<Manifest>
     /** The manifests that declare a series of this feed, too. */
     readonly rivalsOf: (plugin: string) => ReadonlyArray<Rival>
+    /** Figures that two feeds give. */
+    readonly pairs: ReadonlyArray<Pair>
     /** Ids of the series that were written, by `seriesKey`. */
     readonly seriesIds: Map<string, number>
     /** The code for which each feed was decided on (`confirmation.ts`), by plugin. */
@@ -41,6 +44,7 @@ export class Registry extends Context.Service<
             : Effect.succeed(manifest)
         },
         rivalsOf: (plugin) => rivals.get(plugin) ?? [],
+        pairs: pairsOf(manifests),
         seriesIds: new Map(),
         decided: new Map(),
         chunk: yield* chunkRows

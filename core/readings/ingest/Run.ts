@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { Observation } from "../../plugin/Value.ts"
+import type { AddressShape } from "./shapes/addresses.ts"
 
 const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 
@@ -68,6 +69,8 @@ export type Bodies = ReadonlyMap<string, Uint8Array>
 export interface Delivery {
   readonly run: RunResult
   readonly bodies: Bodies
+  /** What its answers hold, by address. Absent where nobody looked, as of the demo's runs. */
+  readonly shapes?: ReadonlyArray<AddressShape>
   /** The ownership of the feed under which the run began; absent where one process has the database to itself. */
   readonly epoch?: number
 }

@@ -1,14 +1,20 @@
-/** Figures that a plugin gave and gives no more: without a row and without a refusal, their end would have no reason. */
+/** Figures that a run neither has nor refuses: without a row and without a refusal, their absence would have no reason. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Manifest, symbolsOf } from "../../plugin/Manifest.ts"
+import { type Manifest, symbolsNamed, symbolsOf } from "../../plugin/Manifest.ts"
 import { Refusal } from "../../plugin/Plugin.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { RunResult } from "./Run.ts"
 
+/** How the reason of each absence begins. */
+export const absence = "absent: "
+
 /** The reason among a run's refused readings of a figure that the last good run of the plugin had. */
-export const absent = "absent: no answer of this run has it"
+export const absent = `${absence}no answer of this run has it`
+
+/** The same of a figure, or of all figures of a network, that the manifest declares and the last good run had not, either. */
+export const neverGiven = `${absence}declared, and no answer of this run has it`
 
 const Name = Schema.Struct({ symbol: Schema.String, metric: Schema.String })
 type Name = typeof Name.Type
@@ -18,12 +24,40 @@ const lastRows = rowsOf({ figures: Schema.Array(Name), refused: Schema.Array(Ref
 const keyOf = ({ metric, symbol }: Name): string => `${symbol}|${metric}`
 
 /**
- * The run with each figure among its refused readings that it neither has nor refuses, although the last good run of the plugin
- * had it, or refused or missed it in its turn. Members of a family come and go, such as countries without a node: they are not listed, nor
- * is what the manifest does not declare any more.
+ * The run with each figure among its refused readings that it neither has nor refuses: one that the last good run of the plugin had,
+ * or refused or missed it in its turn; a declared metric that no network has, and a network that has none. Members of a family come
+ * and go, such as countries without a node: they are not listed, nor is what the manifest does not declare any more.
  */
 export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest: Manifest) {
   if (run.status !== "ok" || run.simulated === true) return run
+  const before = yield* lastNames(run)
+  const accounted = [...run.observations, ...run.refused]
+  const missing = namesIn(before.names.filter(isDeclared(manifest)).filter(unaccounted(accounted)))
+  const never = declaredNames(manifest).filter(unaccounted([...accounted, ...missing]))
+  if (missing.length + never.length === 0) return run
+  const refused: ReadonlyArray<Refusal> = [
+    ...missing.map((name) => ({ ...name, reason: absent })),
+    ...never.map((name) => ({ ...name, reason: neverGiven }))
+  ]
+  const [first] = refused.filter((one) => !before.absent.has(keyOf(one)))
+  if (first !== undefined) {
+    yield* Effect.logWarning("figures are absent from a run", {
+      plugin: run.plugin,
+      run: run.id,
+      figures: refused.length,
+      first
+    })
+  }
+  return { ...run, refused: [...run.refused, ...refused] }
+})
+
+/** Each name once. */
+const namesIn = (names: ReadonlyArray<Name>): ReadonlyArray<Name> => [
+  ...new Map(names.map(({ metric, symbol }) => [keyOf({ metric, symbol }), { symbol, metric }])).values()
+]
+
+/** What the last good run had, refused or missed, and what of that it missed. */
+const lastNames = Effect.fnUntraced(function* (run: RunResult) {
   const sql = yield* SqlClient.SqlClient
   const [last] = yield* sql`
     select last.refused, coalesce((
@@ -33,31 +67,46 @@ export const withAbsent = Effect.fnUntraced(function* (run: RunResult, manifest:
     from run last where last.plugin = ${run.plugin} and last.id < ${run.id} and last.rederives is null
       and last.status = 'ok' and last.complete and not last.simulated
     order by last.id desc limit 1`.pipe(lastRows)
-  if (last === undefined) return run
-  const symbols = symbolsOf(manifest, targetsOf(manifest.covers))
-  const accounted = new Set([...run.observations, ...run.refused].map(keyOf))
-  const isAbsent = (figure: Name): boolean => {
-    const { metric, symbol } = figure
-    return (
-      symbols.has(symbol) &&
-      Object.hasOwn(manifest.metrics, metric) &&
-      manifest.metrics[metric]?.of === undefined &&
-      ![figure, { symbol, metric: "*" }, { symbol: "*", metric }, { symbol: "*", metric: "*" }].some((name) =>
-        accounted.has(keyOf(name))
-      )
-    )
+  const { figures = [], refused = [] } = last ?? {}
+  return {
+    names: [...figures, ...refused.filter(({ reason }) => reason !== neverGiven)],
+    absent: new Set(refused.flatMap((one) => (one.reason.startsWith(absence) ? [keyOf(one)] : [])))
   }
-  const before = [...last.figures, ...last.refused]
-  const missing = new Map(before.filter(isAbsent).map((figure) => [keyOf(figure), figure]))
-  if (missing.size === 0) return run
-  const refused = [...missing.values()].map(
-    ({ metric, symbol }): Refusal => ({ symbol, metric, reason: absent })
-  )
-  yield* Effect.logWarning("figures are absent from a run", {
-    plugin: run.plugin,
-    run: run.id,
-    figures: refused.length,
-    first: refused[0]
-  })
-  return { ...run, refused: [...run.refused, ...refused] }
 })
+
+const isDeclared = (manifest: Manifest) => {
+  const symbols = symbolsOf(manifest, targetsOf(manifest.covers))
+  return ({ metric, symbol }: Name): boolean =>
+    symbols.has(symbol) &&
+    Object.hasOwn(manifest.metrics, metric) &&
+    manifest.metrics[metric]?.of === undefined
+}
+
+/**
+ * What a manifest says of a run whatever was before: each metric is given of some network, and some metric of each network. Rows of
+ * the catalog may be without.
+ */
+const declaredNames = ({ covers, metrics }: Manifest): ReadonlyArray<Name> => {
+  const symbols = symbolsNamed(covers)
+  const [only] = symbols
+  const symbol = symbols.length === 1 && only !== undefined ? only : "*"
+  return [
+    ...Object.entries(metrics).flatMap(([metric, { of }]) => (of === undefined ? [{ symbol, metric }] : [])),
+    ...symbols.map((symbol) => ({ symbol, metric: "*" }))
+  ]
+}
+
+/** Whether no row and no refusal stands for a name, whose star stands for all. */
+const unaccounted = (names: ReadonlyArray<Name>) => {
+  const exact = new Set(names.map(keyOf))
+  const symbols = new Set(names.map(({ symbol }) => symbol))
+  const metrics = new Set(names.map(({ metric }) => metric))
+  const isAllRefused = exact.has(keyOf({ symbol: "*", metric: "*" }))
+  return ({ metric, symbol }: Name): boolean =>
+    !isAllRefused &&
+    !exact.has(keyOf({ symbol, metric })) &&
+    !exact.has(keyOf({ symbol, metric: "*" })) &&
+    !exact.has(keyOf({ symbol: "*", metric })) &&
+    !(symbol === "*" && metrics.has(metric)) &&
+    !(metric === "*" && symbols.has(symbol))
+}

@@ -5,13 +5,14 @@ import { metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
+import { differs } from "../agreements.ts"
 import { ints, texts } from "./arrays.ts"
 import type { Candidate, Origin, RunRows } from "./candidate.ts"
-import { checkGuards, type Guarded } from "./guards.ts"
+import { checkGuards, type Guarded, smallest } from "./guards.ts"
 import { isNearerToHeld } from "./jump.ts"
 import type { NewestVersion } from "./newestVersions.ts"
 import { retainedFrom } from "./partitions.ts"
-import { agrees, hoursOf, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
+import { hoursOf, pastsOf, type SecondSource, secondSourcesOf } from "./pasts.ts"
 
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
@@ -75,6 +76,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   /** Of two runs that tell of one time, the later one to read its upstream has the word. */
   const isLater = (run: string, from: Origin): boolean =>
     (rederives.get(run) ?? run) > (from.rederives ?? from.run)
+  const moved: Array<Moved> = []
 
   const classify = Effect.fnUntraced(function* (
     rows: ReadonlyArray<Candidate>,
@@ -102,6 +104,13 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
       const manual = open.find((incident) => names(incident, row) && covers(incident, asOf))
       const metric = metricNamed(from.manifest.metrics, row.metric)
       const accepted = last === undefined || last.asOf > asOf ? undefined : last.value
+      if (
+        accepted !== undefined &&
+        from.rederives === undefined &&
+        moved.length < mostMoved &&
+        isFar(row.value, accepted)
+      )
+        moved.push({ run: from.run, row, before: accepted })
       // What is derived again was compared and confirmed by whoever had it done.
       const guarded =
         metric &&
@@ -140,7 +149,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     }
     return classified
   })
-  return { classify, released }
+  return { classify, moved, released }
 })
 
 /** Where runs are derived again: for each run of these plugins that was so before, the run that it derived. */
@@ -154,6 +163,25 @@ const rederivesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
     order by id limit 1000000`.pipe(rederivingRows)
   return new Map(rows.map(({ id, rederives }) => [id, rederives]))
 })
+
+/** A row that is far from the value before: what a changed answer may have to do with. */
+export interface Moved {
+  readonly run: string
+  readonly row: Observation
+  readonly before: number
+}
+
+/** Rows of a transaction that are listed as moved. */
+const mostMoved = 200
+
+/** By a factor of two up or down, and by more than small counts move. */
+const isFar = (value: number, before: number): boolean => {
+  const [less, more] = [
+    Math.min(Math.abs(value), Math.abs(before)),
+    Math.max(Math.abs(value), Math.abs(before))
+  ]
+  return more > 2 * less && more >= smallest
+}
 
 const same = (version: NewestVersion, row: Observation): boolean =>
   version.value === row.value && version.value_text === (row.value_text ?? null)
@@ -181,7 +209,7 @@ const confirmationOf = (
   seconds: ReadonlyArray<SecondSource>
 ): Confirmation | undefined => {
   const incident = open.find((one) => one.kind === "automatic" && one.guard === "rise" && names(one, row))
-  const second = seconds.find((one) => agrees(row.value, one))
+  const second = seconds.find(({ tolerance, value }) => !differs(value, row.value, tolerance))
   if (second !== undefined)
     return {
       incident: incident?.id,
@@ -204,7 +232,10 @@ const openByGuard = Effect.fnUntraced(function* (
   at: Date
 ) {
   const sql = yield* SqlClient.SqlClient
-  const same = open.find((incident) => incident.kind === "automatic" && names(incident, row))
+  // Without a guard, it is about answers and holds no reading.
+  const same = open.find(
+    (incident) => incident.kind === "automatic" && incident.guard !== null && names(incident, row)
+  )
   if (same !== undefined) {
     yield* sql`update incident set from_as_of = least(from_as_of, ${asOf}), to_as_of = greatest(to_as_of, ${asOf})
       where id = ${same.id}`

@@ -7,12 +7,13 @@ import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { differs } from "../agreements.ts"
 import { Changes } from "../Changes.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
 import { type How, Standing, standingOfFeeds } from "../read/standings.ts"
 import { texts } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
-import { agrees, secondSourcesOf } from "./pasts.ts"
+import { secondSourcesOf } from "./pasts.ts"
 import { withWriterLock } from "./writerLock.ts"
 
 /** What is known of a feed before the first run of a code. */
@@ -112,7 +113,12 @@ export const confirmAgreeing = Effect.fnUntraced(function* (rows: ReadonlyArray<
   const current = yield* Current
   const confirmed: Array<LatestRow> = []
   for (const [plugin, compared] of Map.groupBy(seconds, ([{ from }]) => from.manifest.id)) {
-    if (!compared.every(([{ row }, of]) => of.every((second) => agrees(row.value, second)))) continue
+    if (
+      !compared.every(([{ row }, of]) =>
+        of.every((second) => !differs(row.value, second.value, second.tolerance))
+      )
+    )
+      continue
     if (!(yield* confirmNow(plugin, "second source"))) continue
     yield* Effect.logInfo("a feed is confirmed: its second source agrees", { plugin })
     confirmed.push(...(yield* current.read(yield* seriesOfFeed(plugin))).rows)

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type Agreement, metricNamed } from "../../plugin/Manifest.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
+import { isNamed } from "../agreements.ts"
 import { ints, texts, times } from "./arrays.ts"
 import type { Candidate } from "./candidate.ts"
 import { daysBefore, isSuspect, smallestFactor } from "./jump.ts"
@@ -107,7 +108,7 @@ const secondRows = rowsOf({
 export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate>) {
   const declared = rows.flatMap((candidate) =>
     (candidate.from.manifest.agreesWith ?? [])
-      .filter(({ metric }) => isOf(metric, candidate.row.metric))
+      .filter(({ metric }) => isNamed(metric, candidate.row.metric))
       .map((agreement) => ({ agreement, candidate }))
   )
   if (declared.length === 0) return new Map<Candidate, ReadonlyArray<SecondSource>>()
@@ -128,10 +129,3 @@ export const secondSourcesOf = Effect.fnUntraced(function* (rows: ReadonlyArray<
     ({ candidate }) => candidate
   )
 })
-
-/** Whether a figure is as near to what its second source says as was declared. */
-export const agrees = (figure: number, { tolerance, value }: SecondSource): boolean =>
-  Math.abs(value - figure) <= tolerance * Math.max(Math.abs(value), Math.abs(figure))
-
-const isOf = (declared: string, metric: string): boolean =>
-  declared.endsWith("*") ? metric.startsWith(declared.slice(0, -1)) : declared === metric

@@ -29,9 +29,9 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
 
   // A failed run has no rows.
   if (runs.every(({ rows }) => rows.length === 0)) {
-    return { days: [], changed: [], fresh, revised, excluded, released: 0, symbolOf }
+    return { days: [], changed: [], fresh, revised, excluded, released: 0, moved: [], symbolOf }
   }
-  const { classify, released } = yield* classifier(runs)
+  const { classify, moved, released } = yield* classifier(runs)
   for (const candidates of partsOf(runs, rowsAtOnce)) {
     const classified = yield* classify(candidates, yield* lookUp(candidates))
     for (const row of classified) {
@@ -58,6 +58,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     revised,
     excluded,
     released: released.size,
+    moved,
     symbolOf
   }
 })

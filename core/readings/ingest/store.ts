@@ -13,7 +13,9 @@ import { Blobs } from "./Blobs.ts"
 import type { Batch, CheckedRun } from "./batches.ts"
 import { unremoved } from "./bodyLock.ts"
 import type { Origin, RunRows, SeriesRows } from "./candidate.ts"
+import type { Moved } from "./classify.ts"
 import { unconfirmedAmong } from "./confirmation.ts"
+import { noteDisagreements } from "./disagreements.ts"
 import { fence } from "./fence.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
 import { rowsHash } from "./lines.ts"
@@ -22,6 +24,7 @@ import { persist } from "./persist.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 import { bySeries } from "./series.ts"
+import { keepShapes, type ShapedRun } from "./shapes/contracts.ts"
 import { complete, keepUnfinished, type Rows } from "./unfinished.ts"
 import { withWriterLock } from "./writerLock.ts"
 
@@ -111,36 +114,54 @@ const storeTogether = Effect.fnUntraced(function* (batch: Batch, removals: strin
     for (const { feedRows } of runs) yield* fenced(feedRows)
     yield* begin(runs, removals)
     const persisted = yield* persistNow(rows)
+    const opened = yield* shapesOf(runs, persisted.moved)
     yield* complete(runs.map(({ run }) => run.id))
-    return yield* publish(persisted, ["runs"])
+    return yield* publish(persisted, ["runs", ...opened])
   }).pipe(withWriterLock, changes.publishing, current.change)
 })
 
 /** Stores a run of more rows than one transaction takes. If the process is killed, `recover` finishes it. */
 const storeLong = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
   const run = yield* ownedOf(checked)
-  return yield* storeInChunks(run.feedRows, Effect.andThen(begin([run], removals), keepUnfinished(run.run)))
+  const first = Effect.andThen(begin([run], removals), keepUnfinished(run.run))
+  return yield* storeInChunks(run.feedRows, first, (moved) => shapesOf([run], moved))
 })
 
-/** Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. */
+/** Compares the answers of runs with what they were; an incident that this opens is a change. */
+const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, moved: ReadonlyArray<Moved>) {
+  const shaped = runs.map(({ delivery, run }): ShapedRun => ({ run, shapes: delivery.shapes ?? [] }))
+  const opened = yield* keepShapes(shaped, moved, new Date(yield* DataClock.now))
+  return opened > 0 ? (["incidents"] as const) : []
+})
+
+/**
+ * Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. `last` is in the transaction that
+ * completes the run; it gets the rows that moved, and gives what else it changed.
+ */
 export const storeInChunks = Effect.fnUntraced(
-  function* <E, R>(feedRows: FeedRows, first: Effect.Effect<unknown, E, R>) {
+  function* <E, R, E2 = never, R2 = never>(
+    feedRows: FeedRows,
+    first: Effect.Effect<unknown, E, R>,
+    last: (moved: ReadonlyArray<Moved>) => Effect.Effect<ReadonlyArray<Dependency>, E2, R2> = () =>
+      Effect.succeed([])
+  ) {
     const sql = yield* SqlClient.SqlClient
     const changes = yield* Changes
     const { chunk } = yield* Registry
     const { id, observations } = feedRows.rows
     yield* sql.withTransaction(Effect.andThen(fenced(feedRows), first))
     let written = none
+    const moved: Array<Moved> = []
     for (const some of Arr.chunksOf(observations, chunk)) {
-      written = sum(
-        written,
-        yield* storeChunk({ ...feedRows, rows: { ...feedRows.rows, observations: some } })
-      )
+      const stored = yield* storeChunk({ ...feedRows, rows: { ...feedRows.rows, observations: some } })
+      written = sum(written, stored.written)
+      moved.push(...stored.moved)
     }
     yield* Effect.gen(function* () {
       yield* fenced(feedRows)
+      const others = yield* last(moved)
       yield* complete([id])
-      yield* changes.tell("runs")
+      yield* changes.tell("runs", ...others)
     }).pipe(sql.withTransaction)
     return written
   },
@@ -152,7 +173,8 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
   const series = yield* seriesOf(chunk)
   return yield* Effect.gen(function* () {
     yield* fenced(chunk)
-    return yield* publish(yield* persistNow([[chunk, series]]))
+    const persisted = yield* persistNow([[chunk, series]])
+    return { written: yield* publish(persisted), moved: persisted.moved }
   }).pipe((work) => withWriterLock(work, { soon: true }), changes.publishing)
 })
 
@@ -203,9 +225,12 @@ const persistNow = Effect.fnUntraced(function* (
 ) {
   const now = new Date(yield* DataClock.now)
   const unconfirmed = yield* unconfirmedAmong(rows.map(([{ manifest }]) => manifest.id))
-  return yield* persist(
+  const { pairs } = yield* Registry
+  const persisted = yield* persist(
     rows.map(([feedRows, series]): RunRows => ({ from: originOf(feedRows, now, unconfirmed), rows: series }))
   )
+  yield* noteDisagreements(pairs, persisted.changed, now)
+  return persisted
 })
 
 /** Publishes what a transaction wrote with its commit: a later one may fail. */

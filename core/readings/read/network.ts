@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { NetworkResponse } from "../../wire/data/network.ts"
 import { Current } from "./Current.ts"
+import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
 import { valueRow } from "./valueRow.ts"
@@ -11,5 +12,7 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const symbol = yield* knownSymbol("symbol", named)
   const current = yield* Current
   const { bySymbol } = served(yield* current.snapshot)
-  return (bySymbol.get(symbol) ?? []).map(valueRow) satisfies NetworkResponse
+  const rows = bySymbol.get(symbol) ?? []
+  const seconds = yield* disagreements(rows)
+  return rows.map((row) => ({ ...valueRow(row), ...disagreeing(seconds, row) })) satisfies NetworkResponse
 })

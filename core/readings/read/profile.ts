@@ -3,8 +3,10 @@ import { Duration, Effect } from "effect"
 import { bySymbol, type Network } from "../../catalog/Catalog.ts"
 import type { Role, Tier } from "../../plugin/kinds.ts"
 import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
+import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { Feeds } from "../Feeds.ts"
+import { disagreements } from "./disagreements.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { knownSymbol } from "./parameters.ts"
@@ -24,6 +26,8 @@ export interface ReadMetric {
   /** The URL that the collector read. */
   readonly readUrl: string
   readonly row: ValueRow
+  /** What a second source says that contradicts it. */
+  readonly second?: SecondValue
   /** Other sources of the same metric. */
   readonly others: ReadonlyArray<ValueRow>
 }
@@ -48,11 +52,13 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
   const { manifests } = yield* Feeds
   const list = yield* listing
   const rows = list.bySymbol.get(symbol) ?? []
+  const seconds = yield* disagreements(rows)
   const metrics = [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(
     ([metric, of]): Array<ReadMetric> => {
       const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
       const chosen = pickSource(symbol, metric, candidates)?.row
       if (chosen === undefined) return []
+      const second = seconds.get(chosen)
       const manifest = manifests.find(({ id }) => id === chosen.plugin)
       const declared = manifest === undefined ? undefined : metricNamed(manifest.metrics, metric)
       return [
@@ -67,6 +73,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
             : { title: manifest.title, cadenceSeconds: Duration.toSeconds(manifest.every) }),
           readUrl: chosen.readUrl,
           row: valueRow(chosen),
+          ...(second === undefined ? {} : { second }),
           others: of.filter((row) => row !== chosen).map(valueRow)
         }
       ]

@@ -4,9 +4,11 @@ import { suppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ProvenanceRecord, ProvenanceResponse } from "../../wire/data/provenance.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
+import { disagreements } from "./disagreements.ts"
 import { isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
@@ -45,8 +47,13 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   const list = yield* listing
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
   const { items, next } = yield* page(all, keyOf, limit, params.cursor, isKey)
+  const seconds = new Map<CurrentRow, SecondValue>()
+  for (const symbol of new Set(items.map(({ row }) => row.symbol)))
+    for (const [row, second] of yield* disagreements(list.bySymbol.get(symbol) ?? []))
+      seconds.set(row, second)
   return {
     items,
+    seconds,
     isStale: ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin)),
     generated_utc: isoTime(list.at),
     rest: {
@@ -59,43 +66,61 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   }
 })
 
-const recordOf = (current: CurrentRow, staleness_flag: boolean): ProvenanceRecord => {
+const recordOf = (
+  current: CurrentRow,
+  staleness_flag: boolean,
+  second: SecondValue | undefined
+): ProvenanceRecord => {
   const { as_of, metric, source, symbol, verify_url } = current.row
-  return { symbol, metric, source, verify_url, as_of, staleness_flag, ...marksOf(current) }
+  return {
+    symbol,
+    metric,
+    source,
+    verify_url,
+    as_of,
+    staleness_flag,
+    ...(second === undefined ? {} : { disagrees_with: second }),
+    ...marksOf(current)
+  }
 }
 
 /** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
 export const provenance = Effect.fn("Data.provenance")(function* (params: ProvenanceParams = {}) {
-  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
+  const { generated_utc, isStale, items, rest, seconds } = yield* pageOf(params)
   const response: ProvenanceResponse = {
     generated_utc,
-    provenance: items.map((row) => recordOf(row, isStale(row))),
+    provenance: items.map((row) => recordOf(row, isStale(row), seconds.get(row))),
     ...rest
   }
   return response
 })
 
-/** The bytes of a row's record with the comma before it. Of thousands of series a few change between two answers. */
+/** The bytes of a row's record with the comma before it. Of thousands of series a few change between two answers, and few are contradicted. */
 const records = new WeakMap<CurrentRow, { readonly stale: boolean; readonly bytes: Uint8Array }>()
 
 const encoder = new TextEncoder()
 
+const recordBytes = (row: CurrentRow, stale: boolean, second: SecondValue | undefined): Uint8Array =>
+  encoder.encode(`,${JSON.stringify(recordOf(row, stale, second))}`)
+
 const bytesOf = (row: CurrentRow, stale: boolean): Uint8Array => {
   const before = records.get(row)
   if (before?.stale === stale) return before.bytes
-  const bytes = encoder.encode(`,${JSON.stringify(recordOf(row, stale))}`)
+  const bytes = recordBytes(row, stale, undefined)
   records.set(row, { stale, bytes })
   return bytes
 }
 
 /** The same as JSON in UTF-8, in which the record of a series is written once and not for each answer. */
 export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (params: ProvenanceParams = {}) {
-  const { generated_utc, isStale, items, rest } = yield* pageOf(params)
+  const { generated_utc, isStale, items, rest, seconds } = yield* pageOf(params)
   const bytes = Buffer.concat([
     encoder.encode(`{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[`),
     // The first record has no comma before it.
     ...items.map((row, n) => {
-      const record = bytesOf(row, isStale(row))
+      const second = seconds.get(row)
+      const record =
+        second === undefined ? bytesOf(row, isStale(row)) : recordBytes(row, isStale(row), second)
       return n === 0 ? record.subarray(1) : record
     }),
     encoder.encode(`],${JSON.stringify(rest).slice(1)}`)

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Manifest.ts"
+import { isPartOfUnion } from "../../plugin/shapes/union.ts"
 import { day, hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
@@ -96,7 +97,7 @@ const isWithin =
  */
 const gaugeOf = (
   name: string,
-  { metrics }: Manifest,
+  { metrics, source: whole }: Manifest,
   [main, ...others]: ReadonlyArray<string>,
   rows: ReadonlyArray<CurrentRow>
 ): Gauge | undefined => {
@@ -111,6 +112,9 @@ const gaugeOf = (
   const method = metrics[name]?.meaning
   if (latest === undefined || method === undefined) return undefined
   const parts = others.flatMap((symbol) => newest(symbol, name) ?? [])
+  const there = new Set(parts.map(({ row }) => row.symbol))
+  const missing = others.filter((symbol) => !there.has(symbol))
+  const isPartial = isPartOfUnion(whole, latest.row.source) && missing.length > 0
   const networks = [...new Set(parts.map(({ row }) => row.source))].filter(
     (source) => source !== latest.row.source
   )
@@ -128,6 +132,7 @@ const gaugeOf = (
     ...(parts.length === 0
       ? {}
       : { parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method)])) }),
+    ...(isPartial ? { missing_parts: missing } : {}),
     ...(latest.simulated ? { simulated: true as const } : {})
   }
 }

@@ -1,5 +1,6 @@
 /** `/v1/provenance`. */
 import { Schema } from "effect"
+import { disagrees_with } from "./disagreement.ts"
 import { described } from "./valueRow.ts"
 
 export const ProvenanceRecord = Schema.Struct({
@@ -11,6 +12,7 @@ export const ProvenanceRecord = Schema.Struct({
   staleness_flag: Schema.Boolean.annotate({
     description: "True if the value is at least 26 hours old, or older than twice its feed's cadence"
   }),
+  disagrees_with,
   ...described.marks
 }).annotate({
   identifier: "ProvenanceRecord",

@@ -36,6 +36,12 @@ export const Gauge = Schema.Struct({
       description: "Components by symbol, if any"
     })
   ),
+  missing_parts: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "Symbols of the parts without a row within the last 6 hours; present only where the value is the union of the others, which its source names"
+    })
+  ),
   simulated: described.simulated
 }).annotate({ identifier: "Gauge", description: "The latest row read within the last 6 hours" })
 export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}

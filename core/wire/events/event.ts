@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "../data/access.ts"
+import { Disagreement } from "../data/disagreement.ts"
 import { Revision } from "../data/revisions.ts"
 import { described, ValueRow } from "../data/valueRow.ts"
 import { Incident } from "../log/incidents.ts"
@@ -12,7 +13,8 @@ export const EventKind = Schema.Literals([
   "incident_opened",
   "incident_closed",
   "day_closed",
-  "anchor_confirmed"
+  "anchor_confirmed",
+  "disagreement"
 ])
 export type EventKind = typeof EventKind.Type
 
@@ -53,6 +55,7 @@ export interface EventData {
   readonly incident_closed: { readonly incident: Incident }
   readonly day_closed: { readonly batch: ClosedDay }
   readonly anchor_confirmed: { readonly anchor: ConfirmedAnchor }
+  readonly disagreement: { readonly disagreement: Disagreement }
 }
 
 const own = {
@@ -128,6 +131,13 @@ export const Event = Schema.Union([
     ...own,
     kind: kinds("anchor_confirmed"),
     data: eventData({ anchor: ConfirmedAnchor }),
+    ...signature
+  }),
+  Schema.Struct({
+    ...own,
+    kind: kinds("disagreement"),
+    ...ofNetwork,
+    data: eventData({ disagreement: Disagreement }),
     ...signature
   })
 ]).annotate({ identifier: "Event", description: "Something that changed, signed by itself" })

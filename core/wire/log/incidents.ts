@@ -24,7 +24,10 @@ export const Incident = Schema.Struct({
   ),
   from: time("`as_of` of the first reading in the range"),
   to: Schema.optionalKey(time("`as_of` of the last one; absent while an open incident has no end yet")),
-  reason: Schema.String.annotate({ description: "Why the readings are withheld" }),
+  reason: Schema.String.annotate({
+    description:
+      "Why the readings are withheld; or, where it says that it holds none, how the answers of an upstream have changed"
+  }),
   opened_at: time("When it was opened"),
   closed_at: Schema.optionalKey(
     time("When it was closed and its readings were accepted; absent while it is open")

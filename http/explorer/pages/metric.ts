@@ -250,6 +250,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
+${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>

@@ -44,6 +44,8 @@ export const Probed = Schema.Struct({
   /** Series of the case `ok` that the run neither gave nor refused: what a renamed member looks like. */
   absent: Texts,
   members: Schema.Struct({ added: Texts, missing: Texts, changed: Texts }),
+  /** What answers broke of what they always held in the runs that a service accepted. */
+  broken: Schema.optionalKey(Texts),
   /** How many rows belong to a series with known values. */
   compared: Schema.Int,
   outside: Schema.Array(Outside),
@@ -53,9 +55,10 @@ export const Probed = Schema.Struct({
 export interface Probed extends Schema.Schema.Type<typeof Probed> {}
 
 /** What a person should look at: it did not work, or gave something that would not be served or looks wrong. */
-export const needsAttention = ({ absent, members, outcome, outside }: Probed): boolean =>
+export const needsAttention = ({ absent, broken, members, outcome, outside }: Probed): boolean =>
   outcome === "failed" ||
   outcome === "partly" ||
   absent.length > 0 ||
   outside.length > 0 ||
+  (broken ?? []).length > 0 ||
   members.changed.length > 0

@@ -7,6 +7,7 @@ import type { Plugin, Refusal } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Exchange, Upstream } from "../../../core/plugin/Upstream.ts"
 import { isoTime, type Observation } from "../../../core/plugin/Value.ts"
+import type { AddressContract } from "../../../core/readings/ingest/shapes/contracts.ts"
 import { allRefused } from "../../collector/refusalMessage.ts"
 import { runOnce, settingsOf } from "../../collector/run.ts"
 import { runLimits } from "../../collector/runLimits.ts"
@@ -18,7 +19,7 @@ import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { madeFrom, surroundingsOf } from "../kit/capture.ts"
 import { derived, ingestible } from "../rows.ts"
-import { compareMembers } from "./members.ts"
+import { brokenContracts, compareMembers } from "./members.ts"
 import type { Probed } from "./Probed.ts"
 
 /** The lowest and the highest of the last known values of a series. */
@@ -38,6 +39,8 @@ export interface Around {
   readonly fixtures: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ranges: RangesBySeries
+  /** What answers held in the runs that a service accepted. */
+  readonly contracts: ReadonlyArray<AddressContract>
   readonly capture: boolean
 }
 
@@ -82,7 +85,7 @@ export const probe = Effect.fn("Probe.probe")(function* (
 /** The same, without recording it. */
 export const look = Effect.fn("Probe.look")(function* (
   plugin: Plugin,
-  around: Pick<Around, "environment" | "fixtures" | "ranges">
+  around: Pick<Around, "contracts" | "environment" | "fixtures" | "ranges">
 ): Effect.fn.Return<Look, DiskError | Fixtures.CaseBroken, Egress | SecureRandom> {
   const { manifest } = plugin
   const egress = yield* Egress
@@ -136,6 +139,10 @@ export const look = Effect.fn("Probe.look")(function* (
         ? absentOf(yield* expectedRows(manifest.id, around.fixtures), observations, refused)
         : [],
     members,
+    broken: brokenContracts(
+      tape.exchanges,
+      around.contracts.filter(({ plugin }) => plugin === manifest.id)
+    ),
     compared: compared.length,
     outside: compared.flatMap(({ range, row: { metric, source, symbol, value } }) =>
       isOutside(value, range) ? [{ symbol, metric, source, value, ...range }] : []

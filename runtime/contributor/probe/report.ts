@@ -12,12 +12,13 @@ const outcomes: Readonly<Record<Probed["outcome"], string>> = {
 }
 
 /** What was found, in a few words. */
-const findings = ({ absent, error, members, outside, refused, rows }: Probed): string =>
+const findings = ({ absent, broken = [], error, members, outside, refused, rows }: Probed): string =>
   [
     ...(error === undefined ? [counted(rows, "row")] : [`${error.tag}: ${error.message}`]),
     ...(error === undefined && refused.length > 0 ? [`${refused.length} refused`] : []),
     ...(absent.length > 0 ? [`${counted(absent.length, "expected row")} absent`] : []),
     ...(outside.length > 0 ? [`${outside.length} outside the known range`] : []),
+    ...(broken.length > 0 ? [`${broken.length} unlike the accepted runs`] : []),
     ...(members.changed.length > 0 ? [`${counted(members.changed.length, "member")} of another type`] : []),
     ...(members.added.length > 0 ? [`${counted(members.added.length, "new member")}`] : []),
     ...(members.missing.length > 0 ? [`${counted(members.missing.length, "missing member")}`] : [])
@@ -65,7 +66,7 @@ const hostLines = ({ hosts }: Probed): ReadonlyArray<string> =>
   )
 
 const section = (probed: Probed): ReadonlyArray<string> => {
-  const { absent, captured, disabled, error, members, outside, plugin, refused } = probed
+  const { absent, broken = [], captured, disabled, error, members, outside, plugin, refused } = probed
   return [
     `## ${plugin}`,
     "",
@@ -86,6 +87,7 @@ const section = (probed: Probed): ReadonlyArray<string> => {
           `${symbol} ${metric} of ${source}: ${value}, known ${low} to ${high}`
       )
     ),
+    ...list("Unlike the answers of the service's accepted runs", broken),
     ...list("Of another type than in the fixtures", members.changed),
     ...list("In the answer, not in the fixtures", members.added),
     ...list("In the fixtures, not in the answer", members.missing)

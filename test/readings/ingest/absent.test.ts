@@ -7,7 +7,7 @@ import type { Manifest } from "../../../core/plugin/Manifest.ts"
 import type { Refusal } from "../../../core/plugin/Plugin.ts"
 import { mayDropToZero } from "../../../core/plugin/shapes/metric.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
-import { absent } from "../../../core/readings/ingest/absent.ts"
+import { absent, neverGiven } from "../../../core/readings/ingest/absent.ts"
 import { Blobs } from "../../../core/readings/ingest/Blobs.ts"
 import { Ingest } from "../../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../../core/readings/ingest/partitions.ts"
@@ -79,7 +79,24 @@ onBothEngines("a figure that a run does not have any more", (database) => {
       assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ"), change]), [])
       assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ")]), missing)
       assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ")], [], reduced), [])
-      assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ")]), [])
+      // Declared from the first run on, and nowhere.
+      const never = (symbol: string, metric: string) => ({ symbol, metric, reason: neverGiven })
+      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
+      assert.deepStrictEqual(yield* written([nodes("FIL")]), [
+        never("*", "price_change_24h_pct"),
+        never("STORJ", "*")
+      ])
+      assert.deepStrictEqual(yield* written([nodes("FIL"), change], part), part)
+      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
+      assert.deepStrictEqual(
+        (yield* written([]))?.map(({ metric, symbol }) => `${symbol} ${metric}`),
+        ["* nodes_online", "* price_change_24h_pct", "FIL *", "STORJ *"],
+        "a run of nothing"
+      )
+      assert.deepStrictEqual(yield* written([], [{ symbol: "*", metric: "*", reason }]), [
+        { symbol: "*", metric: "*", reason }
+      ])
+      yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
     }).pipe(Effect.provide(database))
   )
 })

@@ -123,6 +123,23 @@ onBothEngines("world", (database) => {
       })
     )
 
+    it.effect("a gauge that is the union of some networks names those that are missing", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const before = { as_of: new Date(noon - day), confirmed_at: new Date(noon - day) }
+        yield* setSnapshot(
+          ships("SHIPS", 50, before),
+          ships("SHIPS", 30, { source: "ship_union_of_baltic" }),
+          ships("BALTIC", 30),
+          ships("NORWAY", 20, before)
+        )
+        const response = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(response)
+        const { missing_parts, source, value } = response.gauges.ais_vessels_tracked ?? assert.fail()
+        assert.deepStrictEqual([value, source, missing_parts], [30, "ship_union_of_baltic", ["NORWAY"]])
+      })
+    )
+
     it.effect("a gauge leaves at six hours after the read that saw it, each part by itself", () =>
       Effect.gen(function* () {
         const tick = 10_000

@@ -1,0 +1,296 @@
+/**
+ * Answers that were wrong or misleading once, of the kinds that public bug reports and operators' own sources describe. Each input
+ * is written by hand after such a report and stands in the plugin's case `ok`; what matters is what the plugin makes of it.
+ */
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Collected } from "../../core/plugin/Plugin.ts"
+import { nameOf, type Target, Upstream, UpstreamUnreachable } from "../../core/plugin/Upstream.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+
+interface Answer {
+  /** A part of the address; of several, the first that fits answers. */
+  readonly at: string
+  readonly status?: number
+  readonly body: unknown
+}
+
+interface Case {
+  readonly plugin: string
+  readonly name: string
+  readonly answers: ReadonlyArray<Answer>
+  readonly targets?: ReadonlyArray<Target>
+  /** Rows by `<symbol> <metric>`, with their value; null: none. Of one that has to be dated, value and time. */
+  readonly rows: Readonly<Record<string, number | null | readonly [value: number, as_of: string]>>
+  /** What reasons say, by `<symbol> <metric>`. */
+  readonly refused?: Readonly<Record<string, string>>
+}
+
+const register = (...lines: ReadonlyArray<string>) =>
+  [
+    "Country Code,Name,Location,System ID,URL,Auto-Discovery URL,Supported Versions,Authentication Info URL,Authentication Type,Authentication Parameter Name",
+    ...Array.from(
+      { length: 150 },
+      (_, n) => `NL,Bikes ${n},Town,b${n},https://b.example/${n},https://b.example/${n}/g.json,2.3,,,`
+    ),
+    ...lines
+  ].join("\n")
+
+const fuels = (mw: Readonly<Record<string, number>>) => [
+  {
+    startTime: "2026-09-05T10:00:00Z",
+    settlementPeriod: 23,
+    data: Object.entries(mw).map(([fuelType, generation]) => ({ fuelType, generation }))
+  }
+]
+
+const listing = [
+  {
+    id: "7",
+    name: "Tidal",
+    slug: "tidal",
+    gecko_id: "tidal",
+    module: "tidal/index.js",
+    tvl: 5000,
+    chainTvls: {}
+  }
+]
+const feesOf = (day: number, week: number, month: number) => ({
+  protocols: [
+    {
+      defillamaId: "7",
+      name: "Tidal",
+      slug: "tidal",
+      protocolType: "protocol",
+      total24h: day,
+      total7d: week,
+      total30d: month
+    }
+  ]
+})
+const tidal = [{ symbol: "TIDE", name: "Tidal", id: "tidal" }]
+const chart = { totalDataChart: [[Date.UTC(2026, 8, 4) / 1000, 1]] }
+
+const cases: ReadonlyArray<Case> = [
+  {
+    plugin: "akash",
+    name: "more of a model in use than there are",
+    answers: [
+      {
+        at: "/v1/gpu",
+        body: {
+          gpus: {
+            total: { allocatable: 64, allocated: 70 },
+            details: {
+              nvidia: [{ model: "a100", ram: "80Gi", interface: "SXM4", allocatable: 64, allocated: 70 }]
+            }
+          }
+        }
+      }
+    ],
+    rows: { "AKT gpu_in_use": null, "AKT gpu_allocated_a100": null, "AKT gpu_available": null },
+    refused: { "AKT gpu_in_use": "of which it is a part", "AKT gpu_allocated_a100": "of which it is a part" }
+  },
+  {
+    plugin: "defillama",
+    name: "a day that is a thousand times each other of its week",
+    targets: tidal,
+    answers: [
+      { at: "/protocols", body: listing },
+      { at: "/overview/fees", body: feesOf(900_000, 904_800, 922_000) },
+      { at: "/v2/chains", body: [{ name: "Solana", gecko_id: "solana", tvl: 5e9 }] },
+      { at: "/summary/fees", body: chart }
+    ],
+    rows: {
+      "TIDE fees_24h_usd": null,
+      "TIDE fees_7d_usd": null,
+      "TIDE fees_30d_usd": null,
+      "TIDE tvl_usd": 5000
+    },
+    refused: { "TIDE fees_24h_usd": "the six others of its week 4800" }
+  },
+  {
+    plugin: "defillama",
+    name: "a day that is busy, and a first one",
+    targets: tidal,
+    answers: [
+      { at: "/protocols", body: listing },
+      { at: "/overview/fees", body: feesOf(9000, 13_800, 40_000) },
+      { at: "/v2/chains", body: [{ name: "Solana", gecko_id: "solana", tvl: 5e9 }] },
+      { at: "/summary/fees", body: chart }
+    ],
+    rows: { "TIDE fees_24h_usd": 9000, "TIDE fees_7d_usd": 13_800 }
+  },
+  {
+    plugin: "elexon",
+    name: "fuels at 0 that never stand still at once",
+    answers: [
+      { at: "/generation/", body: fuels({ BIOMASS: 0, CCGT: 0, NUCLEAR: 0, WIND: 9800.5, PS: -3, INTFR: 0 }) }
+    ],
+    rows: { "GB_GRID generation_mw": null, "GB_GRID_NUCLEAR generation_mw": null }
+  },
+  {
+    plugin: "gbfs",
+    name: "a line with a cell too few at the end of the list",
+    answers: [
+      {
+        at: "systems.csv",
+        body: register("NL,Short,Town,s,https://s.example,https://s.example/g.json,2.3,,", "")
+      }
+    ],
+    rows: { "GBFS mobility_systems_listed": 150 }
+  },
+  {
+    plugin: "gbfs",
+    name: "a list that breaks off within a line",
+    answers: [{ at: "systems.csv", body: register("NL,Short,Town,s,https://s.exam") }],
+    rows: { "GBFS mobility_systems_listed": null }
+  },
+  {
+    plugin: "jackal",
+    name: "an error in the form of the data's own service",
+    answers: [{ at: "/storage_stats", body: { code: 12, message: "Not Implemented", details: [] } }],
+    rows: { "JKL STORAGE_PURCHASED_BYTES": null, "JKL STORAGE_USED_BYTES": null },
+    refused: { "JKL *": "Not Implemented" }
+  },
+  {
+    plugin: "military-aircraft",
+    name: "one network of two that closed its doors",
+    answers: [{ at: "airplanes.live", status: 403, body: { error: "ask for access by e-mail" } }],
+    rows: { "AIRPLANES_LIVE mil_aircraft_airborne": null, "MIL mil_aircraft_airborne": 242 },
+    refused: { "AIRPLANES_LIVE mil_aircraft_airborne": "403" }
+  },
+  {
+    plugin: "network-services",
+    name: "members of another answer of the same service",
+    answers: [
+      { at: "multiversx.com/stake", body: { accounts: 9, blocks: 7, epoch: 2, shards: 3, transactions: 5 } }
+    ],
+    rows: { "EGLD validators_active": null, "EGLD validators_total": null },
+    refused: { "EGLD *": "none of" }
+  },
+  {
+    plugin: "network-services",
+    name: "a rate limit with status 200",
+    answers: [
+      {
+        at: "fastnear.com",
+        body: { jsonrpc: "2.0", id: 1, error: { code: -32_005, message: "you have made too many calls" } }
+      },
+      { at: "koii.network", body: { error: "Too many requests, slow down" } }
+    ],
+    rows: { "NEAR validators_active": null },
+    refused: { "NEAR *": "rate limit", "KOII *": "rate limit" }
+  },
+  {
+    plugin: "nhc",
+    name: "a file that nobody has written for days",
+    answers: [
+      {
+        at: "CurrentStorms.json",
+        body: {
+          activeStorms: [
+            {
+              id: "ep032026",
+              name: "Y",
+              classification: "TS",
+              intensity: "40",
+              lastUpdate: "2026-08-29T09:00:00.000Z"
+            }
+          ]
+        }
+      }
+    ],
+    rows: { "STORMS tropical_cyclones_active": [1, "2026-08-29T09:00:00Z"] }
+  },
+  {
+    plugin: "subnet-services",
+    name: "a list as long as its page",
+    answers: [
+      {
+        at: "affine.io",
+        body: {
+          calculated_at: 1_795_330_000,
+          scores: Array.from({ length: 256 }, (_, uid) => ({ miner_hotkey: `5H${uid}`, uid }))
+        }
+      },
+      { at: "macrocosmos.ai", body: { run_id: "r-9", num_miners: 20, run_flags: {} } }
+    ],
+    rows: { "SN120 miners_scored": null, "SN9 training_runs": null },
+    refused: { "SN120 *": "256", "SN9 training_runs": "" }
+  },
+  {
+    plugin: "threefold",
+    name: "contracts of all time and nodes with a card",
+    answers: [],
+    rows: { "TFT active_contracts": null, "TFT registered_gpu_count": null }
+  }
+]
+
+const plugins = new Map(
+  (await Effect.runPromise(Plugins.all())).map((plugin) => [plugin.manifest.id, plugin])
+)
+
+const bytesOf = (body: unknown) =>
+  new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
+
+/** What the plugin makes of its case `ok` with these answers in it. */
+const collected = Effect.fnUntraced(function* ({ answers, plugin: id, targets }: Case) {
+  const plugin = plugins.get(id)
+  if (plugin === undefined) return yield* Effect.die(`no plugin ${id}`)
+  const { tape } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
+  return yield* plugin.collect.pipe(
+    Effect.provideService(Upstream, {
+      now: tape.now,
+      targets: targets ?? tape.targets,
+      settings: tape.settings,
+      exchange: (request) => {
+        const written = answers.find(({ at }) => request.url.includes(at))
+        const recorded = tape.exchanges.find(
+          (one) => one.request.url === request.url && one.request.body === request.body
+        )
+        if (written === undefined && recorded === undefined)
+          return Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: "not in the case" }))
+        if (written === undefined && recorded !== undefined) return Effect.succeed(recorded)
+        const body = bytesOf(written?.body)
+        const sha256 = createHash("sha256").update(body).digest("hex")
+        return Effect.succeed({
+          request,
+          at: tape.now,
+          status: written?.status ?? 200,
+          headers: {},
+          sha256,
+          body
+        })
+      }
+    }),
+    Effect.catch((error) =>
+      Effect.succeed<Collected>({
+        observations: [],
+        refused: [{ symbol: "*", metric: "*", reason: error.message }]
+      })
+    )
+  )
+})
+
+describe("of answers that misled somebody", () => {
+  it.effect.each(cases.map((one) => [`${one.plugin}: ${one.name}`, one] as const))("%s", ([, one]) =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(one)
+      assert.isAbove(observations.length + refused.length, 0)
+      for (const [name, expected] of Object.entries(one.rows)) {
+        const row = observations.find(({ metric, symbol }) => `${symbol} ${metric}` === name)
+        const [value, as_of] = Array.isArray(expected) ? expected : [expected, row?.as_of]
+        assert.deepStrictEqual([row?.value ?? null, row?.as_of], [value, as_of], name)
+      }
+      for (const [name, reason] of Object.entries(one.refused ?? {})) {
+        const reasons = refused.flatMap((r) => (`${r.symbol} ${r.metric}` === name ? [r.reason] : []))
+        assert.include(reasons.join("; "), reason, name)
+        assert.isNotEmpty(reasons, name)
+      }
+    })
+  )
+})
