@@ -24,7 +24,7 @@ const keyOf = ({ metric, source, symbol }: SeriesName): string => `${symbol}|${m
  * The series expected on the batch's day that have no leaf of that day in the batch, whose leaves are all there. Expected are
  * the series with an accepted leaf of one of the 14 days before in earlier batches, those that a feed names, and those with a
  * row of the day that was set aside; and whatever the batch before listed without `ended`, so that each series has its last
- * absence marked.
+ * absence marked. What ended on the day before is not listed: an absence that was the last stays it, though its feed runs again.
  */
 export const absentOn = Effect.fn("absences.absentOn")(function* (
   { batch, day }: { readonly batch: number; readonly day: string },
@@ -35,12 +35,12 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
   const running = new Set(named.map(keyOf))
   const measured = setAside.filter((row) => row.day === day)
   const aside = new Set(measured.map(keyOf))
+  const dayBefore = yield* listOfDayBefore(day)
+  const continuing = dayBefore.filter(({ ended }) => ended === undefined)
   const absent = new Map<string, SeriesName & { readonly stays: boolean }>(
-    [...named, ...measured, ...(yield* continuing(day))].map((name) => [
-      keyOf(name),
-      { ...name, stays: false }
-    ])
+    [...named, ...measured, ...continuing].map((name) => [keyOf(name), { ...name, stays: false }])
   )
+  for (const one of dayBefore) if (one.ended === true) absent.delete(keyOf(one))
   for (const part of Arr.chunksOf([...absent.values()], chunk)) {
     const present = yield* sql`
       select s.symbol, s.metric, s.source
@@ -92,14 +92,12 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
   )
 })
 
-/** The absences of the day before that are not the last of their series. */
-const continuing = Effect.fnUntraced(function* (day: string) {
+/** The absences of the day before. */
+const listOfDayBefore = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const [before] = yield* sql`
     select absent from batch where day = ${day}::date - 1 and closed_at is not null`.pipe(listRows)
-  return (before === undefined ? [] : parseAbsenceList(before.absent)).filter(
-    ({ ended }) => ended === undefined
-  )
+  return before === undefined ? [] : parseAbsenceList(before.absent)
 })
 
 /**

@@ -140,7 +140,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
   let leaves = yield* leavesOf(closing.batch)
   let ordered = leaves === 0
   for (let passes = 0; ; passes++) {
-    const open = (yield* openKeys(closing.day)).filter((key) => !aside.has(keyOf(key)))
+    const open = (yield* openKeys(closing)).filter((key) => !aside.has(keyOf(key)))
     if (open.length === 0) break
     ordered &&= passes === 0
     const unsealable: Array<Unsealable> = []
@@ -298,13 +298,20 @@ const leavesOf = Effect.fnUntraced(function* (batch: number) {
   return counted?.n ?? 0
 })
 
-/** The rows up to a day that no batch has sealed, in the order of the leaves. */
-const openKeys = Effect.fnUntraced(function* (day: string) {
+/**
+ * The rows up to a day that no batch has sealed, in the order of the leaves. A row that was written after this batch sealed
+ * the version before waits for the next batch: a version follows one of an earlier batch.
+ */
+const openKeys = Effect.fnUntraced(function* ({ batch, day }: Closing) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version from daily d join series s on s.id = d.series
     where d.sealed_by is null and d.day <= ${day}::date
       and d.day > coalesce(${lastEarlierDay(sql)}, '-infinity'::date) and (d.n_observations > 0 or d.version > 1)
+      and (d.version = 1 or not exists (
+        select 1 from leaf l where l.series = d.series and l.day = d.day and l.incident = d.incident
+          and l.version = d.version - 1 and l.batch = ${batch}
+      ))
     order by s.symbol collate "C", s.metric collate "C", s.source collate "C", d.day, d.incident, d.version`.pipe(
     keyRows
   )

@@ -4,7 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Malformed, toHex, utf8 } from "./bytes.ts"
-import { canonical, isRecord } from "./canonical.ts"
+import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
 
@@ -85,6 +85,9 @@ const checkSignal = (value: unknown): Signal => {
 
 /** The row's text. Throws `Malformed` if the row is not valid. */
 export const signalText = (row: Signal): string => canonical(checkSignal(row))
+
+/** Parses a row's text, which must be canonical JSON. Throws `Malformed`. */
+export const parseSignalText = (text: string): Signal => checkSignal(parseCanonical(text))
 
 /** The row's hash, which the next row contains: SHA-256 of the text, in hex. */
 export const signalHash = (text: string): string => toHex(sha256(utf8(text)))

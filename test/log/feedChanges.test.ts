@@ -9,6 +9,8 @@ import { Log } from "../../core/log/Log.ts"
 import { document } from "../../core/log/read/files.ts"
 import { entryBytes, isBatch, type LogEntry, parseEntry } from "../../core/proof/entry.ts"
 import { parseFeeds } from "../../core/proof/feeds.ts"
+import { memoryOf } from "../../core/proof/monitor/memory.ts"
+import { firstState } from "../../core/proof/monitor/state.ts"
 import { checkUnit } from "../../core/proof/monitor/units.ts"
 import { logPath } from "../../core/proof/remote.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -96,7 +98,7 @@ onBothEngines("the feeds in the log", (database) => {
         const entry = (yield* entries)[1]
         const body = yield* bodyOf(entry)
         if (entry === undefined || isBatch(entry)) return yield* Effect.die("no document")
-        const progress = { day: "", earlier: "", events: 0, incidents: [], revision: 0 }
+        const state = firstState("log.example/plumbline", "", "2026-09-06T08:00:00Z")
         const look = (text: string) => {
           const sha256 = createHash("sha256").update(text).digest("hex")
           const source = {
@@ -106,7 +108,10 @@ onBothEngines("the feeds in the log", (database) => {
                 path === `${logPath}/documents/${sha256}` ? new TextEncoder().encode(text) : undefined
               )
           }
-          return Effect.promise(() => checkUnit(source, entryBytes({ ...entry, sha256 }), 1, progress))
+          return Effect.promise(async () => {
+            const memory = await memoryOf(source, state, Date.parse(entry.recorded_at))
+            return checkUnit(source, memory, entryBytes({ ...entry, sha256 }), 1, state)
+          })
         }
         assert.deepStrictEqual((yield* look(body)).findings, [])
         const [finding] = (yield* look(body.replace('"n":1', '"n":3'))).findings

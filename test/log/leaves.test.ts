@@ -190,5 +190,33 @@ onBothEngines("a close of many rows", (database) => {
         )
       })
     )
+
+    it.effect("leaves what changed since its version was sealed to the next batch", () =>
+      filled(
+        Effect.gen(function* () {
+          const run = Effect.flatMap(DailyClose, ({ run }) => run)
+          // A close that was killed has sealed a part; then a reading of the day comes in.
+          yield* refusing(1260, Effect.flip(run))
+          const first = Runs.row(105, "2026-09-05T13:00:00Z", { symbol: "FIL", metric: "metric_000" })
+          yield* TestClock.setTime(closing + 60_000)
+          yield* (yield* Ingest).write(Runs.delivery(closing + 60_000, [first]))
+          const versions = Effect.map(published, (leaves) =>
+            leaves.flatMap((leaf) =>
+              leaf.kind !== "absent" && leaf.symbol === first.symbol && leaf.metric === first.metric
+                ? [leaf.version]
+                : []
+            )
+          )
+          yield* run
+          assert.deepStrictEqual(yield* versions, [1])
+          yield* TestClock.setTime(closing + 24 * 3_600_000)
+          yield* run
+          const sql = yield* SqlClient.SqlClient
+          const [next] = yield* sql<{ text: string }>`select text from leaf where version > 1`
+          const leaf = parseLeaf(next?.text ?? "")
+          assert.deepInclude(leaf, { kind: "late", day: "2026-09-05", version: 2 })
+        })
+      )
+    )
   })
 })

@@ -319,4 +319,17 @@ layer(postgres)((it) => {
       assert.strictEqual(absent.length, 11)
     })
   )
+
+  it.effect("a batch does not list what ended on the day before, though its feed runs again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [ended, other] = ["ended", "other"].map((metric) => ({ symbol: "FIL", metric, source: "feed" }))
+      if (ended === undefined || other === undefined) return assert.fail()
+      const list = [{ ...ended, ended: true }, other]
+      yield* sql`insert into batch (day, cut_off, claimed_by, claimed_until, closed_at, absent)
+        values ('2026-10-03', now(), '', now(), now(), ${JSON.stringify(list.map(({ metric, source, symbol, ...rest }) => ({ ...rest, metric, source, symbol })))})`
+      const absent = yield* absentOn({ batch: 0, day: "2026-10-04" }, [ended, other], [])
+      assert.deepStrictEqual(absent, [other])
+    })
+  )
 })

@@ -165,6 +165,27 @@ onBothEngines("incidents", (database) => {
       })
     )
 
+    it.effect("of a guard take up no day before the one they began on, which the log has said", () =>
+      Effect.gen(function* () {
+        const { incidents, ingest, sql } = yield* withReadings
+        const range = { symbol: "FIL", metric: "nodes_online", source: "test_feed" }
+        const hold = (time: number) => incidents.hold({ ...range, from: time, to: time }, "a test")
+        const first = yield* hold(at(10))
+        assert.strictEqual(yield* hold(at(8)), first)
+        assert.strictEqual(yield* hold(at(30)), first)
+        assert.notStrictEqual(yield* hold(at(-1)), first)
+        // What a guard keeps out goes by the same rule.
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(-1, "2026-09-05T01:00:00Z")]))
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(-1, "2026-09-03T01:00:00Z")]))
+        const begun = yield* sql<{ day: string }>`
+          select (from_as_of at time zone 'UTC')::date::text as day from incident order by id`
+        assert.deepStrictEqual(
+          begun.map(({ day }) => day),
+          ["2026-09-05", "2026-09-04", "2026-09-03"]
+        )
+      })
+    )
+
     it.effect("end after their readings were dropped: the days stay as they were published", () =>
       Effect.gen(function* () {
         const { incidents, sql } = yield* withReadings

@@ -18,6 +18,8 @@ import * as files from "../../core/log/read/files.ts"
 import { notAttested } from "../../core/log/read/notAttested.ts"
 import { signingKeys } from "../../core/log/signingKeys.ts"
 import { utf8 } from "../../core/proof/bytes.ts"
+import { memoryOf } from "../../core/proof/monitor/memory.ts"
+import { firstState } from "../../core/proof/monitor/state.ts"
 import { checkUnit } from "../../core/proof/monitor/units.ts"
 import { parseRestart } from "../../core/proof/restart.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -170,13 +172,14 @@ for (const [engine, database] of [
             })
             assert.strictEqual(signed.restart.origin, "log.example.net/2/log")
             assert.strictEqual(createHash("sha256").update(body).digest("hex"), entry.sha256)
-            const noProgress = { events: 0, incidents: [], revision: 0 }
+            const state = firstState("log.example.net/2/log", "", "2026-09-09T08:00:00Z")
             const source = { name: "a test", read: async () => utf8(String(body)) }
             const bytes = utf8(first?.text ?? "")
-            const unit = yield* Effect.promise(() => checkUnit(source, bytes, 0, noProgress))
+            const memory = yield* Effect.promise(() => memoryOf(source, state, at(10, 8)))
+            const unit = yield* Effect.promise(() => checkUnit(source, memory, bytes, 0, state))
             assert.deepStrictEqual(unit.findings, [])
             assert.deepInclude(unit.progress, { day: "2026-09-07", earlier: "2026-09-07" })
-            const later = yield* Effect.promise(() => checkUnit(source, bytes, 1, noProgress))
+            const later = yield* Effect.promise(() => checkUnit(source, memory, bytes, 1, state))
             assert.match(later.findings[0]?.found ?? "", /must be the first entry/)
 
             // A day of the earlier log that changes now is served, and becomes no leaf.

@@ -23,3 +23,11 @@ export const findingOf = (
     throw error
   }
 }
+
+/** A file that is not there. */
+export const missing = (what: string, where: string, path: string): Finding => ({
+  what,
+  where,
+  expected: `the file ${path}`,
+  found: "no such file"
+})

@@ -15,6 +15,8 @@ import { type NewEntries, readEntries } from "./entries.ts"
 import type { Finding } from "./finding.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
+import { memoryOf } from "./memory.ts"
+import { unpublished } from "./restated.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
 import { checkUnit, type Progress } from "./units.ts"
@@ -151,9 +153,14 @@ const walk = async (
   let [edge, state, progress]: [Edge, State, Progress] = [start, from, from]
   let [batches, documents, leaves] = [0, 0, 0]
   let newest: Walked["newest"]
+  let ahead: State | undefined
+  if (entries.length === 0) return { state, findings, batches, documents, leaves, newest, settled }
+  const memory = await memoryOf(looking.source, from, looking.now())
   for (const [at, bytes] of entries.entries()) {
-    const unit = await checkUnit(looking.source, bytes, start.size + at, progress)
+    const unit = await checkUnit(looking.source, memory, bytes, start.size + at, progress)
     progress = unit.progress
+    if (unit.reopens !== true) state = ahead ?? state
+    ahead = undefined
     findings.push(...unit.findings)
     const { entry, rows } = unit
     if (entry !== undefined && isBatch(entry)) {
@@ -166,17 +173,13 @@ const walk = async (
       )
     } else documents++
     edge = grown(edge, leafHash(bytes))
+    const isLast = at === entries.length - 1
+    if (isLast) findings.push(...unpublished(memory))
     if (findings.length === 0) {
-      const { day, earlier, events, incidents, revision } = progress
-      state = {
-        ...state,
-        ...(day === undefined ? {} : { day }),
-        ...(earlier === undefined ? {} : { earlier }),
-        events,
-        incidents,
-        revision,
-        checked: edgeMember(edge)
-      }
+      const reached = { ...state, ...progress, checked: edgeMember(edge) }
+      // A batch and the revisions after it belong together: what is found in these is looked at again with the batch.
+      if (rows === undefined || isLast) state = reached
+      else ahead = reached
     }
     // A part is saved when it is worth it: each batch reads megabytes.
     if (rows !== undefined) await looking.checked(state, findings.length === 0)

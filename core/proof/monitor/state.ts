@@ -1,8 +1,10 @@
 /** What a monitor remembers between two looks, so that it checks only what is new. */
 import { fromHex, Malformed, toHex } from "../bytes.ts"
 import { parseJson } from "../json.ts"
+import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
+import { incidentShape, type KnownIncident } from "./incidents.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
 export interface Fork {
@@ -23,6 +25,39 @@ export interface Doubt {
   readonly n_observations: number
   /** Days of batches up to here were closed when it was seen. */
   readonly closed: string
+}
+
+/** A checked batch. */
+export interface BatchRecord {
+  readonly day: string
+  readonly root: string
+  /** The earlier days that its leaves are about: where to look for what a new leaf follows. */
+  readonly about: ReadonlyArray<string>
+}
+
+/** What the checked entries say, as far as later ones can contradict it. */
+export interface LogRecord {
+  /** Day of the log's first batch; unknown to a monitor whose state was begun by an earlier release. */
+  readonly first?: string
+  /** Time of the newest entry. */
+  readonly at?: string
+  readonly batches: ReadonlyArray<BatchRecord>
+  /** Cut-off and close of the newest batch. */
+  readonly close?: { readonly cut_off: string; readonly closed_at: string }
+  /** Expected series without an unexcluded leaf of the newest batch's day, each with the last day that it has one of. */
+  readonly silent?: ReadonlyArray<SeriesName & { readonly day: string }>
+  readonly incidents: ReadonlyArray<KnownIncident>
+  /** Hash of the newest document of revisions: some may have come after the leaves of its batch were made. */
+  readonly revisions?: string
+  /** Number of the last change of a feed; unknown like `first`. */
+  readonly feeds?: number
+  /** Number of the newest row of the signal ledger that an entry names. */
+  readonly signals: number
+  /** Dates of the briefs, and names of the archive's files. */
+  readonly briefs: ReadonlyArray<string>
+  readonly archived: ReadonlyArray<string>
+  /** Verifier key that the last rotation names. */
+  readonly key?: string
 }
 
 export interface State {
@@ -47,6 +82,8 @@ export interface State {
   readonly incidents: ReadonlyArray<number>
   /** Id of the last published revision. */
   readonly revision: number
+  /** Absent in state files of earlier releases. */
+  readonly record?: LogRecord
   readonly doubts: ReadonlyArray<Doubt>
   readonly forks: ReadonlyArray<Fork>
 }
@@ -62,6 +99,22 @@ const doubtShape: s.Shape<Doubt> = {
   n_observations: s.count,
   closed: s.day
 }
+const recordShape: s.Shape<LogRecord> = {
+  first: s.optional(s.day),
+  at: s.optional(s.time),
+  batches: s.listOf(s.nested("a batch", { day: s.day, root: s.hash, about: s.listOf(s.day) })),
+  close: s.optional(s.nested("the newest close", { cut_off: s.time, closed_at: s.time })),
+  silent: s.optional(
+    s.listOf(s.nested("a silent series", { symbol: s.name, metric: s.name, source: s.name, day: s.day }))
+  ),
+  incidents: s.listOf(s.nested("an incident", incidentShape)),
+  revisions: s.optional(s.hash),
+  feeds: s.optional(s.count),
+  signals: s.count,
+  briefs: s.listOf(s.day),
+  archived: s.listOf(s.name),
+  key: s.optional(s.name)
+}
 const shape: s.Shape<State> = {
   v: s.oneOf("plumbline-monitor-v1"),
   origin: s.name,
@@ -75,6 +128,7 @@ const shape: s.Shape<State> = {
   events: s.count,
   incidents: s.listOf(s.ordinal),
   revision: s.count,
+  record: s.optional(s.nested("the record", recordShape)),
   doubts: s.listOf(s.nested("a doubt", doubtShape)),
   forks: s.listOf(s.nested("a fork", forkShape))
 }
@@ -94,6 +148,9 @@ export const edgeOf = ({ checked }: State): Edge => ({
 
 export const edgeMember = ({ nodes, size }: Edge): State["checked"] => ({ size, edge: nodes.map(toHex) })
 
+/** What is known before the first entry, or where nobody wrote it down. */
+export const noRecord: LogRecord = { batches: [], incidents: [], signals: 0, briefs: [], archived: [] }
+
 /** The state before the first look at a log. */
 export const firstState = (origin: string, checkpoint: string, seenAt: string): State => ({
   v: "plumbline-monitor-v1",
@@ -106,6 +163,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
+  record: { ...noRecord, feeds: 0 },
   doubts: [],
   forks: []
 })

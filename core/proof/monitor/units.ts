@@ -1,23 +1,28 @@
-/** Checks what one entry of the log commits to: the leaves and absences of a batch, or a document. */
+/** Checks one entry of the log and what it commits to: the leaves and absences of a batch, or a document. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
-import { checkLeavesOf } from "../batch.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
-import { type BatchEntry, type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
 import { feedsSubject, parseFeeds } from "../feeds.ts"
-import { incidentsSubject, parseIncidents } from "../incidents.ts"
-import { type Leaf, parseAbsenceList, parseLeaf, type RowLeaf } from "../leaf.ts"
+import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
+import { clockTolerance, type RowLeaf } from "../leaf.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
 import { day as dayMs } from "../time.ts"
-import { type Finding, findingOf } from "./finding.ts"
+import { checkBatch } from "./batches.ts"
+import { type Finding, findingOf, missing } from "./finding.ts"
+import { afterEvent, newestOf } from "./incidents.ts"
+import type { Memory } from "./memory.ts"
+import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publications.ts"
+import { checkRestated, unpublished } from "./restated.ts"
+import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
-import type { State } from "./state.ts"
+import { type LogRecord, noRecord, type State } from "./state.ts"
 
 /** What the entries so far say; a unit adds to it. */
-export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | "revision">
+export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | "record" | "revision">
 
 export interface Unit {
   readonly findings: ReadonlyArray<Finding>
@@ -25,11 +30,14 @@ export interface Unit {
   readonly entry?: LogEntry
   /** The row leaves of a batch, in order. */
   readonly rows?: ReadonlyArray<RowLeaf>
+  /** True if the findings are about the batch before too: both must be looked at again. */
+  readonly reopens?: boolean
 }
 
-/** Checks entry `place` and all that it commits to. */
+/** Checks entry `place` and all that it commits to, and adds it to the memory. */
 export const checkUnit = async (
   source: Source,
+  memory: Memory,
   bytes: Uint8Array,
   place: number,
   progress: Progress
@@ -45,128 +53,75 @@ export const checkUnit = async (
       progress
     }
   }
-  const unit = isBatch(entry)
-    ? await checkBatch(source, entry, progress)
-    : await checkDocument(source, entry, place, progress)
-  return { ...unit, entry }
-}
-
-const missing = (what: string, where: string, path: string): Finding => ({
-  what,
-  where,
-  expected: `the file ${path}`,
-  found: "no such file"
-})
-
-const checkBatch = async (source: Source, entry: BatchEntry, progress: Progress): Promise<Unit> => {
-  const [day] = entry.days
-  const where = `batch ${day}`
-  const findings: Array<Finding> = []
-  const { day: before } = progress
-  const next = before === undefined ? day : new Date(Date.parse(before) + dayMs).toISOString().slice(0, 10)
-  if (day !== next) {
-    findings.push({
-      what: "batch",
-      where,
-      expected: `the batch of ${next}, the day after the one before`,
-      found: `the batch of ${day}`
-    })
-  }
-  const { findings: leafFindings, leaves } = await readLeaves(source, entry, where)
-  findings.push(...leafFindings)
-  const rows = leaves.filter((leaf) => leaf.kind !== "absent")
-  findings.push(...(await checkAbsences(source, entry, where, rows)))
-  const opened = new Set(progress.incidents)
-  const unknown = new Set(
-    rows.flatMap(({ excluded_by }) =>
-      excluded_by === undefined || opened.has(excluded_by) ? [] : [excluded_by]
-    )
-  )
-  for (const incident of unknown) {
-    findings.push({
-      what: "incident",
-      where,
-      expected: `the opening of incident ${incident} in the log before the leaves that it excludes`,
-      found: "no such event"
-    })
-  }
-  return { findings, progress: { ...progress, day }, rows }
-}
-
-const readLeaves = async (
-  source: Source,
-  entry: BatchEntry,
-  where: string
-): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly leaves: ReadonlyArray<Leaf> }> => {
-  const path = `${logPath}/batches/${entry.days[0]}/leaves`
-  const bytes = await source.read(path)
-  if (bytes === undefined) return { findings: [missing("leaves", where, path)], leaves: [] }
-  const leaves: Array<Leaf> = []
-  const about = { what: "leaves", where, expected: `${entry.tree_size} leaves under root ${entry.root}` }
-  const findings = findingOf(about, () => {
-    const lines = fromUtf8(bytes).split("\n")
-    if (lines.pop() !== "") throw new Malformed("the last line of the leaves does not end")
-    for (const [at, line] of lines.entries()) {
-      try {
-        leaves.push(parseLeaf(line))
-      } catch (error) {
-        if (error instanceof Malformed) throw new Malformed(`leaf ${at}: ${error.message}`)
-        throw error
-      }
+  const ofEntry = entryFindings(memory, entry, where, progress)
+  if (isBatch(entry)) {
+    const owed = unpublished(memory)
+    const unit = await checkBatch(source, memory, entry, progress)
+    return {
+      ...unit,
+      entry,
+      reopens: owed.length > 0,
+      findings: [...ofEntry, ...owed, ...unit.findings],
+      progress: at(unit.progress, entry)
     }
-    checkLeavesOf(entry, leaves)
-  })
-  return { findings, leaves }
-}
-
-const nameOf = (one: { readonly symbol: string; readonly metric: string; readonly source: string }): string =>
-  `${one.symbol} ${one.metric} of ${one.source}`
-
-const checkAbsences = async (
-  source: Source,
-  entry: BatchEntry,
-  where: string,
-  rows: ReadonlyArray<RowLeaf>
-): Promise<ReadonlyArray<Finding>> => {
-  const [day] = entry.days
-  const path = `${logPath}/batches/${day}/absent`
-  const bytes = await source.read(path)
-  if (bytes === undefined) return [missing("absences", where, path)]
-  const hash = toHex(sha256(bytes))
-  if (hash !== entry.absent_sha256) {
-    return [
-      {
-        what: "absences",
-        where,
-        expected: `a list with hash ${entry.absent_sha256}`,
-        found: `one with hash ${hash}`
-      }
-    ]
   }
-  const about = { what: "absences", where, expected: `${entry.n_absent} series without a leaf of ${day}` }
-  return findingOf(about, () => {
-    const list = parseAbsenceList(fromUtf8(bytes))
-    if (list.length !== entry.n_absent) throw new Malformed(`${list.length} series`)
-    const measured = new Set(rows.filter((row) => row.day === day).map(nameOf))
-    const both = list.find((one) => measured.has(nameOf(one)))
-    if (both !== undefined) throw new Malformed(`${nameOf(both)} is listed, but has a leaf of ${day}`)
-  })
+  const owed = entry.kind === "revisions" ? [] : unpublished(memory)
+  const unit = await checkDocument(source, memory, entry, place, progress)
+  delete memory.batch
+  const reopens = owed.length > 0 || (entry.kind === "revisions" && unit.findings.length > 0)
+  return {
+    entry,
+    reopens,
+    findings: [...ofEntry, ...owed, ...unit.findings],
+    progress: at(unit.progress, entry)
+  }
 }
+
+const timeOf = (entry: LogEntry): string => (isBatch(entry) ? entry.closed_at : entry.recorded_at)
+
+/** What is known after an entry: its time, if it is the newest. */
+const at = (progress: Progress, entry: LogEntry): Progress => {
+  const { record = noRecord } = progress
+  const time = timeOf(entry)
+  const isNewest = record.at === undefined || Date.parse(record.at) < Date.parse(time)
+  return { ...progress, record: isNewest ? { ...record, at: time } : record }
+}
+
+const entryFindings = (
+  { now, origin }: Memory,
+  entry: LogEntry,
+  where: string,
+  { record = noRecord }: Progress
+): ReadonlyArray<Finding> =>
+  findingOf({ what: "entry", where, expected: "an entry of this log, later than the one before" }, () => {
+    const isDemo = origin.endsWith("/demo")
+    if ((entry.simulated === true) !== isDemo)
+      throw new Malformed(
+        isDemo ? `the log ${origin} is a demo's, the entry is not` : "the entry is a demo's, the log is not"
+      )
+    const time = timeOf(entry)
+    if (record.at !== undefined && Date.parse(time) < Date.parse(record.at) - clockTolerance)
+      throw new Malformed(`its time is ${time}, and an earlier entry's ${record.at}`)
+    // The clock of a demo is that of its recordings, and the monitor's own may be in another time zone than it thinks.
+    if (!isDemo && Date.parse(time) > now + dayMs)
+      throw new Malformed(`its time is ${time}, which is to come: it is ${new Date(now).toISOString()}`)
+  })
 
 const checkDocument = async (
   source: Source,
+  memory: Memory,
   entry: DocumentEntry,
   place: number,
   progress: Progress
 ): Promise<Unit> => {
-  // The entry of a signal ledger holds the hash of a row, which `verify signals` checks; that of the archive the hash of a
-  // file, which `verify archive` checks.
-  if (entry.kind === "signals" || entry.kind === archiveKind) return { findings: [], progress }
   const where = `${entry.kind} ${entry.subject} (entry ${place})`
   const path = `${logPath}/documents/${entry.sha256}`
-  const bytes = await source.read(path)
-  if (bytes === undefined) return { findings: [missing("document", where, path)], progress }
-  const hash = toHex(sha256(bytes))
+  // An archive's file is served elsewhere, and `verify archive` checks it.
+  const bytes = entry.kind === archiveKind ? undefined : await source.read(path)
+  // Copies of earlier releases lack the rows of the signal ledger.
+  const isNeeded = entry.kind !== archiveKind && entry.kind !== "signals"
+  if (bytes === undefined && isNeeded) return { findings: [missing("document", where, path)], progress }
+  const hash = bytes === undefined ? entry.sha256 : toHex(sha256(bytes))
   if (hash !== entry.sha256) {
     const expected = `a document with hash ${entry.sha256}`
     return { findings: [{ what: "document", where, expected, found: `one with hash ${hash}` }], progress }
@@ -175,12 +130,16 @@ const checkDocument = async (
   const about = {
     what: "document",
     where,
-    expected: `a document of kind ${entry.kind} that continues the one before`
+    expected: `a document of kind ${entry.kind} that continues the ones before`
   }
   const findings = findingOf(about, () => {
-    after = readDocument(entry, place, fromUtf8(bytes), progress)
+    const text = bytes === undefined ? undefined : fromUtf8(bytes)
+    after = readDocument(memory, entry, place, text, progress)
   })
-  return { findings, progress: after }
+  if (entry.kind !== "revisions" || bytes === undefined || findings.length > 0)
+    return { findings, progress: after }
+  const { revisions } = parseRevisions(fromUtf8(bytes))
+  return { findings: await checkRestated(memory, where, revisions, progress), progress: after }
 }
 
 const demandSubject = (entry: DocumentEntry, subject: string): void => {
@@ -188,35 +147,86 @@ const demandSubject = (entry: DocumentEntry, subject: string): void => {
     throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${subject}`)
 }
 
+const demandSimulated = (entry: DocumentEntry, document: { readonly simulated?: true }): void => {
+  if (entry.simulated !== document.simulated)
+    throw new Malformed("the document and its entry disagree on whether they are simulated")
+}
+
 /** Reads a document whose hash is right; returns what is known after it. Throws `Malformed`. */
-const readDocument = (entry: DocumentEntry, place: number, text: string, progress: Progress): Progress => {
-  if (entry.kind === "incidents") {
-    const document = parseIncidents(text)
-    demandSubject(entry, incidentsSubject(document))
-    const [first, last] = [document.events[0]?.n ?? 0, document.events.at(-1)?.n ?? 0]
-    if (first !== progress.events + 1)
-      throw new Malformed(
-        `event ${first} follows event ${progress.events}: events are missing or there twice`
-      )
-    const opened = document.events.flatMap((one) => (one.event === "opened" ? [one.incident] : []))
-    return { ...progress, events: last, incidents: [...progress.incidents, ...opened] }
+const readDocument = (
+  memory: Memory,
+  entry: DocumentEntry,
+  place: number,
+  text: string | undefined,
+  progress: Progress
+): Progress => {
+  const { record = noRecord } = progress
+  const knowing = (after: LogRecord): Progress => ({ ...progress, record: after })
+  if (entry.kind === archiveKind) return knowing(afterArchive(record, entry, progress.day))
+  if (entry.kind === "signals") return knowing(afterSignals(record, entry, text))
+  if (text === undefined) return progress
+  switch (entry.kind) {
+    case "incidents":
+      return readIncidents(entry, parseIncidents(text), progress)
+    case "revisions": {
+      const document = parseRevisions(text)
+      demandSubject(entry, revisionsSubject(document))
+      demandSimulated(entry, document)
+      const [first, last] = [document.revisions[0]?.id ?? 0, document.revisions.at(-1)?.id ?? 0]
+      if (first <= progress.revision)
+        throw new Malformed(
+          `revision ${first} follows revision ${progress.revision}: it was published before`
+        )
+      checkSequence(document.revisions, entry.recorded_at)
+      return { ...knowing({ ...record, revisions: entry.sha256 }), revision: last }
+    }
+    case "feeds": {
+      const document = parseFeeds(text)
+      demandSubject(entry, feedsSubject(document))
+      demandSimulated(entry, document)
+      const [first, last] = [document.feeds[0]?.n ?? 0, document.feeds.at(-1)?.n ?? 0]
+      if (record.feeds !== undefined && first !== record.feeds + 1)
+        throw new Malformed(
+          `change ${first} follows change ${record.feeds}: changes are missing or there twice`
+        )
+      return knowing({ ...record, feeds: last })
+    }
+    case "brief":
+      return knowing(afterBrief(record, entry, text))
+    case "rotation": {
+      const { rotation } = parseRotation(text)
+      demandSubject(entry, rotationSubject(rotation))
+      demandSimulated(entry, rotation)
+      return knowing(afterRotation(record, rotation, memory.origin))
+    }
+    case restartKind: {
+      const { restart } = parseRestart(text)
+      demandSubject(entry, restartSubject(restart))
+      demandSimulated(entry, restart)
+      if (place !== 0) throw new Malformed("a restart must be the first entry of its log")
+      if (restart.origin !== memory.origin) throw new Malformed(`it begins the log ${restart.origin}`)
+      const { last_day } = restart.earlier
+      return last_day === undefined ? progress : { ...progress, day: last_day, earlier: last_day }
+    }
+    default:
+      return progress
   }
-  if (entry.kind === "revisions") {
-    const document = parseRevisions(text)
-    demandSubject(entry, revisionsSubject(document))
-    const [first, last] = [document.revisions[0]?.id ?? 0, document.revisions.at(-1)?.id ?? 0]
-    if (first <= progress.revision)
-      throw new Malformed(`revision ${first} follows revision ${progress.revision}: it was published before`)
-    return { ...progress, revision: last }
+}
+
+const readIncidents = (entry: DocumentEntry, document: IncidentEvents, progress: Progress): Progress => {
+  demandSubject(entry, incidentsSubject(document))
+  demandSimulated(entry, document)
+  const { record = noRecord } = progress
+  const [first, last] = [document.events[0]?.n ?? 0, document.events.at(-1)?.n ?? 0]
+  if (first !== progress.events + 1)
+    throw new Malformed(`event ${first} follows event ${progress.events}: events are missing or there twice`)
+  const ids = new Set(progress.incidents)
+  let known = record.incidents
+  for (const event of document.events) {
+    if (Date.parse(event.at) > Date.parse(entry.recorded_at) + clockTolerance)
+      throw new Malformed(`event ${event.n} is of ${event.at}, after its document`)
+    known = afterEvent(known, ids, event)
+    if (event.event === "opened") ids.add(event.incident)
   }
-  if (entry.kind === restartKind) {
-    const { restart } = parseRestart(text)
-    demandSubject(entry, restartSubject(restart))
-    if (place !== 0) throw new Malformed("a restart must be the first entry of its log")
-    const { last_day } = restart.earlier
-    return last_day === undefined ? progress : { ...progress, day: last_day, earlier: last_day }
-  }
-  if (entry.kind === "feeds") demandSubject(entry, feedsSubject(parseFeeds(text)))
-  if (entry.kind === "rotation") demandSubject(entry, rotationSubject(parseRotation(text).rotation))
-  return progress
+  return { ...progress, events: last, incidents: [...ids], record: { ...record, incidents: newestOf(known) } }
 }

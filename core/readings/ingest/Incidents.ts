@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import { program } from "../../process/program.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
@@ -144,6 +145,8 @@ export class Incidents extends Context.Service<
             where id = (
               select min(id) from incident where kind = 'automatic' and closed_at is null
                 and symbol = ${symbol} and metric = ${metric} and source = ${source} and reason = ${reason}
+                -- The log says on which day it began.
+                and from_as_of < ${new Date((Math.floor(range.from / dayMs) + 1) * dayMs)}
             ) returning id`.pipe(idRows)
           const [row] =
             existing === undefined

@@ -3,6 +3,7 @@ import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { metricNamed } from "../../plugin/Manifest.ts"
 import { isNeverFalling } from "../../plugin/relations.ts"
+import { day as dayMs } from "../../plugin/time.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { differs } from "../agreements.ts"
@@ -224,6 +225,9 @@ const confirmationOf = (
     : undefined
 }
 
+/** The end of the UTC day. An incident takes up no day before the one it began on, since the log says when it began. */
+const endOfDay = (at: Date): number => (Math.floor(at.getTime() / dayMs) + 1) * dayMs
+
 const openByGuard = Effect.fnUntraced(function* (
   row: Observation,
   asOf: Date,
@@ -234,7 +238,11 @@ const openByGuard = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   // Without a guard, it is about answers and holds no reading.
   const same = open.find(
-    (incident) => incident.kind === "automatic" && incident.guard !== null && names(incident, row)
+    (incident) =>
+      incident.kind === "automatic" &&
+      incident.guard !== null &&
+      names(incident, row) &&
+      incident.from_as_of.getTime() < endOfDay(asOf)
   )
   if (same !== undefined) {
     yield* sql`update incident set from_as_of = least(from_as_of, ${asOf}), to_as_of = greatest(to_as_of, ${asOf})

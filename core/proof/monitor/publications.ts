@@ -1,0 +1,82 @@
+/** The entries of archive files, of the signal ledger and of the briefs, and of the rotations of the log's key. */
+import { fileName, periods } from "../archive.ts"
+import { Malformed } from "../bytes.ts"
+import { isRecord, parseCanonical } from "../canonical.ts"
+import type { DocumentEntry } from "../entry.ts"
+import { clockTolerance, tagged } from "../leaf.ts"
+import type { Rotation } from "../rotation.ts"
+import * as s from "../shape.ts"
+import { parseSignalText } from "../signal.ts"
+import type { LogRecord } from "./state.ts"
+
+const nameForm = /^(daily|monthly|yearly)\/(\d{4})(?:\/(\d{2}))?(?:\/(\d{2}))?\.parquet$/
+
+/** The first and the last day of an archive file of this name. Throws `Malformed` if it is none. */
+const daysOf = (name: string): readonly [first: string, last: string] => {
+  const [, , year = "", month = "01", date = "01"] = nameForm.exec(name) ?? []
+  const first = `${year}-${month}-${date}`
+  const period = s.day.is(first) ? periods.find((one) => fileName(one, first) === name) : undefined
+  if (period === undefined) throw new Malformed("the subject is not the name of an archive file")
+  if (period === "day") return [first, first]
+  const end = period === "month" ? Date.UTC(Number(year), Number(month), 0) : Date.UTC(Number(year), 12, 0)
+  return [first, new Date(end).toISOString().slice(0, 10)]
+}
+
+/** What is known after the entry of an archive file. `closed` is the day of the newest batch. Throws `Malformed`. */
+export const afterArchive = (
+  record: LogRecord,
+  { subject }: DocumentEntry,
+  closed: string | undefined
+): LogRecord => {
+  if (record.archived.includes(subject))
+    throw new Malformed("a file of this name is in the log already, and a published file is never made again")
+  const [first, last] = daysOf(subject)
+  if (closed === undefined || last > closed)
+    throw new Malformed(`its last day ${last} is not closed: the newest batch is of ${closed ?? "no day"}`)
+  if (record.first !== undefined && last < record.first)
+    throw new Malformed(
+      `its days from ${first} to ${last} are before the log's first batch, of ${record.first}`
+    )
+  return { ...record, archived: [...record.archived, subject] }
+}
+
+/** What is known after the entry of a ledger's row, whose text is not served by every copy. Throws `Malformed`. */
+export const afterSignals = (
+  record: LogRecord,
+  entry: DocumentEntry,
+  text: string | undefined
+): LogRecord => {
+  const n = /^[1-9]\d{0,14}$/.test(entry.subject) ? Number(entry.subject) : undefined
+  if (n === undefined) throw new Malformed("the subject is not the number of a row")
+  if (n <= record.signals)
+    throw new Malformed(`row ${n} follows row ${record.signals}: the ledger goes back, or was rewritten`)
+  if (text === undefined) return { ...record, signals: n }
+  const row = parseSignalText(text)
+  if (row.n !== n) throw new Malformed(`the entry's subject is ${n}, but the row's n is ${row.n}`)
+  if (Date.parse(row.recorded_at) > Date.parse(entry.recorded_at) + clockTolerance)
+    throw new Malformed(`row ${n} was recorded at ${row.recorded_at}, after its entry`)
+  return { ...record, signals: n }
+}
+
+const briefTag = "service-brief-v2"
+
+/** What is known after the entry of a brief. Throws `Malformed`. */
+export const afterBrief = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
+  const brief = parseCanonical(text)
+  const tag = tagged(briefTag, entry.simulated === true)
+  if (!isRecord(brief) || brief.v !== tag) throw new Malformed(`the brief's tag is not ${tag}`)
+  if (!s.day.is(entry.subject) || brief.date !== entry.subject)
+    throw new Malformed(
+      `the entry's subject is ${entry.subject}, but the brief's date is ${String(brief.date)}`
+    )
+  if (record.briefs.includes(entry.subject)) throw new Malformed("a brief of this date is in the log already")
+  return { ...record, briefs: [...record.briefs, entry.subject] }
+}
+
+/** What is known after a rotation. Throws `Malformed`. */
+export const afterRotation = (record: LogRecord, rotation: Rotation, origin: string): LogRecord => {
+  if (rotation.origin !== origin) throw new Malformed(`it is of the log ${rotation.origin}`)
+  if (record.key !== undefined && record.key !== rotation.old)
+    throw new Malformed(`the log's key was ${record.key}, and it rotates ${rotation.old}`)
+  return { ...record, key: rotation.new }
+}
