@@ -56,7 +56,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
       "with gone as (delete from leaf where place = 0 returning *) insert into kept_leaf select * from gone",
     undo: "with back as (delete from kept_leaf returning *) insert into leaf select * from back",
     check: "leaf",
-    monitor: "leaves"
+    // The file of the day is kept and served as it was sealed, so nobody outside sees the difference.
+    monitor: undefined
   },
   "deleted observations": {
     alter:

@@ -25,8 +25,11 @@ import {
   page,
   type published,
   run,
+  serveLoopback,
   signals
 } from "./loopback.ts"
+
+serveLoopback()
 
 describe("verify response", () => {
   it("holds for an answer of the service, and says what trust is missing", async () => {

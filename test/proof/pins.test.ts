@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parseMemory } from "../../core/proof/pins.ts"
 import { keys } from "../support/publication.ts"
-import { base, bundle, file, fixture, folder, kid, run } from "./loopback.ts"
+import { base, bundle, file, fixture, folder, kid, run, serveLoopback } from "./loopback.ts"
 
 let n = 0
 const fresh = () => {
@@ -13,6 +13,8 @@ const fresh = () => {
 }
 const saved = () => file(`bundle-${n}.json`, JSON.stringify(bundle))
 const history = () => `${base}/v1/history?network=FIL`
+
+serveLoopback()
 
 describe("the file of pins", () => {
   it("lets a key count that was given once", async () => {

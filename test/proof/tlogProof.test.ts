@@ -6,7 +6,7 @@ import { assert, describe, it } from "vitest"
 import { parseNote, verifyNote } from "../../core/proof/checkpoint.ts"
 import { parseKeyDocument } from "../../core/proof/keys.ts"
 import { keys } from "../support/publication.ts"
-import { bundle, file, fixture, folder, kid, run } from "./loopback.ts"
+import { bundle, file, fixture, folder, kid, run, serveLoopback } from "./loopback.ts"
 
 const sha256 = (...parts: ReadonlyArray<Uint8Array>): Buffer =>
   createHash("sha256").update(Buffer.concat(parts)).digest()
@@ -23,6 +23,8 @@ const rootOf = (leaf: Buffer, index: number, size: number, path: ReadonlyArray<B
   }
   return r
 }
+
+serveLoopback()
 
 describe("a tlog-proof", () => {
   it("proves the entry of a bundle to whoever has the log's key", async () => {
