@@ -3,6 +3,9 @@ import { Context, type Effect } from "effect"
 import type { Manifest } from "../plugin/Manifest.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 
+/** True of a feed that is to deliver values: neither switched off nor without its key. */
+export const isRunning = (state: FeedState["state"]): boolean => state !== "disabled" && state !== "needs_key"
+
 /** True if a feed should deliver values but does not. */
 export const givesNothing = (state: FeedState["state"]): boolean =>
   state === "failing" || state === "open" || state === "refusing"

@@ -12,7 +12,7 @@ import { Overdue } from "../../core/log/Overdue.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { day as dayMs } from "../../core/plugin/time.ts"
 import { inBackground } from "../../core/process/loop.ts"
-import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
+import { Feeds, givesNothing, isRunning } from "../../core/readings/Feeds.ts"
 import { Current, newestRead } from "../../core/readings/read/Current.ts"
 import { uptime } from "../../core/readings/read/uptime.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
@@ -85,7 +85,7 @@ export const fromMemory = Effect.gen(function* () {
   const feedStates = yield* states
   for (const { every, id } of manifests) {
     const state = feedStates.get(id)
-    if (state === undefined || state.state === "disabled" || state.state === "needs_key") continue
+    if (state === undefined || !isRunning(state.state)) continue
     yield* set(feedEvery, Duration.toSeconds(every), { plugin: id })
     yield* set(feedFailing, givesNothing(state.state) ? 1 : 0, { plugin: id })
     if (state.last_success !== null)

@@ -78,7 +78,7 @@ layer(
       states.set("three", feed("three", "open"))
       states.set("four", feed("four", "needs_key"))
       assert.deepStrictEqual(yield* warnings, [
-        "feeds_failing: 3 of 4 feeds deliver nothing: one, two, three. See /v1/data-dictionary for their last errors."
+        "feeds_failing: 3 of 3 running feeds deliver nothing: one, two, three. See /v1/data-dictionary for their last errors."
       ])
       const { data } = json(yield* ask("/health")) as { data: { feeds: Record<string, number> } }
       assert.include(data.feeds, { failing: 1, refusing: 1, open: 1, needs_key: 1, waiting: 0 })

@@ -90,6 +90,7 @@ layer(
       const symbols = yield* get("/v1/symbols")
       const network = yield* get("/v1/network/FIL")
       const supply = yield* get("/v1/supply")
+      const warnings = JSON.stringify((yield* get("/readyz")).warnings)
       const history = (yield* get(`/v1/history?network=FIL&metric=${metric}`)).data.FIL[metric]
       const [newestBatch] = (yield* get("/v1/attestations")).attestations
       const attested = yield* get(`/v1/attest?symbol=FIL&metric=${metric}&date=2026-09-03`)
@@ -159,6 +160,10 @@ layer(
           dictionary: dictionary.feeds.filter(({ state }: Answer) => /failing|open|refusing/.test(state))
             .length,
           status: numberIn(status, "Deliver nothing #")
+        },
+        "running feeds": {
+          readyz: numberIn(warnings, "of # running feeds"),
+          status: numberIn(status, "of # running feeds")
         },
         "newest value": {
           network: network[0].value,

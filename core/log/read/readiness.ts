@@ -9,7 +9,7 @@ import { hour, minute } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { Availability } from "../../process/Availability.ts"
 import { ProcessState } from "../../process/ProcessState.ts"
-import { Feeds, givesNothing } from "../../readings/Feeds.ts"
+import { Feeds, givesNothing, isRunning } from "../../readings/Feeds.ts"
 import { Current } from "../../readings/read/Current.ts"
 import { TrustedClock } from "../../readings/TrustedClock.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
@@ -102,11 +102,10 @@ const damaged = Effect.gen(function* () {
 })
 
 const failing = Effect.gen(function* () {
-  const { manifests, states } = yield* Feeds
-  const all = [...(yield* states).values()]
+  const all = [...(yield* (yield* Feeds).states).values()].filter(({ state }) => isRunning(state))
   const bad = all.filter(({ state }) => givesNothing(state)).map(({ plugin }) => plugin)
   if (bad.length === 0) return undefined
-  const message = `${bad.length} of ${manifests.length} feeds deliver nothing: ${some(bad)}. See /v1/data-dictionary for their last errors.`
+  const message = `${bad.length} of ${all.length} running feeds deliver nothing: ${some(bad)}. See /v1/data-dictionary for their last errors.`
   return warning("feeds_failing", message)
 })
 
