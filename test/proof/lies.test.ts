@@ -47,8 +47,8 @@ const earlierRelease = ({ record: _, ...state }: State): State => state
 describe.each([
   ["six days", story],
   ["a series that falls silent", silence]
-])("an honest log of %s", (_, told) => {
-  const files = filesOf(told())
+])("an honest log of %s", (_, written) => {
+  const files = filesOf(written())
 
   it("has nothing to be found, at once or after each close", async () => {
     assert.deepStrictEqual((await looked(files)).findings, [])
@@ -67,12 +67,12 @@ describe.each([
 })
 
 describe.each(lies)("$sentence", ({ find, lie, of = story, says }) => {
-  const told = of()
-  lie(told)
-  const files = filesOf(told)
+  const written = of()
+  lie(written)
+  const files = filesOf(written)
   const isFound = (findings: ReadonlyArray<Finding>) =>
     assert.isTrue(
-      findings.some(({ expected, found, what }) => what === find && says.test(`${expected}: ${found}`)),
+      findings.some((one) => one.what === find && says.test(`${one.expected}: ${one.found}`)),
       JSON.stringify(findings, null, 1)
     )
 

@@ -19,7 +19,8 @@ import { memoryOf } from "./memory.ts"
 import { unpublished } from "./restated.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
-import { checkUnit, type Progress } from "./units.ts"
+import type { Progress } from "./unit.ts"
+import { checkUnit } from "./units.ts"
 
 /** What a look needs from outside. */
 export interface Looking {

@@ -14,7 +14,7 @@ import {
   revisedDay
 } from "./revisions.ts"
 import { firstOf, leafName, nameOf, seriesDay } from "./series.ts"
-import type { Progress } from "./units.ts"
+import type { Progress } from "./unit.ts"
 
 const unpublishedOf = (owed: ReadonlyArray<Restated>): ReadonlyArray<Finding> =>
   firstOf(

@@ -5,7 +5,7 @@ import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
 import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
-import { clockTolerance, type RowLeaf } from "../leaf.ts"
+import { clockTolerance } from "../leaf.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
@@ -19,20 +19,8 @@ import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publica
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
-import { type LogRecord, noRecord, type State } from "./state.ts"
-
-/** What the entries so far say; a unit adds to it. */
-export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | "record" | "revision">
-
-export interface Unit {
-  readonly findings: ReadonlyArray<Finding>
-  readonly progress: Progress
-  readonly entry?: LogEntry
-  /** The row leaves of a batch, in order. */
-  readonly rows?: ReadonlyArray<RowLeaf>
-  /** True if the findings are about the batch before too: both must be looked at again. */
-  readonly reopens?: boolean
-}
+import { type LogRecord, noRecord } from "./state.ts"
+import type { Progress, Unit } from "./unit.ts"
 
 /** Checks entry `place` and all that it commits to, and adds it to the memory. */
 export const checkUnit = async (
@@ -221,12 +209,17 @@ const readIncidents = (entry: DocumentEntry, document: IncidentEvents, progress:
   if (first !== progress.events + 1)
     throw new Malformed(`event ${first} follows event ${progress.events}: events are missing or there twice`)
   const ids = new Set(progress.incidents)
-  let known = record.incidents
+  let records = record.incidents
   for (const event of document.events) {
     if (Date.parse(event.at) > Date.parse(entry.recorded_at) + clockTolerance)
       throw new Malformed(`event ${event.n} is of ${event.at}, after its document`)
-    known = afterEvent(known, ids, event)
+    records = afterEvent(records, ids, event)
     if (event.event === "opened") ids.add(event.incident)
   }
-  return { ...progress, events: last, incidents: [...ids], record: { ...record, incidents: newestOf(known) } }
+  return {
+    ...progress,
+    events: last,
+    incidents: [...ids],
+    record: { ...record, incidents: newestOf(records) }
+  }
 }

@@ -289,7 +289,7 @@ export interface Files {
 }
 
 /** Writes the files. Nothing is checked: what is a lie is signed like all else. */
-export const filesOf = (told: Story): Files => {
+export const filesOf = (written: Story): Files => {
   const files = new Map<string, Uint8Array>()
   const entries: Array<string> = []
   const sizes: Array<number> = []
@@ -299,7 +299,7 @@ export const filesOf = (told: Story): Files => {
     const tag = simulated === true ? { v: "service-entry-v2-demo", simulated } : { v: "service-entry-v2" }
     entries.push(canonical({ ...tag, kind, sha256: hash(one.text), subject, recorded_at }))
   }
-  for (const { absent, after, before, day, entry, leaves } of told.closes) {
+  for (const { absent, after, before, day, entry, leaves } of written.closes) {
     before.forEach(add)
     const cutOff =
       entry?.["cut_off"] ?? `${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}T08:00:00Z`
