@@ -16,13 +16,12 @@ import {
   type IncidentRecord,
   isOf
 } from "./incidents.ts"
-import { type Memory, recordOf, silentOf } from "./memory.ts"
+import { type Memory, type Progress, recordOf, silentOf, type Unit } from "./memory.ts"
 import { absentPath, type Chains, earlierDaysOf, leavesPath, parseLeaves } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, firstOf, leafName, nameOf, seriesDay } from "./series.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
-import type { Progress, Unit } from "./unit.ts"
 
 /** Checks a batch and adds it to the memory. */
 export const checkBatch = async (

@@ -14,13 +14,12 @@ import { day as dayMs } from "../time.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Progress, Unit } from "./memory.ts"
 import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
-import type { Progress, Unit } from "./unit.ts"
 
 /** Checks entry `place` and all that it commits to, and adds it to the memory. */
 export const checkUnit = async (
