@@ -6,7 +6,7 @@ import type { Finding } from "../../core/proof/monitor/finding.ts"
 import { look } from "../../core/proof/monitor/look.ts"
 import { parseState, type State } from "../../core/proof/monitor/state.ts"
 import { secret } from "../support/publication.ts"
-import { type Files, filesOf, silence, story } from "./lies/story.ts"
+import { type Files, filesOf, restarted, silence, story } from "./lies/story.ts"
 import { lies } from "./lies/table.ts"
 
 const looked = async ({ entries, sourceOf }: Files, size = entries.length, state?: State) => {
@@ -46,9 +46,10 @@ const earlierRelease = ({ record: _, ...state }: State): State => state
 
 describe.each([
   ["six days", story],
+  ["six days after a restart", restarted],
   ["a series that falls silent", silence]
-])("an honest log of %s", (_, told) => {
-  const files = filesOf(told())
+])("an honest log of %s", (_, written) => {
+  const files = filesOf(written())
 
   it("has nothing to be found, at once or after each close", async () => {
     assert.deepStrictEqual((await looked(files)).findings, [])
@@ -67,12 +68,12 @@ describe.each([
 })
 
 describe.each(lies)("$sentence", ({ find, lie, of = story, says }) => {
-  const told = of()
-  lie(told)
-  const files = filesOf(told)
+  const written = of()
+  lie(written)
+  const files = filesOf(written)
   const isFound = (findings: ReadonlyArray<Finding>) =>
     assert.isTrue(
-      findings.some(({ expected, found, what }) => what === find && says.test(`${expected}: ${found}`)),
+      findings.some((one) => one.what === find && says.test(`${one.expected}: ${one.found}`)),
       JSON.stringify(findings, null, 1)
     )
 
@@ -84,6 +85,21 @@ describe.each(lies)("$sentence", ({ find, lie, of = story, says }) => {
 
   it("is held to by one that looks after each close", async () => {
     isFound(await followed(files, files.sizes.slice(2)))
+  })
+})
+
+describe("a batch that was checked", () => {
+  it.each(["leaves", "absent"])("is not served with other %s later", async (name) => {
+    const files = filesOf(story())
+    const { state } = await looked(files, files.sizes[4])
+    const path = `/v1/log/batches/2026-09-05/${name}`
+    const sourceOf: Files["sourceOf"] = (size) => {
+      const { name: source, read } = files.sourceOf(size)
+      const day = `/v1/log/batches/2026-09-02/${name}`
+      return { name: source, read: (file) => read(file === path ? day : file) }
+    }
+    const { findings } = await looked({ ...files, sourceOf }, undefined, state)
+    assert.match(JSON.stringify(findings), /that (was|were) there before/)
   })
 })
 

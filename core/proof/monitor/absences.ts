@@ -28,8 +28,8 @@ export const expectationsAfter = (
   for (const row of rows) {
     if (row.excluded_by !== undefined || row.day < oldest) continue
     const key = seriesKey(row)
-    const known = last.get(key)
-    if (known === undefined || known.day < row.day) {
+    const former = last.get(key)
+    if (former === undefined || former.day < row.day) {
       const { metric, source, symbol } = row
       last.set(key, { symbol, metric, source, day: row.day })
     }

@@ -13,16 +13,15 @@ import {
   checkCoverage,
   checkExclusion,
   checkMoved,
-  isOf,
-  type KnownIncident
+  type IncidentRecord,
+  isOf
 } from "./incidents.ts"
-import { type Memory, recordOf, silentOf } from "./memory.ts"
+import { type Memory, type Progress, recordOf, silentOf, type Unit } from "./memory.ts"
 import { absentPath, type Chains, earlierDaysOf, leavesPath, parseLeaves } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, firstOf, leafName, nameOf, seriesDay } from "./series.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
-import type { Progress, Unit } from "./units.ts"
 
 /** Checks a batch and adds it to the memory. */
 export const checkBatch = async (
@@ -230,7 +229,7 @@ const checkIncidents = (
   rows: ReadonlyArray<RowLeaf>
 ): ReadonlyArray<Finding> => {
   const opened = new Set(incidents)
-  const known = new Map(record.incidents.map((one) => [one.id, one]))
+  const records = new Map(record.incidents.map((one) => [one.id, one]))
   const excluded = rows.filter(({ excluded_by }) => excluded_by !== undefined)
   const unknown = new Set(
     excluded.flatMap(({ excluded_by }) =>
@@ -249,7 +248,7 @@ const checkIncidents = (
       found: "no such event"
     })),
     ...ofLeaves("incident", where, "an open incident that covers the leaf", excluded, (row) => {
-      const incident = known.get(row.excluded_by ?? 0)
+      const incident = records.get(row.excluded_by ?? 0)
       if (incident !== undefined) checkExclusion(row, entry, incident)
     }),
     ...(open.size === 0
@@ -298,7 +297,7 @@ const checkChanged = async (
 /** The newest leaves of an incident's series on a day, after a batch. */
 const newestLeaves = async (
   past: Memory["past"],
-  incident: KnownIncident,
+  incident: IncidentRecord,
   day: string,
   batch: string,
   rows: ReadonlyArray<RowLeaf>

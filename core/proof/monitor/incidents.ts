@@ -6,7 +6,7 @@ import { clockTolerance, type RowLeaf, type SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 
 /** What is remembered of an incident. */
-export interface KnownIncident {
+export interface IncidentRecord {
   readonly id: number
   readonly kind: "automatic" | "manual"
   readonly symbol: string
@@ -21,7 +21,7 @@ export interface KnownIncident {
   readonly last?: string
 }
 
-export const incidentShape: s.Shape<KnownIncident> = {
+export const incidentShape: s.Shape<IncidentRecord> = {
   id: s.ordinal,
   kind: s.oneOf("automatic", "manual"),
   symbol: s.name,
@@ -38,29 +38,29 @@ export const incidentShape: s.Shape<KnownIncident> = {
 /** Incidents that are remembered; of more, the oldest are forgotten, and then nothing is said about them. */
 const most = 10_000
 
-export const newestOf = (known: ReadonlyArray<KnownIncident>): ReadonlyArray<KnownIncident> =>
-  known.slice(-most)
+export const newestOf = (records: ReadonlyArray<IncidentRecord>): ReadonlyArray<IncidentRecord> =>
+  records.slice(-most)
 
 const ms = (time: string): number => Date.parse(time)
 
 /** True if the incident is about the series. */
-export const isOf = (one: Pick<KnownIncident, "symbol" | "metric" | "source">, leaf: SeriesName): boolean =>
+export const isOf = (one: Pick<IncidentRecord, "symbol" | "metric" | "source">, leaf: SeriesName): boolean =>
   one.symbol === leaf.symbol &&
   one.metric === leaf.metric &&
   (one.source === undefined || one.source === leaf.source)
 
-const isIn = ({ from, to }: Pick<KnownIncident, "from" | "to">, time: string): boolean =>
+const isIn = ({ from, to }: Pick<IncidentRecord, "from" | "to">, time: string): boolean =>
   ms(from) <= ms(time) && (to === undefined || ms(time) <= ms(to))
 
 /**
- * What is known after an event. `ids` are all incidents that were opened; one that is not among `known` was forgotten. Throws
+ * What is known after an event. `ids` are all incidents that were opened; one that is not among `records` was forgotten. Throws
  * `Malformed` if the event contradicts the ones before.
  */
 export const afterEvent = (
-  known: ReadonlyArray<KnownIncident>,
+  records: ReadonlyArray<IncidentRecord>,
   ids: ReadonlySet<number>,
   event: IncidentEvent
-): ReadonlyArray<KnownIncident> => {
+): ReadonlyArray<IncidentRecord> => {
   const { at, from, incident: id, kind, metric, n, source, symbol, to } = event
   const refuse = (message: string): never => {
     throw new Malformed(`event ${n}: ${message}`)
@@ -71,11 +71,11 @@ export const afterEvent = (
       refuse(`incident ${id} is automatic and open, and has \`to\``)
     const of = source === undefined ? {} : { source }
     const until = to === undefined ? {} : { to }
-    return [...known, { id, kind, symbol, metric, ...of, from, ...until, opened: at }]
+    return [...records, { id, kind, symbol, metric, ...of, from, ...until, opened: at }]
   }
   if (!ids.has(id)) refuse(`incident ${id} is closed, and was never opened`)
-  const opening = known.find((one) => one.id === id)
-  if (opening === undefined) return known
+  const opening = records.find((one) => one.id === id)
+  if (opening === undefined) return records
   if (opening.closed !== undefined) refuse(`incident ${id} was closed before`)
   if (
     opening.kind !== kind ||
@@ -92,7 +92,7 @@ export const afterEvent = (
     (time) => time !== undefined && !isIn({ from, ...until(to) }, time)
   )
   if (left !== undefined) refuse(`incident ${id} excluded a leaf of ${left}, outside its range`)
-  return known.map((one) => (one === opening ? { ...one, from, ...until(to), closed: at } : one))
+  return records.map((one) => (one === opening ? { ...one, from, ...until(to), closed: at } : one))
 }
 
 const until = (to: string | undefined) => (to === undefined ? {} : { to })
@@ -102,7 +102,7 @@ export const isBefore = (time: string, { cut_off }: Pick<BatchEntry, "cut_off">)
   ms(time) < ms(cut_off) - clockTolerance
 
 /** Throws `Malformed` if the incident cannot exclude the leaf of this batch. */
-export const checkExclusion = (leaf: RowLeaf, entry: BatchEntry, incident: KnownIncident): void => {
+export const checkExclusion = (leaf: RowLeaf, entry: BatchEntry, incident: IncidentRecord): void => {
   const { closed, from, id, kind, to } = incident
   if (!isOf(incident, leaf))
     throw new Malformed(
@@ -123,9 +123,9 @@ export const checkExclusion = (leaf: RowLeaf, entry: BatchEntry, incident: Known
 export const checkCoverage = (
   leaf: RowLeaf,
   entry: BatchEntry,
-  known: ReadonlyArray<KnownIncident>
+  records: ReadonlyArray<IncidentRecord>
 ): void => {
-  const incident = known.find(
+  const incident = records.find(
     (one) =>
       one.kind === "manual" &&
       one.closed === undefined &&
@@ -141,15 +141,15 @@ export const checkCoverage = (
 
 /** The incidents after the leaves of a batch: with the first and the last `as_of` that each excluded. */
 export const afterLeaves = (
-  known: ReadonlyArray<KnownIncident>,
+  records: ReadonlyArray<IncidentRecord>,
   rows: ReadonlyArray<RowLeaf>
-): ReadonlyArray<KnownIncident> => {
+): ReadonlyArray<IncidentRecord> => {
   const excluded = Map.groupBy(
     rows.filter(({ excluded_by, n_observations }) => excluded_by !== undefined && n_observations > 0),
     ({ excluded_by }) => excluded_by
   )
-  if (excluded.size === 0) return known
-  return known.map((one) => {
+  if (excluded.size === 0) return records
+  return records.map((one) => {
     const times = (excluded.get(one.id) ?? []).map(({ as_of }) => as_of)
     const sorted = [...times, one.first, one.last].flatMap((time) => time ?? []).sort((a, b) => ms(a) - ms(b))
     const [first, last] = [sorted[0], sorted.at(-1)]
@@ -159,11 +159,11 @@ export const afterLeaves = (
 
 /** The incidents that were opened or closed since the batch before, and in time for this one. */
 export const changedSince = (
-  known: ReadonlyArray<KnownIncident>,
+  records: ReadonlyArray<IncidentRecord>,
   before: Pick<BatchEntry, "cut_off">,
   entry: BatchEntry
-): ReadonlyArray<KnownIncident> =>
-  known.filter(({ closed, kind, opened }) => {
+): ReadonlyArray<IncidentRecord> =>
+  records.filter(({ closed, kind, opened }) => {
     const changed = closed ?? (kind === "manual" ? opened : undefined)
     return changed !== undefined && !isBefore(changed, before) && isBefore(changed, entry)
   })
@@ -172,7 +172,7 @@ export const changedSince = (
  * Throws `Malformed` if the newest leaf of a chain stands where the incident, which changed before the batch, must have moved
  * its readings: out of what is served if it was opened, back if it was closed.
  */
-export const checkMoved = (newest: RowLeaf, incident: KnownIncident): void => {
+export const checkMoved = (newest: RowLeaf, incident: IncidentRecord): void => {
   if (newest.n_observations === 0 || !isOf(incident, newest)) return
   if (incident.closed === undefined) {
     if (newest.excluded_by === undefined && isIn(incident, newest.as_of))

@@ -15,11 +15,11 @@ import { type NewEntries, readEntries } from "./entries.ts"
 import type { Finding } from "./finding.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
-import { memoryOf } from "./memory.ts"
+import { memoryOf, type Progress } from "./memory.ts"
 import { unpublished } from "./restated.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
-import { checkUnit, type Progress } from "./units.ts"
+import { checkUnit } from "./units.ts"
 
 /** What a look needs from outside. */
 export interface Looking {

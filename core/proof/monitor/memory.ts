@@ -1,11 +1,12 @@
 /** What a walk over the entries of a log remembers from one to the next: read again from the files where a state begins. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
-import type { BatchEntry } from "../entry.ts"
+import type { BatchEntry, LogEntry } from "../entry.ts"
 import { type AbsenceLeaf, parseAbsenceList, type RowLeaf } from "../leaf.ts"
 import { logPath } from "../remote.ts"
 import { parseRevisions, type Revision } from "../revisions.ts"
 import { type Expectations, expectationsAfter, expectedDays, noExpectations } from "./absences.ts"
+import type { Finding } from "./finding.ts"
 import { absentPath, Past } from "./past.ts"
 import type { Restated } from "./revisions.ts"
 import { dayAfter, seriesKey } from "./series.ts"
@@ -28,6 +29,19 @@ export interface Memory {
   }
   /** Leaves of kind `revision` whose revision is not published yet. */
   owed: ReadonlyArray<Restated>
+}
+
+/** What the entries so far say; a unit adds to it. */
+export type Progress = Pick<State, "day" | "earlier" | "events" | "incidents" | "record" | "revision">
+
+export interface Unit {
+  readonly findings: ReadonlyArray<Finding>
+  readonly progress: Progress
+  readonly entry?: LogEntry
+  /** The row leaves of a batch, in order. */
+  readonly rows?: ReadonlyArray<RowLeaf>
+  /** True if the findings are about the batch before too: both must be looked at again. */
+  readonly reopens?: boolean
 }
 
 /** The memory of a walk that goes on from a state. */

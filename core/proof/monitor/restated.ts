@@ -3,7 +3,7 @@
 import type { Revision } from "../revisions.ts"
 import { type Finding, findingOf } from "./finding.ts"
 import { isBefore } from "./incidents.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Progress } from "./memory.ts"
 import {
   byDay,
   checkBefore,
@@ -14,7 +14,6 @@ import {
   revisedDay
 } from "./revisions.ts"
 import { firstOf, leafName, nameOf, seriesDay } from "./series.ts"
-import type { Progress } from "./units.ts"
 
 const unpublishedOf = (owed: ReadonlyArray<Restated>): ReadonlyArray<Finding> =>
   firstOf(

@@ -4,7 +4,7 @@ import { parseJson } from "../json.ts"
 import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
-import { incidentShape, type KnownIncident } from "./incidents.ts"
+import { type IncidentRecord, incidentShape } from "./incidents.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
 export interface Fork {
@@ -46,7 +46,7 @@ export interface LogRecord {
   readonly close?: { readonly cut_off: string; readonly closed_at: string }
   /** Expected series without an unexcluded leaf of the newest batch's day, each with the last day that it has one of. */
   readonly silent?: ReadonlyArray<SeriesName & { readonly day: string }>
-  readonly incidents: ReadonlyArray<KnownIncident>
+  readonly incidents: ReadonlyArray<IncidentRecord>
   /** Hash of the newest document of revisions: some may have come after the leaves of its batch were made. */
   readonly revisions?: string
   /** Number of the last change of a feed; unknown like `first`. */

@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
-import { vkey } from "../../../core/proof/checkpoint.ts"
+import { checkpointText, noteText, signatureLine, verifierOf, vkey } from "../../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import type { IncidentEvent } from "../../../core/proof/incidents.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
@@ -16,6 +16,7 @@ import {
 } from "../../../core/proof/leaf.ts"
 import { root, treeOf } from "../../../core/proof/merkle.ts"
 import type { Source } from "../../../core/proof/monitor/source.ts"
+import { restartNote, restartText } from "../../../core/proof/restart.ts"
 import type { Revision } from "../../../core/proof/revisions.ts"
 import { rotationNote, rotationText } from "../../../core/proof/rotation.ts"
 import { entriesPath, tilePath } from "../../../core/proof/tiles.ts"
@@ -171,6 +172,36 @@ export const rotation = (
   return { kind: "rotation", subject: thumbprint(publicKeyOf(of.new)), recorded_at, text: note }
 }
 
+/** The entry of a log that takes the place of an earlier one, which closed days up to `lastDay`. */
+export const restart = (lastDay: string): Document => {
+  const earlier = "log.example/earlier"
+  const [tree, at] = [treeOf([utf8("an entry")]), "2026-08-31T12:00:00Z"]
+  const text = checkpointText({ origin: earlier, size: 1, root: root(tree) })
+  const key = (name: string, of: Uint8Array) => verifierOf(name, publicKeyOf(of))
+  const what = {
+    v: "service-restart-v1" as const,
+    origin,
+    key: vkey(origin, publicKeyOf(secret)),
+    earlier: {
+      origin: earlier,
+      format: 1,
+      size: 1,
+      root: toHex(root(tree)),
+      note: noteText(text, [
+        signatureLine(key(earlier, retiredSecret), signEd25519(utf8(text), retiredSecret))
+      ]),
+      key: vkey(earlier, publicKeyOf(retiredSecret)),
+      last_day: lastDay
+    }
+  }
+  const signed = utf8(restartText(what))
+  const note = restartNote(what, {
+    key: signEd25519(signed, secret),
+    earlier: signEd25519(signed, retiredSecret)
+  })
+  return { kind: "restart", subject: earlier, recorded_at: at, text: note }
+}
+
 /** The incident of an operator, opened on the third about the second, and closed on the fourth. */
 export const opened = {
   n: 1,
@@ -265,6 +296,13 @@ export const story = (): Story => {
   return { closes, origin }
 }
 
+/** The same in the place of an earlier log. */
+export const restarted = (): Story => {
+  const log = story()
+  log.closes[0]?.before.push(restart("2026-08-31"))
+  return log
+}
+
 /** An honest log of 17 days in which a series falls silent: its absence ends after the fourteenth day. */
 export const silence = (): Story => ({
   origin,
@@ -289,7 +327,7 @@ export interface Files {
 }
 
 /** Writes the files. Nothing is checked: what is a lie is signed like all else. */
-export const filesOf = (told: Story): Files => {
+export const filesOf = (written: Story): Files => {
   const files = new Map<string, Uint8Array>()
   const entries: Array<string> = []
   const sizes: Array<number> = []
@@ -299,7 +337,7 @@ export const filesOf = (told: Story): Files => {
     const tag = simulated === true ? { v: "service-entry-v2-demo", simulated } : { v: "service-entry-v2" }
     entries.push(canonical({ ...tag, kind, sha256: hash(one.text), subject, recorded_at }))
   }
-  for (const { absent, after, before, day, entry, leaves } of told.closes) {
+  for (const { absent, after, before, day, entry, leaves } of written.closes) {
     before.forEach(add)
     const cutOff =
       entry?.["cut_off"] ?? `${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}T08:00:00Z`

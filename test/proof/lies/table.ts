@@ -18,6 +18,8 @@ import {
   names,
   next,
   opened,
+  restart,
+  restarted,
   restatement,
   revisions,
   rotation,
@@ -630,6 +632,35 @@ const ofRevisions: ReadonlyArray<Lie> = [
   }
 ]
 
+const restarts: ReadonlyArray<Lie> = [
+  {
+    sentence: "a restart is the first entry",
+    lie: (story) => void close(story, 3).before.push(restart(dayOf(2))),
+    find: "document",
+    says: /must be the first entry/
+  },
+  {
+    sentence: "a new log begins with the day after the earlier one's last",
+    lie: (story) => void close(story, 1).before.push(restart("2026-08-29")),
+    find: "batch",
+    says: /the batch of 2026-08-30/
+  },
+  {
+    sentence: "a new log has no leaf of a day of the earlier one",
+    of: restarted,
+    lie: (story) =>
+      void close(story, 3).leaves.push(
+        leafOf(names.hnt, 1, {
+          ...late(3),
+          day: "2026-08-31",
+          as_of: "2026-08-31T11:00:00Z"
+        })
+      ),
+    find: "version",
+    says: /a day of the earlier log/
+  }
+]
+
 const publications: ReadonlyArray<Lie> = [
   {
     sentence: "an archive file is published once",
@@ -756,5 +787,6 @@ export const lies: ReadonlyArray<Lie> = [
   ...batches,
   ...ofIncidents,
   ...ofRevisions,
+  ...restarts,
   ...publications
 ]
