@@ -37,6 +37,8 @@ interface Tampering {
   readonly monitor: string | undefined
 }
 
+const byChance = "by chance"
+
 const tamperings: Readonly<Record<string, Tampering>> = {
   nothing: { alter: "select 1", undo: "select 1", check: undefined, monitor: undefined },
   "a daily row": {
@@ -56,8 +58,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
       "with gone as (delete from leaf where place = 0 returning *) insert into kept_leaf select * from gone",
     undo: "with back as (delete from kept_leaf returning *) insert into leaf select * from back",
     check: "leaf",
-    // The file of the day is kept and served as it was sealed, so nobody outside sees the difference.
-    monitor: undefined
+    // The file of the day is served as it was sealed. Whether a proof of this very leaf is asked for is chance.
+    monitor: byChance
   },
   "deleted observations": {
     alter:
@@ -118,9 +120,11 @@ onBothEngines("a database altered behind the service's back", (database) => {
           table[name] = {
             check: check === undefined ? checked[0]?.what : checked.find(({ what }) => what === check)?.what,
             monitor:
-              monitor === undefined
-                ? monitorFindings[0]?.what
-                : monitorFindings.find(({ what }) => what === monitor)?.what
+              monitor === byChance
+                ? byChance
+                : monitor === undefined
+                  ? monitorFindings[0]?.what
+                  : monitorFindings.find(({ what }) => what === monitor)?.what
           }
         }
         assert.deepStrictEqual(
