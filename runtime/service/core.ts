@@ -86,6 +86,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
         archiving,
         Anchoring.layer,
         Witnessing.layer,
+        Witnessing.warning(mode),
         Analysing.layer
       )
     ),

@@ -59,13 +59,7 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
       Layer.unwrap(
         Effect.gen(function* () {
           const { witnesses } = yield* Settings
-          if (mode === "replay") return Http.layer([], noQuorum)
-          if (Option.isNone(witnesses)) {
-            yield* Effect.logWarning(
-              "no witness cosigns the log: a copy of this service that runs elsewhere would sign another history, and nobody would see it before somebody compares both; name witnesses in WITNESSES (runtime/deploy/README.md)"
-            )
-            return Http.layer([], noQuorum)
-          }
+          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
           const { all, quorum } = yield* policyOf(witnesses.value)
           return Http.layer(all, quorum)
         })
@@ -92,3 +86,15 @@ export const offering = Layer.effectDiscard(
 export const layer = Layer.merge(offering, Cosignatures.layerStates).pipe(
   Layer.provideMerge(Cosignatures.layer)
 )
+
+/** Says at the start of a service what it means that nobody cosigns its log. A replay has no witness: nothing it signs is true. */
+export const warning = (mode: "live" | "mapped" | "replay") =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { all } = yield* Witnesses
+      if (all.length > 0 || mode === "replay") return
+      yield* Effect.logWarning(
+        "no witness cosigns the log: a copy of this service that runs elsewhere would sign another history, and nobody would see it before somebody compares both; name witnesses in WITNESSES (runtime/deploy/README.md)"
+      )
+    })
+  )
