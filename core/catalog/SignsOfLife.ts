@@ -1,5 +1,6 @@
 /** When the hosts of the upstreams were last seen alive in public, and what was seen of them then. */
 import { Schema } from "effect"
+import { day } from "../plugin/time.ts"
 import signsJson from "./signs-of-life.json" with { type: "json" }
 
 /** One host of `signs-of-life.json`. */
@@ -26,8 +27,6 @@ export const signOf = (host: string): SignOfLife | undefined => byHost.get(host)
 
 /** Days after which a sign says little of today. */
 export const oldAfterDays = 365
-
-const day = 86_400_000
 
 /** Whether a sign is older than that at a time in epoch milliseconds. */
 export const isOld = ({ date }: SignOfLife, now: number): boolean =>

@@ -5,6 +5,7 @@ import { oldAfterDays, signsOfLife } from "../../core/catalog/SignsOfLife.ts"
 import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../../core/plugin/Manifest.ts"
 import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
+import { day } from "../../core/plugin/time.ts"
 import { dueFindings, lifeFindings } from "../../runtime/contributor/check/evidence.ts"
 import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
@@ -90,7 +91,7 @@ describe("signs of life", () => {
   })
 
   it("notes hosts that nobody saw alive for a year", () => {
-    const year = Date.parse(date) + oldAfterDays * 86_400_000
+    const year = Date.parse(date) + oldAfterDays * day
     assert.deepStrictEqual(says([host], new Date(year).toISOString()), [])
     assert.deepStrictEqual(says([host], new Date(year + 1).toISOString()), [
       ["note", `the newest public sign of life is older than 365 days: ${host} (${date})`]
