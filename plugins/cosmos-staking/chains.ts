@@ -139,7 +139,7 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "REGEN",
-    gateways: ["regen-mainnet-lcd.autostake.com", "regen-rest.publicnode.com"],
+    gateways: ["regen-rest.publicnode.com", "regen-api.polkachu.com"],
     bond: { denom: "uregen", decimals: 6 }
   },
   {
@@ -160,7 +160,7 @@ export const chains: ReadonlyArray<Chain> = [
   },
   {
     symbol: "SYNT",
-    gateways: ["api.synternet.com", "synternet-mainnet-lcd.autostake.com"],
+    gateways: ["api.synternet.com", "synternet-mainnet-api.shazoes.xyz"],
     bond: { denom: "usynt", decimals: 6 }
   },
   {

@@ -1,10 +1,12 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
+import { oldAfterDays, signsOfLife } from "../../core/catalog/SignsOfLife.ts"
 import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../../core/plugin/Manifest.ts"
 import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { dueFindings } from "../../runtime/contributor/check/evidence.ts"
+import { day } from "../../core/plugin/time.ts"
+import { dueFindings, lifeFindings } from "../../runtime/contributor/check/evidence.ts"
 import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
 
@@ -68,6 +70,32 @@ describe("evidence", () => {
       due.map(({ level, says }) => [level, says]),
       [["note", "evidence of 2026-01-01 is older than 180 days: acme/api@30a4d61 a.ts"]]
     )
+  })
+})
+
+describe("signs of life", () => {
+  const says = (hosts: ReadonlyArray<string>, now: string) =>
+    lifeFindings(manifestOf({ nodes: count }, { hosts }), Date.parse(now)).map(({ level, says }) => [
+      level,
+      says
+    ])
+  const [sign] = signsOfLife
+  assert.isDefined(sign)
+  const { date, host } = sign
+
+  it("notes hosts that nobody saw alive in public", () => {
+    assert.deepStrictEqual(says([host], date), [])
+    assert.deepStrictEqual(says([host, "stats.example.net", "api.example.net"], date), [
+      ["note", "no public sign of life is written down: stats.example.net, api.example.net"]
+    ])
+  })
+
+  it("notes hosts that nobody saw alive for a year", () => {
+    const year = Date.parse(date) + oldAfterDays * day
+    assert.deepStrictEqual(says([host], new Date(year).toISOString()), [])
+    assert.deepStrictEqual(says([host], new Date(year + 1).toISOString()), [
+      ["note", `the newest public sign of life is older than 365 days: ${host} (${date})`]
+    ])
   })
 })
 

@@ -9,7 +9,7 @@ import * as Plugins from "../../collector/plugins.ts"
 import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
-import { dueFindings } from "./evidence.ts"
+import { dueFindings, lifeFindings } from "./evidence.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { headlineFindings } from "./headlines.ts"
 import { manifestFindings, seriesFindings, unitFindings } from "./manifest.ts"
@@ -72,9 +72,11 @@ export const check = Effect.fn("Check.check")(function* (
   if (plugin._tag === "Failure")
     return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
   const manifests = (yield* Plugins.readable(places.plugins)).map(({ manifest }) => manifest)
+  const now = yield* Clock.currentTimeMillis
   const findings: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
-    ...dueFindings(plugin.success.manifest, yield* Clock.currentTimeMillis),
+    ...dueFindings(plugin.success.manifest, now),
+    ...lifeFindings(plugin.success.manifest, now),
     ...unitFindings(plugin.success.manifest, manifests),
     ...seriesFindings(plugin.success.manifest, manifests),
     ...headlineFindings(plugin.success.manifest, manifests),

@@ -1,4 +1,5 @@
-/** What the check says of the evidence, the terms and the relations that a manifest declares. */
+/** What the check says of the evidence, the hosts' signs of life, the terms and the relations of a manifest. */
+import { isOld, oldAfterDays, signOf } from "../../../core/catalog/SignsOfLife.ts"
 import {
   dueAfterDays,
   isDue,
@@ -75,6 +76,31 @@ export const dueFindings = ({ evidence = [] }: Manifest, now: number): ReadonlyA
         "read it again, and write the day"
       )
     )
+
+const writeSign = "write what you read of it, with its day and its source, in core/catalog/signs-of-life.json"
+
+/** Notes of the hosts that nobody saw alive in public, and of those that nobody saw lately. */
+export const lifeFindings = ({ hosts }: Manifest, now: number): ReadonlyArray<Finding> => {
+  const unseen = hosts.filter((host) => signOf(host) === undefined)
+  const old = hosts.flatMap((host) => {
+    const sign = signOf(host)
+    return sign !== undefined && isOld(sign, now) ? [`${host} (${sign.date})`] : []
+  })
+  return [
+    ...(unseen.length > 0
+      ? [note("manifest", `no public sign of life is written down: ${unseen.join(", ")}`, writeSign)]
+      : []),
+    ...(old.length > 0
+      ? [
+          note(
+            "manifest",
+            `the newest public sign of life is older than ${oldAfterDays} days: ${old.join(", ")}`,
+            writeSign
+          )
+        ]
+      : [])
+  ]
+}
 
 const permissions: ReadonlyArray<Permission> = ["yes", "no", "unknown"]
 
