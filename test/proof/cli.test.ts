@@ -25,8 +25,11 @@ import {
   page,
   type published,
   run,
-  signals
+  signals,
+  withService
 } from "./loopback.ts"
+
+withService()
 
 describe("verify response", () => {
   it("holds for an answer of the service, and says what trust is missing", async () => {

@@ -154,25 +154,31 @@ const answer = (path: string): Uint8Array | undefined => {
   return undefined
 }
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "plumbline-verify-"))
-  server = createServer((request, response) => {
-    const url = request.url ?? ""
-    const body = answer(url)
-    const closed = url.startsWith("/v1/signals") && request.headers["x-api-key"] !== "plk_reader"
-    const status = closed ? 402 : body === undefined ? 404 : 200
-    response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
-    response.end(published.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
+/**
+ * Begins and ends the service with the tests of a file. To be called by each file: those that share a process share this module,
+ * whose own hooks would be those of the first alone.
+ */
+export const withService = (): void => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "plumbline-verify-"))
+    server = createServer((request, response) => {
+      const url = request.url ?? ""
+      const body = answer(url)
+      const closed = url.startsWith("/v1/signals") && request.headers["x-api-key"] !== "plk_reader"
+      const status = closed ? 402 : body === undefined ? 404 : 200
+      response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
+      response.end(published.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
+    })
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    const address = server.address()
+    base = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
   })
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
-  const address = server.address()
-  base = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
-})
 
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await new Promise((done) => server.close(done))
-})
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await new Promise((done) => server.close(done))
+  })
+}
 
 export const file = (name: string, content: string | Uint8Array): string => {
   const path = join(folder, name)

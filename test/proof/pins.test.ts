@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parseMemory } from "../../core/proof/pins.ts"
 import { keys } from "../support/publication.ts"
-import { base, bundle, file, fixture, folder, kid, run } from "./loopback.ts"
+import { base, bundle, file, fixture, folder, kid, run, withService } from "./loopback.ts"
+
+withService()
 
 let n = 0
 const fresh = () => {
