@@ -190,22 +190,20 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
         yield* storeExplorerDays
         const { open } = yield* Chromium
         yield* open("/network/FIL", async ({ page }) => {
-          const outcomes = await page.evaluate(() =>
-            [
-              () => document.body.insertAdjacentHTML("beforeend", "<p id='injected'></p>"),
-              () => new DOMParser().parseFromString("<p></p>", "text/html"),
-              () => new Worker("/assets/none.js"),
-              () => Reflect.get(globalThis, "trustedTypes").createPolicy("plumbline", {}),
-              () => Reflect.get(globalThis, "trustedTypes").createPolicy("other", {})
-            ].map((attempt) => {
-              try {
-                attempt()
-                return "taken"
-              } catch (error) {
-                return Object(error).name
-              }
-            })
-          )
+          const outcomes: unknown = await page.evaluate(`[
+            () => document.body.insertAdjacentHTML("beforeend", "<p id='injected'></p>"),
+            () => new DOMParser().parseFromString("<p></p>", "text/html"),
+            () => new Worker("/assets/none.js"),
+            () => trustedTypes.createPolicy("plumbline", {}),
+            () => trustedTypes.createPolicy("other", {})
+          ].map((attempt) => {
+            try {
+              attempt()
+              return "taken"
+            } catch (error) {
+              return error.name
+            }
+          })`)
           assert.deepStrictEqual(outcomes, Array(5).fill("TypeError"))
           assert.strictEqual(await page.locator("#injected").count(), 0)
         })
