@@ -127,8 +127,8 @@ export const makeCounts = (
     connections: 0,
     refusals: meterOf("any", "refused"),
     meterOf: (method, url) => {
-      const taken = method === "HEAD" ? "GET" : method
-      const route = routes.at(url).find((one) => one.method === taken)
+      const routed = method === "HEAD" ? "GET" : method
+      const route = routes.at(url).find((one) => one.method === routed)
       return route === undefined ? meterOf("any", "none") : meterOf(method, templateOf(route.path))
     },
     answered: (meter, status, millis) => {

@@ -18,7 +18,7 @@ const rules: Policy = {
   createHTML: (markup) => markup,
   createScriptURL: (address) => {
     if (new URL(address, location.href).origin !== location.origin)
-      throw new TypeError(`${address} is no script of this site`)
+      throw new TypeError(`${address} is not among the scripts of this site`)
     return address
   }
 }
