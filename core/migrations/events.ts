@@ -85,5 +85,23 @@ export const migrations = {
     );
     create index webhook_delivery_due on webhook_delivery (webhook, due_at) where state = 'pending';
     create index webhook_delivery_newest on webhook_delivery (webhook, created_at desc, id desc);
+  `),
+
+  "0018_webhook_challenges": statements(`
+    -- When the target answered a challenge: before, it gets no events. Targets from before there were challenges go on.
+    alter table webhook add column challenged_at timestamptz(3);
+    update webhook set challenged_at = created_at;
+
+    -- Messages that an owner had sent to a host without an event: bounded by account and by host, also over webhooks that
+    -- are deleted. Rows of the last hour count.
+    create table webhook_probe (
+      id integer generated always as identity primary key,
+      account text not null references account,
+      host text not null,
+      kind text not null check (kind in ('challenge', 'test')),
+      at timestamptz(3) not null
+    );
+    create index webhook_probe_of_account on webhook_probe (account, kind, at);
+    create index webhook_probe_of_host on webhook_probe (host, kind, at);
   `)
 }

@@ -71,6 +71,9 @@ export const signatureFormat = "ed25519:<signature, lower-case hex>"
 export const thumbprint = (publicKey: Uint8Array): string =>
   toBase64Url(sha256(utf8(canonical({ crv: "Ed25519", kty: "OKP", x: toBase64Url(publicKey) }))))
 
+/** True for the log of a demo, which has simulated data and a clock of its own. `origin` is the name of the log. */
+export const isDemoLog = (origin: string): boolean => origin.endsWith("/demo")
+
 /** A day's batch is in the log at most this many hours after the day's end: it closes after 8, and has an hour for it. */
 export const batchWithinHours = 9
 

@@ -2,7 +2,7 @@
 import { equalBytes, Malformed } from "./bytes.ts"
 import { type Check, check, demand, notChecked, type Pins, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
-import type { KeyDocument, LogServiceKey } from "./keys.ts"
+import { isDemoLog, type KeyDocument, type LogServiceKey } from "./keys.ts"
 
 /**
  * Finds the log keys in the document that signed the checkpoint, and checks that the log is the demo's exactly if
@@ -20,7 +20,7 @@ export const signersOf = (
     `the checkpoint belongs to ${origin}, but the keys belong to ${document.checkpointOrigin}`
   )
   demand(
-    simulated === undefined || simulated === origin.endsWith("/demo"),
+    simulated === undefined || simulated === isDemoLog(origin),
     "the batch and its log disagree on whether they are simulated"
   )
   const signed = verifyNote(

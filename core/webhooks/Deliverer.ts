@@ -18,6 +18,7 @@ import { texts } from "../readings/ingest/arrays.ts"
 import type { Due } from "../readings/removing.ts"
 import { monotonic } from "../readings/UpstreamClock.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { challengeType, echoes } from "./challenge.ts"
 import { giveUpAfter, nextAttempt, waitAfter } from "./schedule.ts"
 import { signedHeaders } from "./signature.ts"
 import { type Attempt, Targets } from "./Targets.ts"
@@ -142,6 +143,7 @@ const removeOld = Effect.fnUntraced(function* (due: Due) {
   const [removed] = yield* sql`
     with removed as (delete from webhook_delivery where created_at < ${before} returning 1)
     select count(*)::int as n from removed`.pipe(countRows)
+  yield* sql`delete from webhook_probe where at < ${before}`
   return removed?.n ?? 0
 })
 
@@ -149,7 +151,7 @@ const enqueueAll = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const feed = yield* EventFeed
   const behind = yield* sql`
-    select id from webhook where state = 'active' and seen <> ${feed.newest()} order by id limit 10000`.pipe(
+    select id from webhook where state = 'active' and challenged_at is not null and seen <> ${feed.newest()} order by id limit 10000`.pipe(
     rowsOfId
   )
   for (const { id } of behind) {
@@ -166,7 +168,9 @@ const enqueue = Effect.fnUntraced(function* (id: string) {
   const [hook] = yield* sql`
     select id, account, symbol, category, kind, seen::float8 as seen, (
       select count(*)::int from webhook_delivery d where d.webhook = webhook.id and d.state = 'pending'
-    ) as pending from webhook where id = ${id} and state = 'active' for update`.pipe(behindRows)
+    ) as pending from webhook where id = ${id} and state = 'active' and challenged_at is not null for update`.pipe(
+    behindRows
+  )
   if (hook === undefined || hook.pending >= mostPending) return false
   const account = yield* accounts.find(hook.account)
   if (account === undefined || !tiers[account.tier].can.includes("webhooks")) {
@@ -285,11 +289,13 @@ const attempt = Effect.fn("Deliverer.attempt")(function* (delivery: Claimed) {
   const body = bodyOf(delivery)
   const until = delivery.previous_until?.getTime() ?? 0
   const epochs = begun < until ? [delivery.secret_epoch, delivery.secret_epoch - 1] : [delivery.secret_epoch]
-  const outcome: Attempt =
+  const isChallenge = delivery.type === challengeType
+  const answered: Attempt =
     body === undefined
       ? { error: "the event is no longer retained" }
       : yield* targets.post(delivery.url, {
           body,
+          reads: isChallenge,
           headers: signedHeaders(
             secret,
             { id: delivery.webhook, epochs },
@@ -299,11 +305,24 @@ const attempt = Effect.fn("Deliverer.attempt")(function* (delivery: Claimed) {
   // Not the wall clock: nothing is given up because it was set while the target was waited for.
   const millis = (yield* monotonic) - moment
   const at = new Date(begun + millis)
+  const outcome = isChallenge && isTaken(answered) ? judged(delivery, answered) : answered
   const { status } = outcome
-  yield* status !== undefined && status >= 200 && status < 300
+  yield* status !== undefined && isTaken(outcome)
     ? succeeded(delivery, at, status, millis)
     : failed(delivery, at, outcome, millis)
 })
+
+const isTaken = ({ error, status }: Attempt): boolean =>
+  error === undefined && status !== undefined && status >= 200 && status < 300
+
+/** What came of a challenge that was answered 2xx. */
+const judged = ({ data }: Claimed, { body, status = 0 }: Attempt): Attempt =>
+  echoes(data, body)
+    ? { status }
+    : {
+        status,
+        error: `it answered ${status} without the challenge, which is \`data.challenge\` of the message`
+      }
 
 const bodyOf = ({ created_at, data, type }: Claimed): string | undefined =>
   data === null
@@ -318,6 +337,8 @@ const succeeded = Effect.fnUntraced(function* (delivery: Claimed, at: Date, stat
     where id = ${delivery.id} and claimed_until = ${delivery.claimed_until}`
   yield* sql`update webhook set failures = 0, failing_since = null, retry_at = null, delivered_at = ${at}
     where id = ${delivery.webhook}`
+  if (delivery.type === challengeType)
+    yield* sql`update webhook set challenged_at = coalesce(challenged_at, ${at}) where id = ${delivery.webhook}`
 }, inTransaction)
 
 const failed = Effect.fnUntraced(function* (delivery: Claimed, at: Date, attempt: Attempt, millis: number) {

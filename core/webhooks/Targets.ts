@@ -7,6 +7,8 @@ export interface Attempt {
   readonly status?: number
   /** Why there was no answer. */
   readonly error?: string
+  /** The beginning of the answer's body, if it was asked for; it is shown to nobody. */
+  readonly body?: string
 }
 
 export class Targets extends Context.Service<
@@ -17,7 +19,12 @@ export class Targets extends Context.Service<
     /** Sends once. The address that the host resolves to is checked each time, and redirects are not followed. */
     readonly post: (
       url: string,
-      message: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+      message: {
+        readonly headers: Readonly<Record<string, string>>
+        readonly body: string
+        /** True: the body of the answer is read. */
+        readonly reads?: boolean
+      }
     ) => Effect.Effect<Attempt>
   }
 >()("core/webhooks/Targets") {}

@@ -22,7 +22,9 @@ import type {
   WebhookRotation
 } from "../wire/events/webhooks.ts"
 import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
-import { TooManyWebhooks, WebhookUnknown } from "../wire/problems/webhooks.ts"
+import { TooManyWebhooks, type TooManyWebhookTests, WebhookUnknown } from "../wire/problems/webhooks.ts"
+import { challengeBody, challengedFor, challengeType } from "./challenge.ts"
+import { countProbe } from "./probes.ts"
 import { giveUpAfter } from "./schedule.ts"
 import { overlap, secretOf } from "./signature.ts"
 import { Targets } from "./Targets.ts"
@@ -45,6 +47,8 @@ const WebhookRow = Schema.Struct({
   failure: Schema.NullOr(Schema.String),
   delivered_at: Schema.NullOr(Schema.Date),
   created_at: Schema.Date,
+  challenged_at: Schema.NullOr(Schema.Date),
+  challenge_error: Schema.NullOr(Schema.String),
   pending: Schema.Int
 })
 interface WebhookRow extends Schema.Schema.Type<typeof WebhookRow> {}
@@ -68,7 +72,7 @@ const webhookRows = rowsOf(WebhookRow.fields)
 const deliveryRows = rowsOf(DeliveryRow.fields)
 const countRows = rowsOf({ n: Schema.Int })
 const epochRows = rowsOf({ secret_epoch: Schema.Int })
-const idRows = rowsOf({ id: Schema.String })
+const typeRows = rowsOf({ type: Schema.String })
 
 const unknown = (what: string) => new WebhookUnknown({ message: `This account has no ${what} with this id.` })
 
@@ -79,11 +83,17 @@ type CreateParams = typeof WebhookRequest.Type
 export class Webhooks extends Context.Service<
   Webhooks,
   {
-    /** Sends events from now on. Fails with what is wrong with the target or the filter. */
+    /**
+     * Challenges the target, and sends it events from now on once it has answered. Fails with what is wrong with the target or
+     * the filter.
+     */
     readonly create: (
       account: string,
       params: CreateParams
-    ) => Effect.Effect<typeof WebhookCreated.Type, BadParameter | UnknownSymbol | TooManyWebhooks | SqlError>
+    ) => Effect.Effect<
+      typeof WebhookCreated.Type,
+      BadParameter | UnknownSymbol | TooManyWebhooks | TooManyWebhookTests | SqlError
+    >
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Webhook>, SqlError>
     readonly find: (account: string, id: string) => Effect.Effect<Webhook, WebhookUnknown | SqlError>
     readonly remove: (account: string, id: string) => Effect.Effect<void, WebhookUnknown | SqlError>
@@ -94,8 +104,11 @@ export class Webhooks extends Context.Service<
       account: string,
       id: string
     ) => Effect.Effect<typeof WebhookRotation.Type, WebhookUnknown | SqlError>
-    /** Sends a message of no event at once, whether or not the webhook is paused. */
-    readonly test: (account: string, id: string) => Effect.Effect<WebhookDelivery, WebhookUnknown | SqlError>
+    /** Sends a message of no event at once, whether or not the webhook is paused: a challenge, until one was answered. */
+    readonly test: (
+      account: string,
+      id: string
+    ) => Effect.Effect<WebhookDelivery, WebhookUnknown | TooManyWebhookTests | SqlError>
     readonly deliveries: (
       account: string,
       id: string,
@@ -106,7 +119,7 @@ export class Webhooks extends Context.Service<
       account: string,
       id: string,
       delivery: string
-    ) => Effect.Effect<WebhookDelivery, WebhookUnknown | SqlError>
+    ) => Effect.Effect<WebhookDelivery, WebhookUnknown | TooManyWebhookTests | SqlError>
   }
 >()("core/webhooks/Webhooks") {
   static readonly layer = Layer.effect(
@@ -144,8 +157,7 @@ const create = Effect.fn("Webhooks.create")(function* (account: string, params: 
   const id = yield* newId("wh")
   const { newest } = yield* feed.bounds
   yield* Effect.gen(function* () {
-    // One at a time for each account, so that none gets past the limit.
-    yield* sql`select 1 from account where id = ${account} for update`
+    yield* lock(account)
     const [count] = yield* sql`select count(*)::int as n from webhook where account = ${account}`.pipe(
       countRows
     )
@@ -154,6 +166,7 @@ const create = Effect.fn("Webhooks.create")(function* (account: string, params: 
         message: `This account has ${most} webhooks, the most there can be.`
       })
     }
+    yield* countProbe(account, params.url, "challenge")
     yield* sql`insert into webhook ${sql.insert({
       id,
       account,
@@ -164,6 +177,7 @@ const create = Effect.fn("Webhooks.create")(function* (account: string, params: 
       seen: newest,
       created_at: yield* now
     })}`
+    yield* addChallenge(id, challengedFor)
   }).pipe(sql.withTransaction)
   return { ...(yield* Effect.orDie(find(account, id))), secret: secretOf(secret, id, 1) }
 })
@@ -221,23 +235,51 @@ const rotate = Effect.fn("Webhooks.rotate")(function* (account: string, id: stri
 
 const test = Effect.fn("Webhooks.test")(function* (account: string, id: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* find(account, id)
+  const { unchallenged, url } = yield* find(account, id)
+  const message = yield* Effect.gen(function* () {
+    yield* lock(account)
+    yield* countProbe(account, url, "test")
+    // Each is tried once.
+    return unchallenged === undefined ? yield* addMessage(id, testMessage, 0) : yield* addChallenge(id, 0)
+  }).pipe(sql.withTransaction)
+  return yield* findDelivery(id, message)
+})
+
+const testMessage = {
+  type: "webhook.test",
+  body: JSON.stringify({ message: "This is a test. Events look the same, with a signed event as `data`." })
+}
+
+/** So that none gets past a limit of the account, its calls are made one at a time, to the end of the transaction. */
+const lock = Effect.fnUntraced(function* (account: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select 1 from account where id = ${account} for update`
+})
+
+/** Sends a message about the webhook itself at once, and for so long again, in milliseconds. Returns its id. */
+const addMessage = Effect.fnUntraced(function* (
+  webhook: string,
+  message: { readonly type: string; readonly body: string },
+  retried: number
+) {
+  const sql = yield* SqlClient.SqlClient
   const at = yield* now
-  const message = yield* newId("msg")
+  const id = yield* newId("msg")
   yield* sql`insert into webhook_delivery ${sql.insert({
-    id: message,
-    webhook: id,
-    type: "webhook.test",
-    body: JSON.stringify({
-      message: "This is a test. Events look the same, with a signed event as `data`."
-    }),
+    id,
+    webhook,
+    ...message,
     forced: true,
     created_at: at,
     due_at: at,
-    // It is tried once.
-    give_up_at: at
+    give_up_at: new Date(at.getTime() + retried)
   })}`
-  return yield* findDelivery(id, message)
+  return id
+})
+
+const addChallenge = Effect.fnUntraced(function* (webhook: string, retried: number) {
+  const token = yield* newId("challenge")
+  return yield* addMessage(webhook, { type: challengeType, body: challengeBody(token) }, retried)
 })
 
 const deliveries = Effect.fn("Webhooks.deliveries")(function* (
@@ -270,12 +312,20 @@ const deliveries = Effect.fn("Webhooks.deliveries")(function* (
 
 const redeliver = Effect.fn("Webhooks.redeliver")(function* (account: string, id: string, delivery: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* find(account, id)
+  const { url } = yield* find(account, id)
   const at = yield* now
-  const [pending] = yield* sql`
-    update webhook_delivery set state = 'pending', forced = true, due_at = ${at}, give_up_at = ${at}
-    where id = ${delivery} and webhook = ${id} returning id`.pipe(idRows)
-  return pending === undefined ? yield* unknown("delivery") : yield* findDelivery(id, delivery)
+  return yield* Effect.gen(function* () {
+    yield* lock(account)
+    const [message] =
+      yield* sql`select type from webhook_delivery where id = ${delivery} and webhook = ${id}`.pipe(typeRows)
+    if (message === undefined) return yield* unknown("delivery")
+    if (message.type === testMessage.type || message.type === challengeType)
+      yield* countProbe(account, url, "test")
+    yield* sql`
+      update webhook_delivery set state = 'pending', forced = true, due_at = ${at}, give_up_at = ${at}
+      where id = ${delivery} and webhook = ${id}`
+    return yield* findDelivery(id, delivery)
+  }).pipe(sql.withTransaction)
 })
 
 /** The webhook after an update of it, which returns its row. */
@@ -293,7 +343,9 @@ const read = Effect.fnUntraced(function* (account: string, id: string | null) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select w.id, w.url, w.symbol, w.category, w.kind, w.state, w.paused_by, w.paused_at, w.pause_reason, w.failures,
-      w.failing_since, w.delivered_at, w.created_at,
+      w.failing_since, w.delivered_at, w.created_at, w.challenged_at,
+      (select d.error from webhook_delivery d where d.webhook = w.id and d.type = ${challengeType}
+        order by d.created_at desc, d.id desc limit 1) as challenge_error,
       (select count(*)::int from webhook_delivery d where d.webhook = w.id and d.state = 'pending') as pending,
       (select d.error from webhook_delivery d where d.webhook = w.id and d.error is not null
         order by d.attempted_at desc limit 1) as failure
@@ -308,7 +360,10 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   ...(row.symbol === null ? {} : { symbol: row.symbol }),
   ...(row.category === null ? {} : { category: row.category }),
   ...(row.kind === null ? {} : { kind: row.kind }),
-  state: row.state,
+  state: row.state === "active" && row.challenged_at === null ? "unchallenged" : row.state,
+  ...(row.challenged_at === null
+    ? { unchallenged: { since: time(row.created_at), reason: reasonOf(row.challenge_error) } }
+    : {}),
   ...(row.paused_by === null || row.paused_at === null
     ? {}
     : {
@@ -327,6 +382,10 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   ...(row.delivered_at === null ? {} : { delivered_at: time(row.delivered_at) }),
   created_at: time(row.created_at)
 })
+
+/** What the owner of a target that has not answered its challenge can do. */
+const reasonOf = (error: string | null): string =>
+  `The target gets events once it has answered its challenge${error === null ? "" : ` (the last one: ${error})`}: a message of type ${challengeType}, to be answered 2xx with {"challenge": "<data.challenge>"}. POST /v1/webhooks/{id}/test sends another.`
 
 const findDelivery = Effect.fnUntraced(function* (webhook: string, id: string) {
   const sql = yield* SqlClient.SqlClient

@@ -13,7 +13,7 @@ import {
 } from "../../core/wire/events/webhooks.ts"
 import { TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { TooManyWebhooks, WebhookUnknown } from "../../core/wire/problems/webhooks.ts"
+import { TooManyWebhooks, TooManyWebhookTests, WebhookUnknown } from "../../core/wire/problems/webhooks.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
@@ -33,13 +33,15 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("createWebhook", "/v1/webhooks", {
       payload: WebhookRequest,
       success: WebhookCreated,
-      error: [BadParameter, UnknownSymbol, TierTooLow, TooManyWebhooks]
+      error: [BadParameter, UnknownSymbol, TierTooLow, TooManyWebhooks, TooManyWebhookTests]
     })
       .annotate(Sample, { url: "https://example.org/plumbline", kind: "revisions,incident_opened" })
       .annotateMerge(
         describe(
           "Add a webhook",
-          "Every event from now on that passes the filter is sent by POST: `type` is `event.<kind>`, and `data` is the event " +
+          "The target is challenged first: it gets a message of type `webhook.challenge`, signed as all are, and must answer 2xx within " +
+            '15 seconds with `{"challenge": "<data.challenge>"}`, or with that text alone. Until then its state is `unchallenged`. ' +
+            "Every event from its creation on that passes the filter is then sent by POST: `type` is `event.<kind>`, and `data` is the event " +
             "of /v1/events with its own signature. Messages are signed as Standard Webhooks describes (`webhook-id`, " +
             "`webhook-timestamp`, `webhook-signature`). Answer 2xx within 15 seconds. Anything else is retried for two " +
             "days, under the same `webhook-id`; a target that fails as long, or answers 410, is paused. Messages can come " +
@@ -83,9 +85,13 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("testWebhook", "/v1/webhooks/:webhook_id/test", {
       params,
       success: WebhookDelivery,
-      error: [WebhookUnknown, TierTooLow]
+      error: [WebhookUnknown, TierTooLow, TooManyWebhookTests]
     }).annotateMerge(
-      describe("Send a test message", "Of type `webhook.test`, once, whether or not the webhook is paused.")
+      describe(
+        "Send a test message",
+        "Of type `webhook.test`, once, whether or not the webhook is paused; until the target has answered a challenge, it is " +
+          "another challenge. 10 per hour, for an account and for a host."
+      )
     ),
     HttpApiEndpoint.get("webhookDeliveries", "/v1/webhooks/:webhook_id/deliveries", {
       params,
@@ -102,8 +108,13 @@ export const WebhooksFamily = HttpApiGroup.make("webhooks")
         delivery_id: Schema.String.annotate({ description: "an `id` of the deliveries" })
       },
       success: WebhookDelivery,
-      error: [WebhookUnknown, TierTooLow]
-    }).annotateMerge(describe("Send a delivery again", "Once, under the same `webhook-id`."))
+      error: [WebhookUnknown, TierTooLow, TooManyWebhookTests]
+    }).annotateMerge(
+      describe(
+        "Send a delivery again",
+        "Once, under the same `webhook-id`. A test or a challenge counts as a test."
+      )
+    )
   )
   .middleware(AccountKey)
   .annotateMerge(

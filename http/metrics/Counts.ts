@@ -1,6 +1,7 @@
 /**
  * Counts requests in plain numbers, because a cached response takes some twenty microseconds in all. Each series is
- * registered as an Effect `Metric` that reads them when somebody looks. Labels are bounded: routes as templates, never paths.
+ * registered as an Effect `Metric` that reads them when somebody looks. No label is a stranger's, so their number is bounded by
+ * the API: routes are templates, with the methods that they have, and what none of them takes is one series.
  */
 import { type Context, Metric } from "effect"
 import type { Reason } from "../admission/Connections.ts"
@@ -9,12 +10,17 @@ import type { Routes } from "../routing/routes.ts"
 /** Upper bounds in seconds: a cached response takes some 0.00002, one that asks SQL some 0.002, an export many seconds. */
 const bounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10] as const
 
+interface Timing {
+  readonly buckets: Array<number>
+  seconds: number
+}
+
 /** The requests of one method and route. */
 export interface Meter {
   readonly byStatus: Map<number, { count: number }>
-  readonly buckets: Array<number>
   readonly labels: Readonly<Record<string, string>>
-  seconds: number
+  /** A HEAD takes what a GET does, and is timed with it. */
+  readonly timing: Timing
 }
 
 export interface Counts {
@@ -33,8 +39,6 @@ export interface Counts {
   misses: number
   connections: number
 }
-
-const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /** The router's `:symbol` as `{symbol}`, which is how the API definition writes it. */
 const templateOf = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
@@ -67,22 +71,17 @@ export const makeCounts = (
       })
     )
 
-  const newMeter = (labels: Meter["labels"]): Meter => {
-    const meter: Meter = {
-      byStatus: new Map(),
-      buckets: Array(bounds.length + 1).fill(0),
-      labels,
-      seconds: 0
-    }
+  const newTiming = (labels: Meter["labels"]): Timing => {
+    const timing: Timing = { buckets: Array(bounds.length + 1).fill(0), seconds: 0 }
     const histogram = Metric.histogram("plumbline_http_request_seconds", {
       description: "Time until a response was sent, or its stream had ended",
       attributes: labels,
       boundaries: bounds
     })
     registrations.push(
-      Metric.registerUnsafe(histogram, context, { ...unwritten, get: () => histogramOf(meter) })
+      Metric.registerUnsafe(histogram, context, { ...unwritten, get: () => histogramOf(timing) })
     )
-    return meter
+    return timing
   }
 
   const newStatus = (meter: Meter, status: number) => {
@@ -98,6 +97,16 @@ export const makeCounts = (
   }
 
   const meters = new Map<string, Meter>()
+  const meterOf = (method: string, route: string): Meter => {
+    const name = `${method} ${route}`
+    const existing = meters.get(name)
+    if (existing !== undefined) return existing
+    const labels = { method, route }
+    const timing = method === "HEAD" ? meterOf("GET", route).timing : newTiming(labels)
+    const meter: Meter = { byStatus: new Map(), labels, timing }
+    meters.set(name, meter)
+    return meter
+  }
   const refusedBy = new Map<string, { count: number }>()
   const closedBy: Partial<Record<Reason, number>> = {}
   const counts: Counts = {
@@ -116,28 +125,21 @@ export const makeCounts = (
     hits: 0,
     misses: 0,
     connections: 0,
-    refusals: newMeter({ method: "any", route: "refused" }),
+    refusals: meterOf("any", "refused"),
     meterOf: (method, url) => {
-      const path = routes.at(url)[0]?.path
-      const labels = {
-        method: methods.has(method) ? method : "other",
-        route: path === undefined ? "none" : templateOf(path)
-      }
-      const name = `${labels.method} ${labels.route}`
-      const existing = meters.get(name)
-      if (existing !== undefined) return existing
-      const meter = newMeter(labels)
-      meters.set(name, meter)
-      return meter
+      const routed = method === "HEAD" ? "GET" : method
+      const route = routes.at(url).find((one) => one.method === routed)
+      return route === undefined ? meterOf("any", "none") : meterOf(method, templateOf(route.path))
     },
     answered: (meter, status, millis) => {
       const seconds = millis / 1000
       const tally = meter.byStatus.get(status) ?? newStatus(meter, status)
       tally.count += 1
-      meter.seconds += seconds
+      const { timing } = meter
+      timing.seconds += seconds
       let at = 0
       while (at < bounds.length && seconds > (bounds[at] ?? 0)) at++
-      meter.buckets[at] = (meter.buckets[at] ?? 0) + 1
+      timing.buckets[at] = (timing.buckets[at] ?? 0) + 1
     },
     refused: (error) => {
       const existing = refusedBy.get(error)
@@ -175,7 +177,7 @@ export const makeCounts = (
 /** The series are only read. */
 const unwritten = { update: () => {}, modify: () => {} }
 
-const histogramOf = ({ buckets, seconds }: Meter): Metric.HistogramState => {
+const histogramOf = ({ buckets, seconds }: Timing): Metric.HistogramState => {
   let count = 0
   const cumulative = bounds.map((bound, at): [number, number] => {
     count += buckets[at] ?? 0

@@ -1,7 +1,7 @@
 /**
  * Sends to the targets of webhooks. A target is an address that a stranger chose, so it must be public: a name is resolved
  * at each attempt, all its addresses are checked, and the socket connects to a checked one. Nothing of an answer but its
- * status is used.
+ * status is used, and of that to a challenge its body.
  */
 import { isIP } from "node:net"
 import { Duration, Effect, Layer, Scope } from "effect"
@@ -48,6 +48,19 @@ export const makeRefusal =
       : undefined
   }
 
+/** The first bytes of a body, as text. */
+const beginningOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  const parts: Array<Uint8Array> = []
+  let read = 0
+  for await (const part of body) {
+    parts.push(part)
+    read += part.length
+    // Leaving the loop closes the connection.
+    if (read >= mostRead) break
+  }
+  return Buffer.concat(parts).subarray(0, mostRead).toString("utf8")
+}
+
 export const layer = (options: Options): Layer.Layer<Targets> =>
   Layer.effect(
     Targets,
@@ -82,7 +95,7 @@ export const layer = (options: Options): Layer.Layer<Targets> =>
       )
       return Targets.of({
         refusal: refused,
-        post: Effect.fn("Targets.post")(function* (text, { body, headers }) {
+        post: Effect.fn("Targets.post")(function* (text, { body, headers, reads = false }) {
           // Again at each attempt: the settings may have changed, and a literal address is never looked up.
           const why = refused(text)
           if (why !== undefined) return { error: `the URL ${why}` }
@@ -101,6 +114,7 @@ export const layer = (options: Options): Layer.Layer<Targets> =>
                 },
                 body
               })
+              if (reads) return { status: answer.statusCode, body: await beginningOf(answer.body) }
               await answer.body.dump({ limit: mostRead, signal })
               return { status: answer.statusCode }
             },

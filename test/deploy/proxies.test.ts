@@ -108,6 +108,13 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const refused = yield* ask("/v1/network/NOPE", { "x-request-id": "of-the-caller" })
         assert.match(header(refused, "x-request-id") ?? "", /^[\w-]{32,36}$/)
         assert.strictEqual((yield* ask("/metrics")).status, 404)
+        // Once, in place of the service's, and with refusals of either.
+        for (const path of ["/v1/networks", "/v1/network/NOPE", "/metrics"])
+          assert.strictEqual(
+            header(yield* ask(path), "strict-transport-security"),
+            "max-age=63072000; includeSubDomains",
+            path
+          )
 
         const payment = yield* ask("/priced")
         assert.strictEqual(payment.status, 402)

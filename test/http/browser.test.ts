@@ -185,6 +185,31 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       })
     )
 
+    it.effect("takes markup, documents and workers from the policy of its own code alone", () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ page }) => {
+          const outcomes: unknown = await page.evaluate(`[
+            () => document.body.insertAdjacentHTML("beforeend", "<p id='injected'></p>"),
+            () => new DOMParser().parseFromString("<p></p>", "text/html"),
+            () => new Worker("/assets/none.js"),
+            () => trustedTypes.createPolicy("plumbline", {}),
+            () => trustedTypes.createPolicy("other", {})
+          ].map((attempt) => {
+            try {
+              attempt()
+              return "taken"
+            } catch (error) {
+              return error.name
+            }
+          })`)
+          assert.deepStrictEqual(outcomes, Array(5).fill("TypeError"))
+          assert.strictEqual(await page.locator("#injected").count(), 0)
+        })
+      })
+    )
+
     it.effect("searches by keyboard, with a slip of the fingers", () =>
       Effect.gen(function* () {
         yield* storeExplorerDays

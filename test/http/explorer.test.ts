@@ -104,6 +104,10 @@ layer(Service.layer())("the explorer", (it) => {
       const { body, reply } = yield* text("/")
       assert.include(reply.headers["content-security-policy"] ?? "", "default-src 'none'; script-src 'self'")
       assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors 'none'")
+      assert.include(
+        reply.headers["content-security-policy"] ?? "",
+        "require-trusted-types-for 'script'; trusted-types plumbline"
+      )
       const files = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
       assert.isAtLeast(files.length, 4)
       const { call } = yield* Service

@@ -47,10 +47,10 @@ layer(Service.layer({ limited: true }).pipe(Layer.provideMerge(registry)))("metr
       assert.strictEqual(grown(requests("any", "refused", 404)), 1)
       assert.strictEqual(grown(requests("any", "refused", 405)), 2)
       assert.strictEqual(grown('plumbline_http_refusals_total{error="method_not_allowed"}'), 2)
-      assert.strictEqual(grown(`plumbline_http_request_seconds_count{method="GET",route="${of}"}`), 5)
+      assert.strictEqual(grown(`plumbline_http_request_seconds_count{method="GET",route="${of}"}`), 6)
       assert.strictEqual(
         grown(`plumbline_http_request_seconds_bucket{method="GET",route="${of}",le="+Inf"}`),
-        5
+        6
       )
       assert.isAtLeast(grown("plumbline_http_cache_hits_total"), 3)
       assert.isAtLeast(grown("plumbline_http_cache_misses_total"), 1)

@@ -18,7 +18,7 @@ import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
-import { json } from "../support/signed.ts"
+import { header, json } from "../support/signed.ts"
 
 const start = Date.UTC(2026, 8, 5, 9)
 
@@ -27,11 +27,17 @@ interface ReceivedRequest {
   readonly body: string
 }
 
-/** A receiver that answers as it is told. */
+const sentBy = (body: string): { readonly type?: string; readonly data?: { readonly challenge?: string } } =>
+  JSON.parse(body)
+
+/** A receiver that answers challenges, and all else as it is told. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const received: Array<ReceivedRequest> = []
+    const challenges: Array<ReceivedRequest> = []
     const state = {
+      /** The answer to a challenge, of its token. */
+      echo: (token: string): string => JSON.stringify({ challenge: token }),
       status: 204,
       headers: {} as Record<string, string>,
       hold: undefined as Promise<void> | undefined
@@ -42,6 +48,12 @@ const receiver = Effect.acquireRelease(
         body += String(part)
       })
       request.on("end", async () => {
+        const { data, type } = sentBy(body)
+        if (type === "webhook.challenge") {
+          challenges.push({ headers: request.headers, body })
+          response.writeHead(200).end(state.echo(data?.challenge ?? ""))
+          return
+        }
         received.push({ headers: request.headers, body })
         await state.hold
         response.writeHead(state.status, state.headers).end()
@@ -50,7 +62,7 @@ const receiver = Effect.acquireRelease(
     await once(server, "listening")
     const address = server.address()
     const port = typeof address === "object" ? (address?.port ?? 0) : 0
-    return { received, state, server, url: `http://127.0.0.1:${port}/hook` }
+    return { challenges, received, state, server, url: `http://127.0.0.1:${port}/hook` }
   }),
   ({ server }) =>
     Effect.sync(() => {
@@ -72,6 +84,7 @@ const keyOf = Effect.fnUntraced(function* (tier: AccountTier) {
 
 interface DeliveryReply {
   readonly id: string
+  readonly type: string
   readonly state: string
   readonly status?: number
   readonly error?: string
@@ -89,6 +102,11 @@ interface WebhookReply {
   readonly removed?: boolean
   readonly paused: { readonly by: string; readonly reason: string }
   readonly failing: { readonly error: string }
+  readonly unchallenged?: { readonly since: string; readonly reason: string }
+  readonly type?: string
+  readonly message: string
+  readonly retry_after: number
+  readonly retryAfter: string
   readonly how_to_unlock: { readonly required_tier: string }
   readonly deliveries: ReadonlyArray<DeliveryReply>
 }
@@ -105,7 +123,11 @@ const callerOf = (key: string) => (method: string, path: string, body?: object) 
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-    return { status: reply.status, ...json(reply) } as unknown as WebhookReply
+    return {
+      status: reply.status,
+      retryAfter: header(reply, "retry-after"),
+      ...json(reply)
+    } as unknown as WebhookReply
   })
 
 let written = 0
@@ -122,6 +144,16 @@ const change = (...symbols: ReadonlyArray<string>) =>
 /** One look of the process that sends, and the end of all that it began. */
 const send = Effect.flatMap(Deliverer, ({ run, settled }) => Effect.andThen(run, settled))
 
+/** A webhook whose target has answered its challenge. */
+const added = (ask: ReturnType<typeof callerOf>, body: object) =>
+  Effect.tap(ask("POST", "/v1/webhooks", body), send)
+
+/** What was sent to a webhook since its challenge, newest first. */
+const sentTo = (ask: ReturnType<typeof callerOf>, id: string) =>
+  Effect.map(ask("GET", `/v1/webhooks/${id}/deliveries`), ({ deliveries }) =>
+    deliveries.filter(({ type }) => type !== "webhook.challenge")
+  )
+
 onBothEngines("webhooks", (database) => {
   const services = Layer.unwrap(
     Effect.as(
@@ -137,7 +169,7 @@ onBothEngines("webhooks", (database) => {
       Effect.gen(function* () {
         const { received, url } = yield* receiver
         const ask = callerOf(yield* keyOf("institutional"))
-        const webhook = yield* ask("POST", "/v1/webhooks", { url, symbol: "FIL", kind: "values" })
+        const webhook = yield* added(ask, { url, symbol: "FIL", kind: "values" })
         assert.strictEqual(webhook.status, 200)
         yield* change("FIL", "STORJ")
         yield* send
@@ -155,7 +187,7 @@ onBothEngines("webhooks", (database) => {
         const { call } = yield* Service
         const events = json(yield* call("/v1/events?symbol=FIL"))["events"] as ReadonlyArray<unknown>
         assert.deepStrictEqual(message.data, events.at(-1))
-        const { deliveries } = yield* ask("GET", `/v1/webhooks/${webhook.id}/deliveries`)
+        const deliveries = yield* sentTo(ask, webhook.id)
         assert.deepStrictEqual(
           [deliveries[0]?.id, deliveries[0]?.state, deliveries[0]?.status, deliveries[0]?.attempts],
           [first.headers["webhook-id"], "delivered", 204, 1]
@@ -172,7 +204,7 @@ onBothEngines("webhooks", (database) => {
       Effect.gen(function* () {
         const { received, state, url } = yield* receiver
         const ask = callerOf(yield* keyOf("pro"))
-        const { id } = yield* ask("POST", "/v1/webhooks", { url })
+        const { id } = yield* added(ask, { url })
         state.status = 503
         yield* change("FIL")
         for (const [wait, attempts] of [
@@ -198,7 +230,7 @@ onBothEngines("webhooks", (database) => {
         assert.strictEqual(hook.state, "paused")
         assert.strictEqual(hook.paused.by, "service")
         assert.include(hook.paused.reason, "it answered 503")
-        const [failed] = (yield* ask("GET", `/v1/webhooks/${id}/deliveries`)).deliveries
+        const [failed] = yield* sentTo(ask, id)
         assert.deepStrictEqual([failed?.state, failed?.error], ["failed", "it answered 503"])
         // The owner repairs it, tests it and sends what failed again.
         state.status = 200
@@ -209,8 +241,119 @@ onBothEngines("webhooks", (database) => {
         yield* ask("POST", `/v1/webhooks/${id}/deliveries/${failed?.id}/redeliver`)
         yield* send
         assert.strictEqual(received.at(-1)?.headers["webhook-id"], failed?.id)
-        const [, again] = (yield* ask("GET", `/v1/webhooks/${id}/deliveries`)).deliveries
+        const [, again] = yield* sentTo(ask, id)
         assert.strictEqual(again?.state, "delivered")
+      })
+    )
+
+    it.effect(
+      "get no event before they have answered a signed challenge, and then all since they were added",
+      () =>
+        Effect.gen(function* () {
+          const { challenges, received, state, url } = yield* receiver
+          const ask = callerOf(yield* keyOf("institutional"))
+          // As a host answers that never asked for anything.
+          state.echo = () => "welcome"
+          const { id, secret, state: first } = yield* ask("POST", "/v1/webhooks", { url, kind: "values" })
+          assert.strictEqual(first, "unchallenged")
+          yield* change("FIL")
+          yield* send
+          for (const seconds of [11, 33, 80, 60, 600]) {
+            yield* TestClock.adjust(`${seconds} seconds`)
+            yield* send
+          }
+          assert.strictEqual(received.length, 0)
+          // It is retried for two minutes.
+          assert.strictEqual(challenges.length, 4)
+          assert.strictEqual(new Set(challenges.map(({ body }) => body)).size, 1)
+          const waiting = yield* ask("GET", `/v1/webhooks/${id}`)
+          assert.strictEqual(waiting.state, "unchallenged")
+          assert.match(
+            waiting.unchallenged?.reason ?? "",
+            /the last one: it answered 200 without the challenge.*POST \/v1\/webhooks\/\{id\}\/test/
+          )
+          const [challenge] = challenges
+          if (challenge === undefined) return
+          const at = new Date(Number(challenge.headers["webhook-timestamp"]) * 1000)
+          const signature = new Webhook(secret).sign(
+            String(challenge.headers["webhook-id"]),
+            at,
+            challenge.body
+          )
+          assert.strictEqual(challenge.headers["webhook-signature"], signature)
+
+          // Another's token is not its own; its own as plain text is.
+          const token = sentBy(challenge.body).data?.challenge ?? ""
+          state.echo = () => token
+          assert.strictEqual((yield* ask("POST", `/v1/webhooks/${id}/test`)).type, "webhook.challenge")
+          yield* send
+          assert.strictEqual((yield* ask("GET", `/v1/webhooks/${id}`)).state, "unchallenged")
+          state.echo = (own) => `${own}\n`
+          yield* ask("POST", `/v1/webhooks/${id}/test`)
+          yield* send
+          const challenged = yield* ask("GET", `/v1/webhooks/${id}`)
+          assert.deepStrictEqual([challenged.state, challenged.unchallenged], ["active", undefined])
+          yield* send
+          assert.deepStrictEqual(
+            received.map(({ body }) => sentBy(body).type),
+            ["event.values"]
+          )
+          // From now on a test is a test.
+          assert.strictEqual((yield* ask("POST", `/v1/webhooks/${id}/test`)).type, "webhook.test")
+        })
+    )
+
+    it.effect("from before there were challenges go on", () =>
+      Effect.gen(function* () {
+        const { challenges, received, url } = yield* receiver
+        const ask = callerOf(yield* keyOf("institutional"))
+        const { id } = yield* ask("POST", "/v1/webhooks", { url, kind: "values" })
+        const sql = yield* SqlClient.SqlClient
+        // As the migration leaves them.
+        yield* sql`delete from webhook_delivery where webhook = ${id}`
+        yield* sql`update webhook set challenged_at = created_at where id = ${id}`
+        yield* change("FIL")
+        yield* send
+        assert.deepStrictEqual([challenges.length, received.length], [0, 1])
+      })
+    )
+
+    it.effect("are tested ten times an hour, for an account and for a host, and say when again", () =>
+      Effect.gen(function* () {
+        const { received, url } = yield* receiver
+        yield* TestClock.adjust("2 hours")
+        const ask = callerOf(yield* keyOf("institutional"))
+        const { id } = yield* added(ask, { url, kind: "revisions" })
+        for (let n = 0; n < 10; n++)
+          assert.strictEqual((yield* ask("POST", `/v1/webhooks/${id}/test`)).status, 200)
+        yield* TestClock.adjust("20 minutes")
+        // A few at a time.
+        for (let n = 0; n < 3; n++) yield* send
+        const refused = yield* ask("POST", `/v1/webhooks/${id}/test`)
+        assert.deepStrictEqual(
+          [refused.status, refused.retry_after, refused.retryAfter],
+          [429, 40 * 60, "2400"]
+        )
+        assert.match(
+          refused.message,
+          /^10 tests per hour can be sent for this account; the next can be sent at 20/
+        )
+        // Sending a test again is a test.
+        const deliveries = yield* sentTo(ask, id)
+        const again = `/v1/webhooks/${id}/deliveries/${deliveries[0]?.id}/redeliver`
+        assert.strictEqual((yield* ask("POST", again)).status, 429)
+        // Neither another webhook of the account nor another account gets past it.
+        yield* ask("DELETE", `/v1/webhooks/${id}`)
+        const second = yield* added(ask, { url })
+        assert.strictEqual((yield* ask("POST", `/v1/webhooks/${second.id}/test`)).status, 429)
+        const other = callerOf(yield* keyOf("pro"))
+        const third = yield* added(other, { url })
+        const ofHost = yield* other("POST", `/v1/webhooks/${third.id}/test`)
+        assert.strictEqual(ofHost.status, 429)
+        assert.include(ofHost.message, "for the host 127.0.0.1")
+        assert.strictEqual(received.length, 10)
+        yield* TestClock.adjust("40 minutes")
+        assert.strictEqual((yield* other("POST", `/v1/webhooks/${third.id}/test`)).status, 200)
       })
     )
 
@@ -219,7 +362,7 @@ onBothEngines("webhooks", (database) => {
         const { received, state, url } = yield* receiver
         const elsewhere = yield* receiver
         const ask = callerOf(yield* keyOf("enterprise"))
-        const { id } = yield* ask("POST", "/v1/webhooks", { url })
+        const { id } = yield* added(ask, { url })
         state.status = 302
         state.headers = { location: elsewhere.url }
         yield* change("FIL")
@@ -241,7 +384,7 @@ onBothEngines("webhooks", (database) => {
       Effect.gen(function* () {
         const { received, url } = yield* receiver
         const ask = callerOf(yield* keyOf("institutional"))
-        const webhook = yield* ask("POST", "/v1/webhooks", { url, kind: "values" })
+        const webhook = yield* added(ask, { url, kind: "values" })
         const rotated = yield* ask("POST", `/v1/webhooks/${webhook.id}/rotate`)
         assert.notStrictEqual(rotated.secret, webhook.secret)
         const good = (secret: string, one: ReceivedRequest | undefined): boolean => {
@@ -273,7 +416,7 @@ onBothEngines("webhooks", (database) => {
       Effect.gen(function* () {
         const { received, state, url } = yield* receiver
         const ask = callerOf(yield* keyOf("institutional"))
-        const { id } = yield* ask("POST", "/v1/webhooks", { url })
+        const { id } = yield* added(ask, { url })
         const { promise, resolve } = Promise.withResolvers<void>()
         state.hold = promise
         yield* change("FIL")
@@ -294,7 +437,7 @@ onBothEngines("webhooks", (database) => {
         assert.strictEqual(received[0]?.headers["webhook-id"], received[1]?.headers["webhook-id"])
         resolve()
         yield* settled
-        const { deliveries } = yield* ask("GET", `/v1/webhooks/${id}/deliveries`)
+        const deliveries = yield* sentTo(ask, id)
         assert.deepStrictEqual([deliveries.length, deliveries[0]?.state], [1, "delivered"])
       })
     )
@@ -324,7 +467,7 @@ onBothEngines("webhooks", (database) => {
           assert.deepStrictEqual([refused.status, refused.field], [400, "url"], wrong)
         }
         assert.strictEqual((yield* ask("POST", "/v1/webhooks", { url, kind: "x" })).field, "kind")
-        const { id } = yield* ask("POST", "/v1/webhooks", { url })
+        const { id } = yield* added(ask, { url })
         assert.strictEqual((yield* callerOf(yield* keyOf("pro"))("GET", `/v1/webhooks/${id}`)).status, 404)
         const { account } = yield* ask("GET", "/v1/credits/balance")
         yield* (yield* Accounts).setTier(account, "design_partner")
@@ -333,6 +476,7 @@ onBothEngines("webhooks", (database) => {
         assert.strictEqual(received.length, 0)
         const hook = yield* ask("GET", `/v1/webhooks/${id}`)
         assert.include(hook.paused.reason, "subscription")
+        yield* TestClock.adjust("1 hour")
         for (let n = 1; n < 20; n++) {
           yield* (yield* Accounts).setTier(account, "pro")
           assert.strictEqual((yield* ask("POST", "/v1/webhooks", { url })).status, 200)

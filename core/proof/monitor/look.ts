@@ -5,6 +5,7 @@
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
 import type { BatchEntry } from "../entry.ts"
 import { isBatch } from "../entry.ts"
+import { isDemoLog } from "../keys.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
 import type { Get } from "../remote.ts"
@@ -195,7 +196,7 @@ const symbolsOf = ({ newest }: Walked): ReadonlyArray<string> | undefined =>
 
 /** Whether the batch of each day came as soon as the operator promised. The demo's days are in its past. */
 const promiseKept = ({ checkpoint, keys }: Head, { day }: State, now: number): ReadonlyArray<Finding> => {
-  if (checkpoint.origin.endsWith("/demo") || day === undefined) return []
+  if (isDemoLog(checkpoint.origin) || day === undefined) return []
   const due = Date.parse(day) + 2 * dayMs + keys.batchWithinHours * hour
   if (now <= due) return []
   return [

@@ -23,7 +23,16 @@ export const Webhook = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the webhook" }),
   url: Schema.String.annotate({ description: "Where events are sent" }),
   ...filter,
-  state: Schema.Literals(["active", "paused"]).annotate({ description: "`paused`: nothing is sent" }),
+  state: Schema.Literals(["active", "paused", "unchallenged"]).annotate({
+    description:
+      "`paused`: nothing is sent; `unchallenged`: no events are sent until the target has answered its challenge"
+  }),
+  unchallenged: Schema.optionalKey(
+    Schema.Struct({
+      since: time("When it was challenged first"),
+      reason: Schema.String.annotate({ description: "What came of the last challenge, and what to do" })
+    }).annotate({ description: "Present until the target has answered its challenge" })
+  ),
   paused: Schema.optionalKey(
     Schema.Struct({
       by: Schema.Literals(["owner", "service"]).annotate({
@@ -72,7 +81,8 @@ export const WebhookRemoved = Schema.Struct({
 export const WebhookDelivery = Schema.Struct({
   id: Schema.String.annotate({ description: "Sent as `webhook-id`; the same with every attempt" }),
   type: Schema.String.annotate({
-    description: "`event.<kind>`, `webhook.test`, or `webhook.gap` for events that are no longer retained"
+    description:
+      "`event.<kind>`, `webhook.challenge`, `webhook.test`, or `webhook.gap` for events that are no longer retained"
   }),
   event_id: Schema.optionalKey(Schema.Int.annotate({ description: "The event" })),
   state: Schema.Literals(["pending", "delivered", "failed"]).annotate({

@@ -1,4 +1,5 @@
 /** Problems with webhooks. */
+import { Schema } from "effect"
 import { problem } from "./problem.ts"
 
 export class WebhookUnknown extends problem<WebhookUnknown>()("WebhookUnknown", "webhook-unknown", {
@@ -14,3 +15,19 @@ export class TooManyWebhooks extends problem<TooManyWebhooks>()("TooManyWebhooks
   meaning: "An account can have 20 webhooks, paused ones among them.",
   remedy: "Delete one, or widen the filter of one you have."
 }) {}
+
+export class TooManyWebhookTests extends problem<TooManyWebhookTests>()(
+  "TooManyWebhookTests",
+  "too-many-webhook-tests",
+  {
+    status: 429,
+    title: "Too many tests of webhooks",
+    meaning:
+      "An account can have 10 tests sent and 20 webhooks challenged per hour, and no host gets more than that from all accounts together.",
+    remedy: "Wait for `Retry-After` seconds; `message` says until when. Deliveries of events are not limited."
+  },
+  {
+    /** Seconds, as in `Retry-After`. */
+    retry_after: Schema.Int
+  }
+) {}

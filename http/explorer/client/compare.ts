@@ -3,6 +3,7 @@ import { bothCompared, type ComparedLine, chartsOf } from "../charts/compareChar
 import { enhanceMore, loadHistory, type SeriesName, spanOf } from "./parts/history.ts"
 import { readMany } from "./parts/readCompareChart.ts"
 import "./page.ts"
+import { setMarkup } from "./parts/trusted.ts"
 
 type Series = ComparedLine & SeriesName
 
@@ -34,9 +35,8 @@ if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLEl
     const loaded = answers.filter((answer) => typeof answer !== "string")
     const lines = series.map((one, n) => ({ ...one, points: loaded[n]?.points ?? [] }))
     const span = Math.max(...lines.map(({ points }) => spanOf(points, now, days)))
-    plots.innerHTML = chartsOf(lines, { by, now, days: span })
-      .map((chart) => `<div class="plot">${bothCompared(chart)}</div>`)
-      .join("")
+    const charts = chartsOf(lines, { by, now, days: span })
+    setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))
     read(lines, span)
     return loaded.find(({ note }) => note !== undefined)?.note ?? `${span} days are in the chart above.`
   })

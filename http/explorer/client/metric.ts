@@ -6,13 +6,14 @@ import { formatChange } from "../html/format.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { readValues } from "./parts/readLineChart.ts"
+import { currentPage, setMarkup } from "./parts/trusted.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
 
 // As it came, before scripts add to it.
-const served = document.cloneNode(true)
+const served = currentPage()
 enableVerification()
-checkWhenIdle(served instanceof Document ? served : undefined)
+checkWhenIdle(served)
 
 for (const [place, what] of [
   ["#cite", "the citation"],
@@ -65,7 +66,7 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     if (typeof loaded === "string") return loaded
     const { change_pct, note, points } = loaded
     const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
-    plot.innerHTML = bothSizes(chart)
+    setMarkup(plot, bothSizes(chart))
     for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
       if (link.hash === "#longer") link.setAttribute("aria-current", "true")
       else link.removeAttribute("aria-current")

@@ -1,6 +1,7 @@
 /** Asks again until the payment has arrived: soon at first, then more and more rarely. */
 import { addCopy } from "./parts/copyButton.ts"
 import "./page.ts"
+import { pageOf } from "./parts/trusted.ts"
 
 /** Seconds between one question and the next. */
 const waits = [2, 2, 3, 5, 8, 13, 20, 30]
@@ -30,7 +31,7 @@ const copyKey = (): void => {
 const ask = async (): Promise<boolean> => {
   const response = await fetch(location.href)
   if (!response.ok) return false
-  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const page = pageOf(await response.text())
   const fresh = page.querySelector<HTMLElement>("#paid")
   if (fresh === null || fresh.dataset["state"] === "waiting") return false
   document.querySelector("#paid")?.replaceWith(fresh)

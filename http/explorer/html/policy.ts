@@ -1,3 +1,9 @@
+/**
+ * Text becomes markup or a program in one place of the scripts (`client/parts/trusted.ts`), whose policy has this name; a browser
+ * refuses it in any other.
+ */
+const trusted = (policy: string) => ["require-trusted-types-for 'script'", `trusted-types ${policy}`]
+
 /** What a page may load: its own files and nothing else. */
 const own = [
   "default-src 'none'",
@@ -8,7 +14,8 @@ const own = [
   "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'self'"
+  "form-action 'self'",
+  ...trusted("plumbline")
 ].join("; ")
 
 /** `embedded`: other sites may show the page in a frame. */
@@ -19,8 +26,10 @@ export const pageHeaders = (embedded = false): Readonly<Record<string, string>> 
 
 /** A worker is held by the policy of its own file, and not by that of the page. */
 export const scriptHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
+  "content-security-policy": [
+    ...["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"],
+    ...trusted("'none'")
+  ].join("; ")
 }
 
 /** An SVG file brings its own style, and runs nothing. */

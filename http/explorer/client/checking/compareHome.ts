@@ -2,6 +2,7 @@
 import type { SupplyListResponse } from "../../../../core/wire/data/supply.ts"
 import type { SymbolRow, SymbolsResponse } from "../../../../core/wire/data/symbols.ts"
 import { coverage, networkCells } from "../../html/catalog.ts"
+import { setMarkup } from "../parts/trusted.ts"
 import {
   type Compare,
   compareMarkup,
@@ -51,7 +52,7 @@ export const compareHome: Compare = async (page) => {
   const figures = [...page.querySelectorAll("#estate > *")].slice(0, 2)
   if (figures.length > 0) {
     const counted = document.createElement("template")
-    counted.innerHTML = String(coverage(symbols))
+    setMarkup(counted, String(coverage(symbols)))
     const displayed = figures.map(({ textContent }) => textContent).join(" ")
     mismatches.push(...compareText("Networks and series", displayed, counted.content.textContent ?? ""))
   }

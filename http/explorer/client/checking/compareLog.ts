@@ -7,6 +7,7 @@ import type { AttestationsResponse } from "../../../../core/wire/log/attestation
 import { dateOfDay, dayNumber } from "../../charts/scale.ts"
 import { batchCounts, batchRow } from "../../html/batches.ts"
 import { formatDay, formatTime } from "../../html/format.ts"
+import { templateOf } from "../parts/trusted.ts"
 import { type Compare, compareMarkup, compareText } from "./comparison.ts"
 import { signedAnswer } from "./signed.ts"
 
@@ -15,11 +16,7 @@ const batchesBefore = async (day: string, limit: number) => {
   return { checks, ...(body as AttestationsResponse) }
 }
 
-const rowOf = (markup: string): Element | null => {
-  const template = document.createElement("template")
-  template.innerHTML = markup
-  return template.content.firstElementChild
-}
+const rowOf = (markup: string): Element | null => templateOf(markup).content.firstElementChild
 
 export const compareLog: Compare = async (page) => {
   const table = page.querySelector<HTMLElement>("[data-before]")

@@ -3,6 +3,7 @@ import type { Unit } from "../../../../core/plugin/Value.ts"
 import type { Check } from "../../../../core/proof/check.ts"
 import { formatValue } from "../../html/format.ts"
 import type { Html } from "../../html/markup.ts"
+import { templateOf } from "../parts/trusted.ts"
 
 export interface Difference {
   readonly where: string
@@ -64,11 +65,7 @@ export const compareText = (
   flat(displayed) === flat(signed) ? [] : [{ where, displayed: flat(displayed) || "nothing", signed }]
 
 /** The same markup as a browser writes it back. */
-const normal = (markup: string): string => {
-  const template = document.createElement("template")
-  template.innerHTML = markup
-  return template.innerHTML
-}
+const normal = (markup: string): string => templateOf(markup).innerHTML
 
 /** A drawing is the text that the same code draws from the signed values. */
 export const compareDrawing = (
@@ -94,8 +91,7 @@ export const compareMarkup = (
 ): ReadonlyArray<Difference> => {
   const markup = normal(String(rendered))
   if (place?.innerHTML === markup) return []
-  const signed = document.createElement("template")
-  signed.innerHTML = markup
+  const signed = templateOf(markup)
   const [displayed, text] = [flat(place?.textContent), flat(signed.content.textContent)]
   // What a link leads to is no text.
   return [

@@ -4,6 +4,7 @@ import { formatTime } from "../../html/format.ts"
 import { raise } from "../parts/alarm.ts"
 import { element } from "../parts/dom.ts"
 import { Unanswered } from "../parts/failure.ts"
+import { pageOf } from "../parts/trusted.ts"
 import { ask } from "../parts/workerCall.ts"
 import { compareHome } from "./compareHome.ts"
 import { compareDay, compareLog } from "./compareLog.ts"
@@ -37,7 +38,7 @@ const pause = (ms: number): Promise<void> =>
 /** The page as it is served now: one that was opened before the newest value came differs, and is not forged. */
 const servedNow = async (): Promise<Document> => {
   const page = await ask("pageNow", location.href.replace(/#.*$/, ""))
-  return new DOMParser().parseFromString(page, "text/html")
+  return pageOf(page)
 }
 
 const list = (mismatches: ReadonlyArray<Difference>): HTMLElement => {

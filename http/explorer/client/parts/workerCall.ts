@@ -1,6 +1,7 @@
 /** Asks the verifier, which works in a worker. A browser that cannot start one runs it in the page, which only waits longer. */
 import type { Reply, Work } from "../worker.ts"
 import { errorOf } from "./failure.ts"
+import { startWorker } from "./trusted.ts"
 
 type Input<Name extends keyof Work> = Parameters<Work[Name]>[0]
 type Result<Name extends keyof Work> = Awaited<ReturnType<Work[Name]>>
@@ -14,7 +15,7 @@ const address = document.querySelector<HTMLElement>("script[data-worker]")?.data
 
 const inWorker = (): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(address, { type: "module" })
+    const worker = startWorker(address)
     worker.addEventListener("error", reject)
     worker.addEventListener("message", () =>
       resolve(

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
 import { allHold, allProved, type Check, notProved } from "../../../../../core/proof/check.ts"
-import { type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
+import { isDemoLog, type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import {
   isStale,
   type Memory,
@@ -106,10 +106,11 @@ export const withMemory = async (
   const explicit = trust.pins ?? []
   const document = documentOf(source.keys)
   const place = placeOf(values, io)
-  // Each demo makes keys of its own.
-  if (document === undefined || place === undefined || document.checkpointOrigin.endsWith("/demo"))
-    return (await verify(source.keys, trust)).checks
+  if (document === undefined || place === undefined) return (await verify(source.keys, trust)).checks
   const memory = await readMemory(place)
+  // Each demo makes keys of its own, so none is remembered. But a key of another log is none of a demo.
+  if (isDemoLog(document.checkpointOrigin))
+    return [...(await verify(source.keys, trust)).checks, ...memoryChecks(memory, document)]
   const remembered = rememberedLog(memory, document.checkpointOrigin)
   const now = Date.now()
   // A key that was given by hand, or a document that was fetched just now, is fresh.

@@ -44,6 +44,10 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
+What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said; the times of
+what neither a block nor a given witness dates; the explorers that give block headers; and the file of pins and this machine's
+clock. A demo's keys go by its own clock, and its data are simulated.
+
 Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
 not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
 ESPLORA_URL sets the block explorers (comma-separated), PLUMBLINE_PINS the file of pins; PLUMBLINE_API_KEY is the API key
