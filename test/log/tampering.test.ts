@@ -43,7 +43,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     alter: "update daily set value = value + 1000 where day = '2026-09-04'",
     undo: "update daily set value = value - 1000 where day = '2026-09-04'",
     check: "daily row",
-    monitor: "history"
+    // What differs from its leaf is not served.
+    monitor: undefined
   },
   "the text of an entry": {
     alter: `update log_entry set text = replace(text, '"late":', '"Late":') where place = 0`,
@@ -56,7 +57,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
       "with gone as (delete from leaf where place = 0 returning *) insert into kept_leaf select * from gone",
     undo: "with back as (delete from kept_leaf returning *) insert into leaf select * from back",
     check: "leaf",
-    monitor: "leaves"
+    // Leaves are kept by caches for good, and its day is no longer served.
+    monitor: undefined
   },
   "deleted observations": {
     alter:
