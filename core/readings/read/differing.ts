@@ -14,7 +14,7 @@ const isoText = (column: string) =>
   `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '.000Z', 'Z')`
 
 /** A number as JSON of this runtime has it. Both write the shortest digits that give it back, but use exponents elsewhere. */
-const numberText = (column: string) => `case when ${column} = 0 then '0'
+export const numberText = (column: string) => `case when ${column} = 0 then '0'
   when abs(${column}) >= 1e-4 and abs(${column}) < 1e15 then ${column}::text
   when abs(${column}) >= 1e-6 and abs(${column}) < 1e21 then ${column}::text::numeric::text
   else regexp_replace(${column}::text, 'e([-+])0', 'e\\1') end`
@@ -103,6 +103,13 @@ export const noteDiffering = (
   readers.set(reader, bySeries)
   if (bySeries.size > 0) for (const one of series) bySeries.delete(one)
   for (const [one, rows] of Map.groupBy(differing, (row) => row.series)) bySeries.set(one, rows)
+}
+
+/** Forgets what every reader found in these series. */
+export const forgetDiffering = (sql: SqlClient.SqlClient, series: ReadonlyArray<number>): void => {
+  for (const bySeries of registers.get(sql)?.values() ?? []) {
+    if (bySeries.size > 0) for (const one of series) bySeries.delete(one)
+  }
 }
 
 /** Rows of this database that this process left out, each once. */
