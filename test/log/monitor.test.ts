@@ -405,7 +405,10 @@ layer(Service.layer())("a monitor", (it) => {
           reason: "a stored day differs from its leaf or its readings"
         }
       ])
-      assert.strictEqual(lines.filter((line) => line.includes("differs from what was sealed or read")).length, 1)
+      assert.strictEqual(
+        lines.filter((line) => line.includes("differs from what was sealed or read")).length,
+        1
+      )
       const { call } = yield* Service
       const history = String((yield* call("/v1/history?network=FIL&metric=active_storage_providers")).body)
       assert.notInclude(history, "1200")

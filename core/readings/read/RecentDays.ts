@@ -144,7 +144,7 @@ export class RecentDays extends Context.Service<
     })
 
     /** The rows to show: what differs stands as excluded, under the number of no incident. */
-    const shown = (
+    const withoutDiffering = (
       reader: string,
       ids: Iterable<number>,
       rows: Effect.Success<ReturnType<typeof readRows>>
@@ -176,7 +176,7 @@ export class RecentDays extends Context.Service<
             where series = s.id and day >= ${dateOf(into.table.from)}::date
             order by day, incident, version desc
           ) d`.pipe(readRows)
-        take(into, { days: shown("days", ids, days) }, now)
+        take(into, { days: withoutDiffering("days", ids, days) }, now)
       }
       take(into, state, now)
     })
@@ -228,12 +228,12 @@ export class RecentDays extends Context.Service<
       return {
         series,
         days: [
-          ...shown(
+          ...withoutDiffering(
             "sealed days",
             sealed.map((row) => row.series),
             sealed
           ),
-          ...shown("open days", ids, open)
+          ...withoutDiffering("open days", ids, open)
         ],
         ...state
       }
