@@ -7,6 +7,7 @@ import { otsPath } from "../log/read/anchor.ts"
 import { incidentsOf } from "../log/read/incidents.ts"
 import { isoTime, Unit } from "../plugin/Value.ts"
 import { ints } from "../readings/ingest/arrays.ts"
+import { latestHolds } from "../readings/read/differing.ts"
 import { revisionsOf } from "../readings/read/revisions.ts"
 import { standingOfFeeds } from "../readings/read/standings.ts"
 import { marksOf } from "../readings/read/valueRow.ts"
@@ -41,7 +42,8 @@ const valueRows = rowsOf({
   as_of: Schema.Date,
   simulated: Schema.Boolean,
   unconfirmed: Schema.Boolean,
-  changed: Schema.Finite
+  changed: Schema.Finite,
+  holds: Schema.Boolean
 })
 const dueRows = rowsOf({ id: Schema.Int, kind: EventKind, ref: Schema.Int })
 const batchRows = rowsOf({
@@ -79,10 +81,10 @@ export const changedValues = Effect.fn("events.changedValues")(function* (after:
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select s.symbol, s.metric, s.source, s.unit, l.value, l.value_text, l.verify_url, l.as_of, l.simulated,
-      coalesce(f.state = 'unconfirmed', false) as unconfirmed, l.changed::float8 as changed
+      coalesce(f.state = 'unconfirmed', false) as unconfirmed, l.changed::float8 as changed, ${yield* latestHolds} as holds
     from latest l join series s on s.id = l.series left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
     where l.changed > ${after} order by l.changed limit ${mostValues}`.pipe(valueRows)
-  const served = rows.filter((row) => !isSuppressed(row))
+  const served = rows.filter((row) => row.holds && !isSuppressed(row))
   const drafts = [...Map.groupBy(served, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
     parts(of.map(valueOf)).map((values): Draft => ({ kind: "values", symbol, data: { values } }))
   )

@@ -87,7 +87,7 @@ export const migrations = {
     create index webhook_delivery_newest on webhook_delivery (webhook, created_at desc, id desc);
   `),
 
-  "0018_webhook_challenges": statements(`
+  "0003_webhook_challenges": statements(`
     -- When the target answered a challenge: before, it gets no events. Targets from before there were challenges go on.
     alter table webhook add column challenged_at timestamptz(3);
     update webhook set challenged_at = created_at;

@@ -25,6 +25,9 @@ const fill = Effect.gen(function* () {
     insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
     select s.id, d, 0, 1, d, s.id, 1, 'https://upstream.test/api/v1/providers', d, false
     from series s, generate_series(${lastDay}::date - ${days - 1}::int, ${lastDay}::date, interval '1 day') d`
+  // Their readings are no longer kept, so that nothing is compared with them.
+  yield* sql`insert into fact (name, value) values ('observation_kept_from', '4102444800000')
+    on conflict (name) do update set value = excluded.value`
   yield* sql`alter table daily add primary key (series, day, incident, version)`
 })
 

@@ -406,10 +406,13 @@ layer(Service.layer())("a monitor", (it) => {
         {
           kind: "automatic",
           symbol: "FIL",
-          reason: "the served row differs from its leaf: value 1200 instead of value 200, as in the leaf"
+          reason: "a stored day differs from its leaf or its readings"
         }
       ])
-      assert.strictEqual(lines.filter((line) => line.includes("differs from its published leaf")).length, 1)
+      assert.strictEqual(
+        lines.filter((line) => line.includes("differs from what was sealed or read")).length,
+        1
+      )
       const { call } = yield* Service
       const history = String((yield* call("/v1/history?network=FIL&metric=active_storage_providers")).body)
       assert.notInclude(history, "1200")

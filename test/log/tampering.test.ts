@@ -45,7 +45,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     alter: "update daily set value = value + 1000 where day = '2026-09-04'",
     undo: "update daily set value = value - 1000 where day = '2026-09-04'",
     check: "daily row",
-    monitor: "history"
+    // What differs from its leaf is not served.
+    monitor: undefined
   },
   "the text of an entry": {
     alter: `update log_entry set text = replace(text, '"late":', '"Late":') where place = 0`,

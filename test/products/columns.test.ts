@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { columns } from "../../core/products/shared/columns.ts"
-import { services, storeSeries } from "../support/views.ts"
+import { sealRows, services, storeReadings, storeSeries } from "../support/views.ts"
 
 const day = 86_400_000
 const first = Date.UTC(2026, 7, 10)
@@ -12,6 +12,7 @@ const dateOf = (n: number) => new Date(first + n * day).toISOString().slice(0, 1
 interface DayOptions {
   readonly version?: number
   readonly n?: number
+  /** The batch that seals this row, and every other open one. */
   readonly sealed?: number
   readonly incident?: number
 }
@@ -30,9 +31,10 @@ layer(services)("daily columns", (it) => {
       n_observations: more.n ?? 1,
       verify_url: `https://stats.example.net/${n}/${more.version ?? 1}`,
       recorded_at: at,
-      simulated: false,
-      sealed_by: more.sealed ?? null
+      simulated: false
     })}`
+    yield* storeReadings
+    if (more.sealed !== undefined) yield* sealRows(more.sealed)
   })
   const batch = Effect.fnUntraced(function* (n: number) {
     const sql = yield* SqlClient.SqlClient
@@ -44,11 +46,7 @@ layer(services)("daily columns", (it) => {
   })
   const close = (id: number) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update batch set closed_at = cut_off where id = ${id}`)
-  const seal = (id: number, n: number) =>
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`update daily set sealed_by = ${id} where sealed_by is null and day <= ${dateOf(n)}::date`
-    )
+  const seal = (id: number, n: number) => sealRows(id, dateOf(n))
   const summary = Effect.gen(function* () {
     const series = yield* columns({ metrics: ["nodes_online"], from: first, to: first + 9 * day })
     return series.map(({ as_of, dates, symbol, values, verify_url }) => ({

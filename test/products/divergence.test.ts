@@ -12,6 +12,7 @@ import {
   clearRecentDays,
   latest,
   noon,
+  sealRows,
   services,
   setSnapshot,
   storeDaily,
@@ -98,7 +99,8 @@ layer(services)("the divergence detector", (it) => {
         yield* stored("TFT", "nodes_up", { "2026-08-28": 1, "2026-09-04": 11.5 }),
         yield* stored("TFT", "workloads", { "2026-08-28": 5, "2026-09-04": 5 })
       ]
-      yield* sql`update daily set sealed_by = (select max(id) from batch)`
+      const [batch] = yield* sql<{ id: number }>`select max(id) as id from batch`
+      yield* sealRows(batch?.id ?? 0)
       yield* setSnapshot(...rows)
       yield* clearRecentDays
       const view = yield* divergence

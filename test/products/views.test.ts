@@ -15,7 +15,16 @@ import { DepinHistory } from "../../core/products/depin_history/definition.ts"
 import { digest } from "../../core/products/digest/build.ts"
 import { Digest } from "../../core/products/digest/definition.ts"
 import { onBothEngines } from "../support/database.ts"
-import { day, latest, noon, servicesOn, setSnapshot, storeDaily, storeSeries } from "../support/views.ts"
+import {
+  day,
+  latest,
+  noon,
+  sealRows,
+  servicesOn,
+  setSnapshot,
+  storeDaily,
+  storeSeries
+} from "../support/views.ts"
 
 const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -29,9 +38,8 @@ const clear = Effect.gen(function* () {
 })
 
 /** Puts all there is into the batch: what comes for the same day is a later version. */
-const sealed = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`update daily set sealed_by = (select max(id) from batch)`
+const sealed = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(sql<{ id: number }>`select max(id) as id from batch`, ([batch]) => sealRows(batch?.id ?? 0))
 )
 
 /** Daily readings of one series: days of September 2026 to values. */

@@ -1,11 +1,19 @@
 /** Latest rows and feeds for tests of the read side. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { sha256 } from "../../core/log/leaves.ts"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { utf8 } from "../../core/proof/bytes.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { leafTag } from "../../core/proof/leaf.ts"
+import { leafHash } from "../../core/proof/merkle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { postgres } from "./database.ts"
 
@@ -164,5 +172,77 @@ export const storeDaily = Effect.fnUntraced(function* (series: number, days: Rea
         'https://stats.example.net/v1/nodes', ${new Date(it.recorded ?? `${it.date}T10:01:00Z`)},
         ${it.simulated ?? false})`
   }
+  yield* storeReadings
   yield* clearRecentDays
+})
+
+/** Makes the newest reading of each accepted day: a row without one is not served. */
+export const storeReadings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* partitions.ensure(noon + 60 * day)
+  yield* sql`
+    insert into observation (series, as_of, version, value, value_text, recorded_at, run)
+    select series, as_of, version, value, value_text, recorded_at, 'run' from daily
+    where incident = 0 and n_observations > 0 and sealed_by is null and day >= '2026-08-06'
+    on conflict (series, as_of, version) do update set value = excluded.value, value_text = excluded.value_text`
+})
+
+const sealedRows = rowsOf({
+  series: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Schema.String,
+  day: Schema.String,
+  incident: Schema.Int,
+  version: Schema.Int,
+  as_of: Schema.Date,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  n_observations: Schema.Int,
+  verify_url: Schema.String,
+  recorded_at: Schema.Date
+})
+
+/** Seals all open rows up to a day into a batch, each with its leaf: a sealed row without one is not served. */
+export const sealRows = Effect.fnUntraced(function* (batch: number, upTo = "2999-01-01") {
+  const sql = yield* SqlClient.SqlClient
+  const hash = "0".repeat(64)
+  const rows = yield* sql`
+    with sealed as (
+      update daily set sealed_by = ${batch}, readings_sha256 = ${hash}
+      where sealed_by is null and day <= ${upTo}::date returning *
+    )
+    select d.*, d.day::text as day, s.symbol, s.metric, s.source, s.unit
+    from sealed d join series s on s.id = d.series`.pipe(sealedRows)
+  for (const { day, incident, series, version, ...row } of rows) {
+    const text = canonical({
+      v: leafTag,
+      kind: version === 1 ? "reading" : "late",
+      symbol: row.symbol,
+      metric: row.metric,
+      source: row.source,
+      unit: row.unit,
+      day,
+      as_of: isoTime(row.as_of.getTime()),
+      value: row.value,
+      ...(row.value_text === null ? {} : { value_text: row.value_text }),
+      n_observations: row.n_observations,
+      readings_sha256: hash,
+      verify_url: row.verify_url,
+      version,
+      ...(version === 1 ? {} : { follows: hash }),
+      ...(incident === 0 ? {} : { excluded_by: incident }),
+      recorded_at: isoTime(row.recorded_at.getTime())
+    })
+    yield* sql`insert into leaf ${sql.insert({
+      batch,
+      series,
+      day,
+      incident,
+      version,
+      text,
+      hash: leafHash(utf8(text), sha256)
+    })}`
+  }
 })

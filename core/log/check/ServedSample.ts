@@ -1,4 +1,7 @@
-/** Compares a small sample of what is served with the log, all the time, and takes out of service what differs. */
+/**
+ * Compares what is served with the log and the readings, a part each time, and opens incidents for what differs. What a
+ * reader left out already comes first.
+ */
 import { Array as Arr, Context, Effect, Layer, Random, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -10,15 +13,23 @@ import { leafHash, verifyInclusion } from "../../proof/merkle.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
 import { ints } from "../../readings/ingest/arrays.ts"
 import { Incidents } from "../../readings/ingest/Incidents.ts"
+import { differingOf } from "../../readings/read/differing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { sha256 } from "../leaves.ts"
 import { storedPath } from "../storedPath.ts"
 import { compareRow, sealedFields } from "./compareRow.ts"
+import { type DifferingRow, differingRowsOf } from "./differingRows.ts"
 
 /** Batches and leaves of each that one round looks at. */
 const batchesAtOnce = 2
 const leavesAtOnce = 50
 
+/** Series whose recent days and latest row one round looks at. */
+const seriesAtOnce = 2000
+/** Incidents that one round opens for rows. */
+const mostIncidents = 50
+
+const idRows = rowsOf({ id: Schema.Int })
 const batchRows = rowsOf({ id: Schema.Int, entry: Schema.String })
 const rowRows = rowsOf({
   place: Schema.Int,
@@ -31,8 +42,8 @@ export class ServedSample extends Context.Service<
   ServedSample,
   {
     /**
-     * Compares one sample. A daily row that differs from its leaf goes under an automatic incident, which takes its readings
-     * out of service, and is logged once. Returns the number of rows that differ.
+     * Compares one part. A row that differs from its leaf, or from the newest reading, goes under an automatic incident, which
+     * takes its readings out of service, and is logged once. Returns the number of rows that differ.
      */
     readonly run: Effect.Effect<number, SqlError>
   }
@@ -63,14 +74,48 @@ export class ServedSample extends Context.Service<
         })
       })
 
+      const reportRow = Effect.fnUntraced(function* (row: DifferingRow) {
+        const { as_of, day, metric, source, symbol } = row
+        const where = nameOf(row)
+        const from = day === null ? as_of.getTime() : Date.parse(day)
+        const incident = yield* incidents.hold(
+          { symbol, metric, source, from, to: day === null ? from : from + dayMs - 1 },
+          day === null
+            ? "the latest row differs from the newest reading"
+            : "a stored day differs from its leaf or its readings"
+        )
+        reported.add(where)
+        yield* Effect.logError("a stored row differs from what was sealed or read; opened an incident", {
+          where,
+          incident
+        })
+      })
+
+      let after = 0
+      const nextSeries = Effect.gen(function* () {
+        const rows = yield* sql`
+          select id from series where id > ${after} order by id limit ${seriesAtOnce}`.pipe(idRows)
+        after = rows.length < seriesAtOnce ? 0 : (rows.at(-1)?.id ?? 0)
+        return rows.map(({ id }) => id)
+      })
+
+      const compareRows = Effect.gen(function* () {
+        const series = new Set([...differingOf(sql).map((row) => row.series), ...(yield* nextSeries)])
+        const rows = yield* differingRowsOf([...series])
+        const unreported = rows.filter((row) => !reported.has(nameOf(row)))
+        yield* Effect.forEach(unreported.slice(0, mostIncidents), reportRow, { discard: true })
+        return rows.length
+      })
+
       const run = Effect.gen(function* () {
+        const ofRows = yield* compareRows
         const batches = yield* sql`
           select b.id, e.text as entry from batch b join log_entry e on e.place = b.log_index
           where b.closed_at is not null order by random() limit ${batchesAtOnce}`.pipe(batchRows)
         const different = yield* Effect.forEach(batches, ({ entry, id }) => compareSome(id, entry))
         const all = different.flat()
         yield* Effect.forEach(all, report, { discard: true })
-        return all.length
+        return ofRows + all.length
       })
 
       return ServedSample.of({
@@ -79,6 +124,9 @@ export class ServedSample extends Context.Service<
     })
   )
 }
+
+const nameOf = ({ day, metric, source, symbol }: DifferingRow): string =>
+  `${symbol} ${metric} of ${source}${day === null ? "" : ` on ${day}`}`
 
 interface Different {
   readonly finding: Finding

@@ -2,20 +2,24 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import { parseLeaf } from "../../proof/leaf.ts"
+import { equalBytes, fromHex, utf8 } from "../../proof/bytes.ts"
+import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
+import { leafHash, verifyInclusion } from "../../proof/merkle.ts"
 import { excludedBy } from "../../readings/read/excluded.ts"
 import { dayOf, knownSymbol } from "../../readings/read/parameters.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Excluded } from "../../wire/log/attest.ts"
+import { NotAttested } from "../../wire/problems/request.ts"
 import type { Head } from "../Log.ts"
+import { sha256 } from "../leaves.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { readingsColumn, StoredReadings } from "./dayReadings.ts"
 import { notAttested, type ValueName } from "./notAttested.ts"
 import { headColumn, StoredHead } from "./underHead.ts"
 
-const leafRows = rowsOf({
+const LeafRow = Schema.Struct({
   series: Schema.Int,
   source: Schema.String,
   incident: Schema.Int,
@@ -39,6 +43,7 @@ const leafRows = rowsOf({
   whole: Schema.NullOr(Schema.Struct({ head: StoredHead, readings: StoredReadings })),
   ...anchorFields
 })
+const leafRows = rowsOf(LeafRow.fields)
 
 /** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. Without `source`, the service picks one (`pickSource`). */
 export interface AttestParams {
@@ -93,15 +98,49 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: 
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
   )
   if (leaf === undefined) return yield* notAttested(valueName)
-  const row = parseLeaf(leaf.text)
-  if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
+  const path = yield* pathFrom(leaf)
+  const row = publishedLeaf(leaf, path, valueName)
+  if (row === undefined) return yield* altered(valueName)
+  const versions = rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident)
+  if (!versions.every(isWhole)) return yield* altered(valueName)
   return {
     leaf,
     row,
-    path: yield* pathFrom(leaf),
-    versions: rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident),
+    path,
+    versions,
     excluded: excludedFrom(leaf)
   }
+})
+
+const isWhole = ({ hash, text }: { readonly hash: Uint8Array; readonly text: string }): boolean =>
+  equalBytes(leafHash(utf8(text), sha256), hash)
+
+/** The leaf of this value, if the batch's root commits to it. */
+const publishedLeaf = (
+  leaf: (typeof LeafRow)["Type"],
+  path: ReadonlyArray<string>,
+  { day, metric, symbol }: ValueName
+): RowLeaf | undefined => {
+  const isPublished =
+    isWhole(leaf) &&
+    verifyInclusion({
+      leaf: leaf.hash,
+      index: leaf.place,
+      size: leaf.tree_size,
+      path: path.map((node) => fromHex(node, 32)),
+      root: fromHex(leaf.root, 32)
+    })
+  if (!isPublished) return undefined
+  // What a batch commits to was valid.
+  const row = parseLeaf(leaf.text)
+  return row.kind !== "absent" && row.symbol === symbol && row.metric === metric && row.day === day
+    ? row
+    : undefined
+}
+
+const altered = Effect.fnUntraced(function* ({ day, metric, symbol }: ValueName) {
+  const message = `The stored leaf of ${metric} of ${symbol} on ${day} is not the one that the batch published, so it is not shown. The published one is in every copy of the log made before; the operator sees the difference on /readyz.`
+  return yield* new NotAttested({ reason: "altered", message })
 })
 
 const excludedFrom = ({

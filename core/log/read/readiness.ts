@@ -3,14 +3,17 @@
  * load balancer that sees one sends its requests to another. What all processes share, and reading does not need, is a warning.
  */
 import { Duration, Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { clockReasons } from "../../clock/DatabaseClock.ts"
 import * as DataClock from "../../clock/DataClock.ts"
 import { hour, minute } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { Availability } from "../../process/Availability.ts"
 import { ProcessState } from "../../process/ProcessState.ts"
+import { program } from "../../process/program.ts"
 import { Feeds, givesNothing, isRunning } from "../../readings/Feeds.ts"
 import { Current } from "../../readings/read/Current.ts"
+import { differingOf } from "../../readings/read/differing.ts"
 import { TrustedClock } from "../../readings/TrustedClock.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
 import { ArchiveFiles } from "../archive/ArchiveFiles.ts"
@@ -46,7 +49,8 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
     yield* doubtful,
     signs ? undefined : keyMissing,
     yield* uncosigned(now),
-    yield* damaged
+    yield* damaged,
+    yield* differing
   ]
   const { isStopping, warnings: ofProcess } = yield* ProcessState
   const availability = yield* Availability
@@ -98,6 +102,16 @@ const damaged = Effect.gen(function* () {
     : warning(
         "archive_damaged",
         `${names.length === 1 ? "A file of the archive is" : `${names.length} files of the archive are`} missing or damaged, and not sent: ${some(names)}.`
+      )
+})
+
+const differing = Effect.gen(function* () {
+  const { length } = differingOf(yield* SqlClient.SqlClient)
+  return length === 0
+    ? undefined
+    : warning(
+        "rows_differ",
+        `${length === 1 ? "One stored row differs" : `${length} stored rows differ`} from what the log sealed or the feeds read, and ${length === 1 ? "is" : "are"} not served; incidents name the series and days. Keep a copy of the database as it is, see with ${program} log check what was changed, and bring the rows back from a backup of before.`
       )
 })
 

@@ -9,6 +9,7 @@ import { day } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { seriesKey } from "../../readings/ingest/series.ts"
 import { type DailyRow, dateOf, lastDays } from "../../readings/read/days.ts"
+import { dayHolds } from "../../readings/read/differing.ts"
 import { daysKnownAt } from "../../readings/read/knownAt.ts"
 import { isLong, LongHistory } from "../../readings/read/LongHistory.ts"
 import { type KnownSeries, type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
@@ -274,6 +275,7 @@ const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: ColumnsQuery) 
 /** Each series' accepted days in the window, in one statement; from sealed rows only, or from all rows. */
 const read = Effect.fnUntraced(function* (query: ColumnsQuery, sealed: boolean) {
   const sql = yield* SqlClient.SqlClient
+  const holds = yield* dayHolds
   // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
   const rows = yield* sql`
     select s.id, s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
@@ -281,11 +283,11 @@ const read = Effect.fnUntraced(function* (query: ColumnsQuery, sealed: boolean) 
       select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
         (array_agg(verify_url))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
       from (
-        select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
+        select distinct on (day) * from daily
         where series = s.id and incident = 0 and (${!sealed} or sealed_by is not null)
           and day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
         order by day desc, version desc
-      ) newest where n_observations > 0
+      ) d where n_observations > 0 and ${holds}
     ) d
     where d.days is not null and ${condition(sql, query)}`.pipe(columnRows)
   return new Map(rows.map((row) => [row.id, pointsOf(row)]))
@@ -296,7 +298,7 @@ const sealedAfter = Effect.fnUntraced(function* (through: number, query: Columns
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     with later as (
-      select distinct on (d.series, d.day) d.* from leaf l
+      select distinct on (d.series, d.day) d.*, ${yield* dayHolds} as holds from leaf l
         join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
       where l.batch > ${through} and l.series is not null and l.incident = 0
         and d.day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
@@ -309,7 +311,7 @@ const sealedAfter = Effect.fnUntraced(function* (through: number, query: Columns
         string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
         string_agg(value::text, ',' order by day desc) as readings,
         (array_agg(verify_url order by day desc))[1] as verify_url
-      from later group by series
+      from later where holds group by series
     ) o join series s on s.id = o.series where ${condition(sql, query)}`.pipe(laterRows)
   return rows.some(({ withdrawn }) => withdrawn)
     ? undefined
@@ -325,7 +327,7 @@ const openRows = Effect.fnUntraced(function* (query: ColumnsQuery) {
         string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
         string_agg(value::text, ',' order by day desc) as readings,
         (array_agg(verify_url order by day desc))[1] as verify_url
-      from daily d where sealed_by is null and incident = 0 and n_observations > 0
+      from daily d where sealed_by is null and incident = 0 and n_observations > 0 and ${yield* dayHolds}
         and day between ${dateOf(query.from)}::date and ${dateOf(query.to)}::date
       group by series
     ), found as (

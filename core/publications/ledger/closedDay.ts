@@ -6,6 +6,7 @@ import { day as dayMs } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { smallest, stocks } from "../../readings/ingest/guards.ts"
+import { dayHolds } from "../../readings/read/differing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type Measured, state } from "./measured.ts"
 
@@ -44,6 +45,7 @@ const moveRows = rowsOf({
 /** Leaves that publish a day for the first time, against the day before as it was published by then. */
 const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
   const sql = yield* SqlClient.SqlClient
+  const holds = yield* dayHolds
   const moves: Array<Measured> = []
   for (let from = 0; from < tree_size; from += chunk) {
     const rows = yield* sql`
@@ -53,15 +55,15 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
         join series s on s.id = l.series and s.tier = 'supply_telemetry' and s.unit = any(${texts(stocks)})
         -- A lookup a leaf, however many days the table has.
         cross join lateral (
-          select * from daily
+          select d.*, ${holds} as holds from daily d
           where series = l.series and day = l.day and incident = 0 and version = 1 limit 1
         ) d cross join lateral (
-          select value, value_text, n_observations from daily
+          select value, value_text, n_observations, ${holds} as holds from daily d
           where series = l.series and day = l.day - 1 and incident = 0 and sealed_by <= ${id}
           order by version desc limit 1
         ) p
       where l.batch = ${id} and l.place >= ${from} and l.place < ${from + chunk} and l.incident = 0 and l.version = 1
-        and p.n_observations > 0 and abs(p.value) >= ${smallest}
+        and p.n_observations > 0 and d.holds and p.holds and abs(p.value) >= ${smallest}
         and 100 * abs(d.value - p.value) >= ${moveBound} * abs(p.value)
       order by l.place limit ${chunk}`.pipe(moveRows)
     for (const { after_text, as_of, before_text, ...row } of rows) {

@@ -13,6 +13,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { Dependency } from "../../wire/data/dependency.ts"
 import { Changes } from "../Changes.ts"
 import { ints } from "../ingest/arrays.ts"
+import { type Differing, latestHolds, noteDiffering } from "./differing.ts"
 import { staticAge } from "./freshness.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { SymbolRows } from "./SymbolRows.ts"
@@ -73,7 +74,7 @@ export const LatestRow = Schema.Struct({
 })
 export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
-const latestRows = rowsOf(LatestRow.fields)
+const latestRows = rowsOf({ ...LatestRow.fields, holds: Schema.Boolean })
 const symbolRows = rowsOf({ symbol: Schema.String })
 
 const rowsAtOnce = 5000
@@ -103,7 +104,7 @@ export class Current extends Context.Service<
     ) => Effect.Effect<void>
     /** What these rows would change of what is served, at a time of the data clock. */
     readonly changedBy: (rows: ReadonlyArray<LatestRow>, now: number) => ReadonlyArray<Dependency>
-    /** Reads the latest rows of these series, or of all. Changes nothing yet. */
+    /** Reads the latest rows of these series, or of all, without those that differ from what was read. Changes nothing yet. */
     readonly read: (series: ReadonlyArray<number> | "all") => Effect.Effect<Read, SqlError>
     /** The networks of these series, of those that have a row. */
     readonly symbolsOf: (series: ReadonlyArray<number>) => ReadonlyArray<string>
@@ -178,20 +179,26 @@ export class Current extends Context.Service<
 
       const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
         const latest: Array<LatestRow> = []
+        const differing: Array<Differing> = []
+        const holds = yield* Effect.provideService(latestHolds, SqlClient.SqlClient, sql)
         let after = 0
         while (true) {
           const page = yield* sql`
-            select ${columns} from latest l join series s on s.id = l.series
+            select ${columns}, ${holds} as holds from latest l join series s on s.id = l.series
               left join ${standingOfFeeds(sql)} f on f.plugin = s.plugin
             where l.series > ${after} and ${series === "all" ? sql`true` : sql`l.series = any(${ints(series)})`}
             order by l.series limit ${rowsAtOnce}`.pipe(latestRows)
-          latest.push(...page)
+          for (const { holds, ...row } of page) {
+            if (holds) latest.push(row)
+            else differing.push({ series: row.series, day: undefined })
+          }
           after = page.at(-1)?.series ?? after
           if (page.length < rowsAtOnce) break
         }
         const there = new Set(latest.map((row) => row.series))
         const requested = series === "all" ? [...bySeries.keys()] : series
         const gone = requested.filter((one) => !there.has(one))
+        noteDiffering(sql, "latest", [...requested, ...there], differing)
         const without =
           gone.length === 0
             ? []

@@ -5,6 +5,7 @@
 import { day } from "../../plugin/time.ts"
 import type { DailyRow, Window } from "./days.ts"
 import { dateOf } from "./days.ts"
+import { differs } from "./differing.ts"
 
 /** A row of `daily` with its version, the newest of its series, day and incident. */
 export interface VersionRow extends DailyRow {
@@ -67,7 +68,10 @@ export class DayTable {
       return false
     }
     this.#low = Math.max(this.#low, number - width + 1)
-    return row.incident === 0 ? this.#accept(row, number) : this.#exclude(row)
+    if (row.incident !== 0) return this.#exclude(row)
+    // What differed is in order again.
+    if (this.#aside.has(row.series)) this.#exclude({ ...row, incident: differs, n_observations: 0 })
+    return this.#accept(row, number)
   }
 
   /** The days of a series that have a reading: the accepted ones, then those that an incident excludes, each by day. */

@@ -15,6 +15,7 @@ import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
 import { DayTable, type VersionRow } from "./DayTable.ts"
 import { type DailyRow, dailyColumns, dateOf, type Window } from "./days.ts"
+import { dayHolds, differs, noteDiffering } from "./differing.ts"
 
 /** Days in memory, today among them. */
 export const recentDays = 31
@@ -34,6 +35,13 @@ const seriesRows = rowsOf(SeriesRow.fields)
 
 /** Rows of `daily`, each the newest version of its series, day and incident. */
 export const versionRows = manyRowsOf({ ...dailyColumns, version: Predicate.isNumber })
+
+/** The same as they are read again: `holds` is false of a row that differs from what was sealed or read. */
+const readRows = manyRowsOf({
+  ...dailyColumns,
+  version: Predicate.isNumber,
+  holds: Predicate.isBoolean
+})
 
 /** The columns of `versionRows`, of a table `daily`. */
 export const writtenDay = (sql: SqlClient.SqlClient) =>
@@ -135,21 +143,40 @@ export class RecentDays extends Context.Service<
       return { batch: state.batch, ...(state.closed === null ? {} : { closed: state.closed }) }
     })
 
+    /** The rows to show: what differs stands as excluded, under the number of no incident. */
+    const withoutDiffering = (
+      reader: string,
+      ids: Iterable<number>,
+      rows: Effect.Success<ReturnType<typeof readRows>>
+    ) => {
+      const differing = rows.filter((row) => !row.holds)
+      noteDiffering(
+        sql,
+        reader,
+        ids,
+        differing.map(({ date, series }) => ({ series, day: date }))
+      )
+      return differing.length === 0
+        ? rows
+        : rows.map((row): VersionRow => (row.holds ? row : { ...row, incident: differs }))
+    }
+
     /** Reads every series and its days, in statements of a bounded size. */
     const readAll = Effect.fnUntraced(function* (into: SeriesDays) {
       const now = yield* DataClock.now
       const state = yield* stateOf
       yield* seriesAfter(into, 0)
+      const holds = yield* Effect.provideService(dayHolds, SqlClient.SqlClient, sql)
       for (const ids of Arr.chunksOf([...into.series.keys()], chunk)) {
         const days = yield* sql`
           select s.id as series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-            d.as_of, d.verify_url, d.simulated
+            d.as_of, d.verify_url, d.simulated, ${holds} as holds
           from unnest(${ints(ids)}) as s(id) cross join lateral (
             select distinct on (day, incident) * from daily
             where series = s.id and day >= ${dateOf(into.table.from)}::date
             order by day, incident, version desc
-          ) d`.pipe(versionRows)
-        take(into, { days }, now)
+          ) d`.pipe(readRows)
+        take(into, { days: withoutDiffering("days", ids, days) }, now)
       }
       take(into, state, now)
     })
@@ -172,6 +199,7 @@ export class RecentDays extends Context.Service<
       if (into === undefined) return {}
       const from = dateOf(into.table.from)
       const state = yield* stateOf
+      const holds = yield* Effect.provideService(dayHolds, SqlClient.SqlClient, sql)
       const series =
         ids.length === 0
           ? []
@@ -183,21 +211,32 @@ export class RecentDays extends Context.Service<
         ids.length === 0
           ? []
           : yield* sql`
-              select ${writtenDay(sql)} from daily
+              select ${writtenDay(sql)}, ${holds} as holds from daily d
               where sealed_by is null and series = any(${ints(ids)}) and day >= ${from}::date
-              order by series, day, incident, version`.pipe(versionRows)
+              order by series, day, incident, version`.pipe(readRows)
       const sealed =
         state.batch === into.batch
           ? []
           : yield* sql`
               select d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
-                d.as_of, d.verify_url, d.simulated
+                d.as_of, d.verify_url, d.simulated, ${holds} as holds
               from batch b join leaf l on l.batch = b.id
                 join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident
                   and d.version = l.version
               where b.closed_at is not null and b.id > ${into.batch} and d.day >= ${from}::date
-              order by d.series, d.day, d.incident, d.version`.pipe(versionRows)
-      return { series, days: [...sealed, ...open], ...state }
+              order by d.series, d.day, d.incident, d.version`.pipe(readRows)
+      return {
+        series,
+        days: [
+          ...withoutDiffering(
+            "sealed days",
+            sealed.map((row) => row.series),
+            sealed
+          ),
+          ...withoutDiffering("open days", ids, open)
+        ],
+        ...state
+      }
     })
 
     const reload = Effect.suspend(() => (loaded === undefined ? Effect.void : readAll(loaded)))

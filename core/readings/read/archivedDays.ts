@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ints } from "../ingest/arrays.ts"
 import type { VersionRow } from "./DayTable.ts"
 import { dateOf, type Window } from "./days.ts"
+import { dayHolds } from "./differing.ts"
 import { isLong, LongHistory } from "./LongHistory.ts"
 import { type SeriesRow, versionRows } from "./RecentDays.ts"
 
@@ -39,13 +40,14 @@ const daysAfter = Effect.fnUntraced(function* (
   const ids = ints(series.map(({ id }) => id))
   const columns = sql.literal(`d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text,
     d.n_observations, d.as_of, d.verify_url, d.simulated`)
+  const holds = yield* dayHolds
   return yield* sql`
     select ${columns} from daily d
-    where d.sealed_by is null and d.series = any(${ids})
+    where ${holds} and d.sealed_by is null and d.series = any(${ids})
       and d.day between ${dateOf(from)}::date and ${dateOf(to)}::date
     union all
     select ${columns} from leaf l
       join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident and d.version = l.version
-    where l.batch > ${through} and l.series = any(${ids})
+    where ${holds} and l.batch > ${through} and l.series = any(${ids})
       and d.day between ${dateOf(from)}::date and ${dateOf(to)}::date`.pipe(versionRows)
 })

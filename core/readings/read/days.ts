@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { day } from "../../plugin/time.ts"
 import { manyRowsOf, rowsOf } from "../../sql/rows.ts"
 import { epoch } from "../ingest/partitions.ts"
+import { dayHolds, differs } from "./differing.ts"
 
 export const dailyColumns = {
   series: Predicate.isNumber,
@@ -55,7 +56,7 @@ const always = 8.64e15
 
 /**
  * The newest version of each day that has a reading, of those recorded until `knownAt`: accepted readings first, and by
- * day. One statement that scans one primary key range per series, however large the table.
+ * day; what differs from what was sealed or read stands as excluded (`differs`). One statement that scans one primary key range per series, however large the table.
  */
 export const daysBetween = Effect.fnUntraced(function* (
   ids: ReadonlyArray<number>,
@@ -65,8 +66,11 @@ export const daysBetween = Effect.fnUntraced(function* (
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
+    select series, date, case when holds then incident else ${differs}::int end as incident, value, value_text,
+      n_observations, as_of, verify_url, simulated
+    from (
     select s.id as series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of,
-      d.verify_url, d.simulated
+      d.verify_url, d.simulated, ${yield* dayHolds} as holds
     from unnest(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) as s(id) cross join lateral (
       select distinct on (day, incident) * from daily
       where series = s.id and day between ${dateOf(from)}::date and ${dateOf(to)}::date
@@ -74,7 +78,8 @@ export const daysBetween = Effect.fnUntraced(function* (
       order by day, incident, version desc
     ) d
     where d.n_observations > 0
-    order by d.incident > 0, s.id, d.day
+    ) d
+    order by not holds or incident > 0, series, date
     limit ${limit}`.pipe(dailyRows)
 })
 

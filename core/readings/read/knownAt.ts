@@ -10,6 +10,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { ints, texts } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
 import { type DailyRow, dailyRows, dateOf, daysBetween, type Window } from "./days.ts"
+import { dayHolds } from "./differing.ts"
 
 /** A day of a series. */
 export interface DayOfSeries {
@@ -61,14 +62,14 @@ export const versionsOf = Effect.fnUntraced(function* (days: ReadonlyArray<DayOf
   if (days.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select v.series, v.day::text as date, v.incident, v.value, v.value_text, v.n_observations, v.as_of, v.verify_url,
-      v.simulated
+    select d.series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of, d.verify_url,
+      d.simulated
     from unnest(${ints(days.map(({ series }) => series))}, ${texts(days.map(({ date }) => date))}::date[])
       as t(series, day) cross join lateral (
         select distinct on (incident) * from daily
         where series = t.series and day = t.day and recorded_at <= ${new Date(knownAt)}
         order by incident, version desc
-      ) v where v.n_observations > 0`.pipe(dailyRows)
+      ) d where d.n_observations > 0 and ${yield* dayHolds}`.pipe(dailyRows)
 })
 
 /** Days of which some row was written after that time. */

@@ -6,6 +6,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { ints } from "../ingest/arrays.ts"
 import { retainedFrom } from "../ingest/partitions.ts"
 import { LatestRow } from "./Current.ts"
+import { dayHolds, latestHolds } from "./differing.ts"
 import { excludedThen } from "./knownAt.ts"
 import { standingOfFeeds } from "./standings.ts"
 
@@ -32,6 +33,7 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
     r.value_text, r.verify_url, r.as_of, r.recorded_at as confirmed_at, r.simulated,
     coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
   const standing = standingOfFeeds(sql, recordedUntil)
+  const [ofDay, ofLatest] = [yield* dayHolds, yield* latestHolds]
 
   /** No reading was further ahead of its recording than the clock of an upstream may be of ours. */
   const fromReadings = (ids: ReadonlyArray<number>) =>
@@ -56,10 +58,10 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
             select distinct on (day) * from daily
             where series = s.id and incident = 0 and day < ${retainedSince}::date and recorded_at <= ${recordedUntil}
             order by day desc, version desc
-          ) d where d.n_observations > 0
+          ) d where d.n_observations > 0 and ${ofDay}
           union all
-          select as_of, value, value_text, recorded_at, verify_url, simulated from latest
-          where series = s.id and as_of < ${retainedSince} and recorded_at <= ${recordedUntil}
+          select as_of, value, value_text, recorded_at, verify_url, simulated from latest l
+          where ${ofLatest} and series = s.id and as_of < ${retainedSince} and recorded_at <= ${recordedUntil}
         ) u order by as_of desc limit 1
       ) r left join ${standing} f on f.plugin = s.plugin where s.id = any(${ints(ids)})`.pipe(latestRows)
 
