@@ -63,7 +63,7 @@ const subnets = subnetSymbols.map(
     category: "ai",
     chain: "bittensor",
     website: `https://taostats.io/subnets/${netuid}`,
-    listed_by: "opentensor/subtensor"
+    listed_by: "RaoFoundation/subtensor"
   })
 )
 

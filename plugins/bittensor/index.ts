@@ -53,7 +53,7 @@ export default Plugin.define({
   grade: "A",
   evidence: [
     {
-      source: "opentensor/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320",
+      source: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1320",
       read: "2026-11-25",
       members: [
         "TotalNetworks",
@@ -63,12 +63,12 @@ export default Plugin.define({
       ]
     },
     {
-      source: "opentensor/subtensor@14bc6f9f pallets/subtensor/src/utils/try_state.rs:6",
+      source: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/utils/try_state.rs:6",
       read: "2026-11-25",
       members: ["TotalStake", "SubnetTAO"]
     },
     {
-      source: "opentensor/subtensor@14bc6f9f pallets/subtensor/src/epoch/run_epoch.rs:612",
+      source: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/epoch/run_epoch.rs:612",
       read: "2026-11-25",
       members: ["Active", "ValidatorPermit"]
     },

@@ -34,7 +34,7 @@ export default Plugin.define({
   grade: "B",
   evidence: [
     {
-      source: "opentensor/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1902",
+      source: "RaoFoundation/subtensor@14bc6f9f pallets/subtensor/src/lib.rs:1902",
       read: "2026-11-25",
       members: ["NetworkRegisteredAt"]
     },
