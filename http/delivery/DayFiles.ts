@@ -16,6 +16,7 @@ import * as Files from "../../core/log/read/files.ts"
 import type { NotFound } from "../../core/wire/problems/request.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { Coded } from "./Coded.ts"
+import { immutable, unkept } from "./caching.ts"
 import { type Coding, codingFor, options } from "./coding.ts"
 import { onDisk, reading, Spooled, writeHashed } from "./Spool.ts"
 
@@ -134,12 +135,15 @@ export class DayFiles extends Context.Service<
       })
 
       return DayFiles.of({
-        leaves: (day) =>
-          Effect.catchTag(fromDisk(day), "SpoolUnusable", () => {
+        leaves: Effect.fnUntraced(function* (day) {
+          // What was damaged behind the service's back is shown as it is, and nobody keeps it.
+          if (!files.has(day) && !(yield* Files.leavesIntact(day))) return yield* unkept(fromMemory(day))
+          return yield* Effect.catchTag(fromDisk(day), "SpoolUnusable", () => {
             files.delete(day)
             folder = undefined
             return fromMemory(day)
-          })
+          }).pipe(immutable)
+        })
       })
     })
   )

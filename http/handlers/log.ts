@@ -37,7 +37,7 @@ export const layer = HttpApiBuilder.group(
       tile: ({ params: { index, level } }) => Files.tile(`${level}/${index}`).pipe(orProblem, immutable),
       partialTile: ({ params: { index, level, width } }) =>
         Files.tile(`${level}/${index}/${width}`).pipe(orProblem, immutable),
-      leaves: ({ params }) => dayFiles.leaves(params.day).pipe(orProblem, immutable),
+      leaves: ({ params }) => dayFiles.leaves(params.day).pipe(orProblem),
       absent: ({ params }) => Files.absent(params.day).pipe(orProblem, immutable),
       document: ({ params }) =>
         Files.document(params.sha256).pipe(

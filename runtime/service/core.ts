@@ -86,7 +86,6 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
         archiving,
         Anchoring.layer,
         Witnessing.layer,
-        Witnessing.warning(mode),
         Analysing.layer
       )
     ),

@@ -19,6 +19,7 @@ import { onDuty } from "../cluster/Duties.ts"
 import * as SampledMetrics from "../metrics/sampled.ts"
 import { maintenance, removingBodies } from "./maintenance.ts"
 import { Readiness } from "./Readiness.ts"
+import * as Witnessing from "./witnessing.ts"
 
 /**
  * Work that begins once the service listens: what it first does, a vacuum among it, would keep an embedded database from
@@ -69,5 +70,14 @@ const recordingUptime = onceListening(
   )
 )
 
+/** After the address is printed, so that nothing stands before it. */
+const warningOfNoWitness = onceListening(Witnessing.warning)
+
 /** Everything that runs by itself. */
-export const jobs = Layer.mergeAll(recordingUptime, comparingClocks, schedules, sampledMetrics)
+export const jobs = Layer.mergeAll(
+  recordingUptime,
+  comparingClocks,
+  schedules,
+  sampledMetrics,
+  warningOfNoWitness
+)

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { LogKey } from "../../core/log/Log.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
@@ -88,13 +89,13 @@ export const layer = Layer.merge(offering, Cosignatures.layerStates).pipe(
 )
 
 /** Says at the start of a service what it means that nobody cosigns its log. A replay has no witness: nothing it signs is true. */
-export const warning = (mode: "live" | "mapped" | "replay") =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { all } = yield* Witnesses
-      if (all.length > 0 || mode === "replay") return
+export const warning = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { all } = yield* Witnesses
+    const { simulated } = yield* LogKey
+    if (all.length === 0 && !simulated)
       yield* Effect.logWarning(
         "no witness cosigns the log: a copy of this service that runs elsewhere would sign another history, and nobody would see it before somebody compares both; name witnesses in WITNESSES (runtime/deploy/README.md)"
       )
-    })
-  )
+  })
+)

@@ -42,7 +42,8 @@ layer(services)("the leaves of a closed day", (it) => {
     yield* (yield* DailyClose).run
     yield* sql`
       insert into leaf (batch, place, day, incident, version, text, hash)
-      select b.id, n, b.day, 0, 0, '{"place":' || n || '}', ''
+      select b.id, n, b.day, 0, 0, '{"place":' || n || '}',
+        sha256('\\x00'::bytea || convert_to('{"place":' || n || '}', 'UTF8'))
       from batch b, generate_series(b.tree_size, 2499) n where b.day = '2026-09-03'`
     yield* sql`update batch set tree_size = 2500 where day = '2026-09-03'`
   })
@@ -99,6 +100,8 @@ layer(services)("the leaves of a closed day", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       rmSync(spoolFolder, { recursive: true })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update batch set tree_size = 1000 where day = '2026-09-03'`
       const lines = Effect.map(call(path), ({ body, status }) => {
         assert.strictEqual(status, 200)
         return body.toString("utf8").trim().split("\n").length
@@ -108,6 +111,13 @@ layer(services)("the leaves of a closed day", (it) => {
       assert.strictEqual(yield* lines, 1000)
       assert.deepStrictEqual(filesOfDays(), ["2026-09-03.ndjson"])
       assert.strictEqual((yield* call("/v1/log/batches/2026-01-04/leaves")).status, 404)
+      // A day that somebody damaged is shown as it is, and in no file that would stay.
+      rmSync(spoolFolder, { recursive: true })
+      assert.strictEqual(yield* lines, 1000)
+      yield* sql`delete from leaf where place = 7`
+      assert.strictEqual(yield* lines, 999)
+      assert.isFalse(existsSync(spoolFolder))
+      assert.strictEqual(header(yield* call(path), "cache-control"), "no-store")
     })
   )
 })

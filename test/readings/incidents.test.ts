@@ -174,14 +174,14 @@ onBothEngines("incidents", (database) => {
         assert.strictEqual(yield* hold(at(8)), first)
         assert.strictEqual(yield* hold(at(30)), first)
         assert.notStrictEqual(yield* hold(at(-1)), first)
-        // What a guard keeps out goes by the same rule.
+        // What a guard keeps out has incidents of its own, by the same rule.
         yield* ingest.write(Runs.delivery(noon, [Runs.row(-1, "2026-09-05T01:00:00Z")]))
         yield* ingest.write(Runs.delivery(noon, [Runs.row(-1, "2026-09-03T01:00:00Z")]))
         const begun = yield* sql<{ day: string }>`
           select (from_as_of at time zone 'UTC')::date::text as day from incident order by id`
         assert.deepStrictEqual(
           begun.map(({ day }) => day),
-          ["2026-09-05", "2026-09-04", "2026-09-03"]
+          ["2026-09-05", "2026-09-04", "2026-09-05", "2026-09-03"]
         )
       })
     )

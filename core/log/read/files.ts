@@ -84,6 +84,19 @@ export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
   )
 })
 
+const intactRows = rowsOf({ intact: Schema.Boolean })
+
+/** Whether the leaves of a batch are all there, each with its hash: a day that was damaged is not written into a file that stays. */
+export const leavesIntact = Effect.fn("Log.leavesIntact")(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { id, tree_size } = yield* batchOf(day)
+  const [row] = yield* sql`
+    select count(*) = ${tree_size}::int and coalesce(bool_and(hash = sha256('\\x00'::bytea || convert_to(text, 'UTF8'))), false)
+      as intact
+    from leaf where batch = ${id}`.pipe(intactRows)
+  return row?.intact === true
+})
+
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */
 export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
 

@@ -156,9 +156,7 @@ export class RecentDays extends Context.Service<
         ids,
         differing.map(({ date, series }) => ({ series, day: date }))
       )
-      return differing.length === 0
-        ? rows
-        : rows.map((row): VersionRow => (row.holds ? row : { ...row, incident: differs }))
+      return rows.map(({ holds, ...row }): VersionRow => (holds ? row : { ...row, incident: differs }))
     }
 
     /** Reads every series and its days, in statements of a bounded size. */
