@@ -177,7 +177,7 @@ layer(
           history: history.change_pct.toFixed(1),
           home: /\+([\d.]+) %/.exec(home)?.[1],
           networkPage: /\+([\d.]+) %/.exec(networkPage)?.[1],
-          metricPage: /\+([\d.]+) % in 30 days/.exec(metricPage)?.[1]
+          metricPage: /\+([\d.]+) % from \d+ Aug/.exec(metricPage)?.[1]
         },
         "value of a closed day": {
           history: history.points.find(({ date }: Answer) => date === "2026-09-03").value,

@@ -19,10 +19,11 @@ import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { queryText } from "../html/addresses.ts"
 import { measured, networkCells } from "../html/catalog.ts"
+import { changeCell, changeLabel } from "../html/change.ts"
 import { absent, categoryTitle, formatDay, formatNumber, telemetryWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, changeOf, networkPath, sparkOf, valueOf } from "../html/values.ts"
+import { ageOf, networkPath, sparkOf, valueOf } from "../html/values.ts"
 import { estate } from "./estate.ts"
 
 export interface HomeQuery {
@@ -195,7 +196,7 @@ const rowOf = (line: Line, now: number, today: string): Html => {
   }</td>
 <td role="cell" class="metric">${cells.metric}</td>
 <td role="cell" class="graph">${sparkOf(values?.series, today, days)}</td>
-<td role="cell" class="n label" data-label="30 days">${inSample ? changeOf(values?.series) : ""}</td>
+<td role="cell" class="n label" data-label="${changeLabel(values?.series)}">${changeCell(values?.series, undefined)}</td>
 <td role="cell" class="n extra">${values === undefined ? "" : ageOf(values.read.row.as_of, now)}</td>
 <td role="cell" class="extra telemetry">${cells.telemetry}</td>
 <td role="cell" class="n extra series">${cells.series}</td>
