@@ -1,6 +1,7 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
+import { isSubnet } from "../../catalog/kindOf.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { broadBaseWords, changeOver, type DatedValue, isBroadBase } from "../../readings/change.ts"
@@ -69,7 +70,6 @@ const datedOf = ({ as_of, value, value_text }: Figure): DatedValue => ({
   ...(value_text === undefined ? {} : { value_text })
 })
 
-const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
 /** Baselines such as general chains are no part of an edition. */
 const networks = catalog.filter(isDepin)
 

@@ -1,10 +1,12 @@
 /** How a change looks: with its days, and of percentages in points. It runs in a browser too. */
 import type { Unit } from "../../../core/plugin/units.ts"
-import type { Change } from "../../../core/wire/data/change.ts"
+import type { ChangeOf, DatedValue } from "../../../core/readings/change.ts"
 import { absent, formatChange, formatDay, formatNumber, formatShortDay, valueText } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 
-/** What a change is shown of: a series of `/v1/history`. */
+type Change = ChangeOf<DatedValue>
+
+/** What a change is shown of: a series of `/v1/history`, or a part of one. */
 export interface Changed {
   readonly unit: Unit
   readonly change?: Change | undefined
@@ -85,5 +87,5 @@ export const changeLabel = (series: Changed | undefined): string =>
   series?.change === undefined ? "Change" : spanText(series.change)
 
 /** The head of a column of changes. */
-export const changeHead = (span: string | undefined): Html =>
-  html`Change${span !== undefined && html`<span class="sub">${span}</span>`}`
+export const changeHead = (span: string | undefined, title = "Change"): Html =>
+  html`${title}${span !== undefined && html`<span class="sub">${span}</span>`}`
