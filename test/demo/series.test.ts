@@ -240,11 +240,11 @@ describe("thirty days of the tape", () => {
       const change = first === undefined ? undefined : changeOver(first.unit, days)
       if (first === undefined || change === undefined) return []
       const { absolute, from, relative, to, why } = change
-      const shown = {
+      const dated = {
         unit: first.unit,
         change: { from, to, absolute, relative, ...(why === undefined ? {} : { why }) }
       }
-      return [{ ...shown, text: changeText(shown), sentence: changeSentence(shown), why }]
+      return [{ ...dated, text: changeText(dated), sentence: changeSentence(dated), why }]
     })
     assert.isAbove(changed.length, 9000)
     assert.isAbove(new Set(changed.map(({ unit }) => unit)).size, 15)

@@ -156,9 +156,9 @@ layer(Service.layer({ manifests: [supply, market] }))("the list", (it) => {
         new Set(supplied.map(({ symbol }) => symbol)),
         new Set(["FIL", "HNT", "BTC", "SN1"])
       )
-      const shown = supplied.filter(({ supply_value }) => supply_value !== "")
-      assert.lengthOf(shown, 1)
-      assert.strictEqual(shown[0]?.["supply_note"], "in today's open sample")
+      const sampled = supplied.filter(({ supply_value }) => supply_value !== "")
+      assert.lengthOf(sampled, 1)
+      assert.strictEqual(sampled[0]?.["supply_note"], "in today's open sample")
       for (const row of supplied)
         if (row["supply_value"] === "")
           assert.strictEqual(

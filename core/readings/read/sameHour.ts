@@ -1,7 +1,7 @@
 /** What a series read at the same hour of an earlier day: the fair comparison for what has a daily rhythm. */
 import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { hour } from "../../plugin/time.ts"
+import { day, hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { manyRowsOf } from "../../sql/rows.ts"
 
@@ -32,7 +32,7 @@ export const sameHourBefore = Effect.fn("Data.sameHourBefore")(function* ({
   symbol
 }: SameHour) {
   const sql = yield* SqlClient.SqlClient
-  const at = new Date(Date.parse(as_of) - days * 24 * hour)
+  const at = new Date(Date.parse(as_of) - days * day)
   const [reading] = yield* sql`
     select o.as_of, o.value
     from series s join observation o on o.series = s.id

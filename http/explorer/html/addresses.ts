@@ -1,7 +1,7 @@
 /** What the addresses of pages may say. */
 import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
-import { columnSetNames, shownNames, sorts } from "./columns.ts"
+import { columnSetNames, kindFilters, sorts } from "./columns.ts"
 
 const oneOf = (literals: ReadonlyArray<string | number>): RegExp => new RegExp(`^(?:${literals.join("|")})$`)
 
@@ -15,7 +15,7 @@ export const values: Readonly<Record<string, RegExp>> = {
   month: /^\d{4}-(?:0[1-9]|1[0-2])$/,
   page: /^[1-9]\d{0,3}$/,
   sort: oneOf(sorts),
-  show: oneOf(shownNames),
+  show: oneOf(kindFilters),
   telemetry: oneOf(TelemetryTier.literals)
 }
 

@@ -59,12 +59,6 @@ export const sorts: ReadonlyArray<Sort> = [
   ...(Object.keys(fieldHeads) as ReadonlyArray<OverviewField>)
 ]
 
-/** The kinds of entries that the list shows apart, by the word that the address has for them. */
-export const shown = {
-  network: "Networks",
-  subnet: "Subnets",
-  reference: "Reference chains",
-  all: "All"
-} as const
-export type Shown = keyof typeof shown
-export const shownNames = Object.keys(shown) as ReadonlyArray<Shown>
+/** The kinds of entries that the list has apart, by the word that the address has for them. */
+export const kindFilters = ["network", "subnet", "reference", "all"] as const
+export type KindFilter = (typeof kindFilters)[number]

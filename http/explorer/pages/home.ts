@@ -12,7 +12,7 @@ import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import type { Overview, OverviewField } from "../../../core/readings/read/overview.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { columnSetNames, columnSets, type Shown } from "../html/columns.ts"
+import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -21,12 +21,12 @@ import { estate } from "./estate.ts"
 import {
   addressOf,
   columnsOf,
+  kindFilterOf,
   type ListParams,
   type ListQuery,
   lineOf,
   listOf,
-  paramsOf,
-  shownOf
+  paramsOf
 } from "./networkList.ts"
 import { networkTable } from "./networkTable.ts"
 
@@ -61,8 +61,8 @@ const choice = (
 
 /** What there is, each kind counted apart; a search looks through all of it. */
 const kindsNav = (query: ListParams, counts: Coverage): Html => {
-  const show = shownOf(query)
-  const of = (one: Shown, text: string, n: number, telemetry?: TelemetryTier) =>
+  const show = kindFilterOf(query)
+  const of = (one: KindFilter, text: string, n: number, telemetry?: TelemetryTier) =>
     choice(
       query,
       { show: one === "network" && query.q === "" ? undefined : one, telemetry, category: undefined },

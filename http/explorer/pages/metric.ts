@@ -83,7 +83,7 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
   })}</tbody></table>`
 }
 
-/** The open day is no end of the change. What has a daily rhythm is compared with the same hour of a week before. */
+/** A change never ends in the open day. What has a daily rhythm is compared with the same hour of a week before. */
 const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
   const last = series?.points.at(-1)
   if (series === undefined || last?.open !== true) return false

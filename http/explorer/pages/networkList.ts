@@ -14,7 +14,7 @@ import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { queryText } from "../html/addresses.ts"
 import type { Changed } from "../html/change.ts"
-import { type ColumnSet, columnSetNames, type Shown, shownNames, sorts } from "../html/columns.ts"
+import { type ColumnSet, columnSetNames, type KindFilter, kindFilters, sorts } from "../html/columns.ts"
 
 export interface ListQuery {
   readonly q?: string | undefined
@@ -32,7 +32,7 @@ export const listDays = 30
 /** The query as it is understood: what is not valid is left out. */
 export const paramsOf = ({ category, columns, page, q, show, sort, telemetry }: ListQuery) => ({
   q: (q ?? "").trim().slice(0, 100),
-  show: shownNames.find((one) => one === show),
+  show: kindFilters.find((one) => one === show),
   category: Category.literals.find((one) => one === category),
   telemetry: TelemetryTier.literals.find((one) => one === telemetry),
   columns: columnSetNames.find((one) => one === columns),
@@ -44,7 +44,7 @@ export type ListParams = ReturnType<typeof paramsOf>
 export const columnsOf = ({ columns }: ListParams): ColumnSet => columns ?? "supply"
 
 /** A search looks through everything, and so does nothing else unasked. */
-export const shownOf = ({ category, q, show }: ListParams): Shown =>
+export const kindFilterOf = ({ category, q, show }: ListParams): KindFilter =>
   show ?? (q !== "" ? "all" : category === "reference" ? "reference" : "network")
 
 const isPresent = (parameter: [name: string, value: string | undefined]): parameter is [string, string] =>
@@ -146,7 +146,7 @@ const byNumber = (
 
 /** Entries that match, before they are ordered: by everything, and by all but the category for the counts of the tabs. */
 const matching = (all: ReadonlyArray<Overview>, query: ListParams) => {
-  const show = shownOf(query)
+  const show = kindFilterOf(query)
   const beside = searched(all, query.q).filter(
     ({ row }) =>
       (show === "all" || kindOf(row) === show) &&

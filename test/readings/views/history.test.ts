@@ -247,10 +247,10 @@ onBothEngines("history", (database) => {
           ])
           assert.strictEqual(of("young")[0], null)
           assert.isUndefined(series?.["young"]?.change)
-          const [known] = Object.values(
+          const [earlier] = Object.values(
             (yield* ask({ metric: "young", as_known_at: "2026-09-05T07:00:00Z" })).data
           )
-          assert.isUndefined(known?.["young"]?.change)
+          assert.isUndefined(earlier?.["young"]?.change)
         })
     )
 
