@@ -17,6 +17,7 @@ import { pickSource } from "./pickSource.ts"
 import { type MetricWords, metricWordsOf, scoreOf } from "./searchMetrics.ts"
 import { type Subject, Subjects } from "./searchSubjects.ts"
 import { tellingWords, Vocabulary } from "./searchWords.ts"
+import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** Of one metric, so many networks are named before the next metric is. */
@@ -267,12 +268,9 @@ const networksOf = (
     const own = [...subject.names.flat(), catalog.get(symbol)?.category]
     return [{ subject, n: words.filter((word) => own.includes(word)).length }]
   })
-  const isListed = ({ symbol }: Subject) => !list.bySymbol.has(symbol)
+  const tier = ({ symbol }: Subject) => rankOfTier[telemetryTierOf(symbol, list)]
   const others = entries
-    .toSorted(
-      (a, b) =>
-        Number(isListed(a.subject)) - Number(isListed(b.subject)) || b.n - a.n || order(a.subject, b.subject)
-    )
+    .toSorted((a, b) => tier(a.subject) - tier(b.subject) || b.n - a.n || order(a.subject, b.subject))
     .map(({ subject }) => subject.symbol)
   return [...new Set([...named.filter((symbol) => catalog.has(symbol)), ...others])]
 }
@@ -293,4 +291,25 @@ export const search = Effect.fn("Data.search")(function* (text: string) {
     networks: networksOf(index, list, query, words, symbols)
   }
   return result
+})
+
+/** Of metrics, those that words describe, best first: by their names, meanings, units and feeds. */
+export const rankMetrics = Effect.fn("Data.rankMetrics")(function* <
+  M extends { readonly feed: string; readonly metric: string; readonly networks: number }
+>(text: string, metrics: ReadonlyArray<M>) {
+  const query = text.trim().slice(0, longest)
+  const index = indexOf((yield* Feeds).manifests)
+  const words = tellingWords(query).map((word) => index.vocabulary.nearest(word))
+  // A network is no part of a metric's name: what is asked of one is asked of all.
+  const { rest } = index.subjects.named(words, query)
+  const scored = (words: ReadonlyArray<string>) =>
+    metrics.flatMap((metric) => {
+      const entry = index.entry(metric.feed, metric.metric)
+      const score = entry === undefined ? 0 : scoreOf(words, entry)
+      return score > 0 ? [{ metric, score }] : []
+    })
+  const whole = scored(words)
+  return (whole.length > 0 ? whole : scored(rest))
+    .toSorted((a, b) => b.score - a.score || b.metric.networks - a.metric.networks)
+    .map(({ metric }) => metric)
 })

@@ -1,0 +1,7 @@
+/** How an answer of a search is named, on a page and in the list that follows the typing. */
+import type { SearchAnswer } from "../../../core/wire/data/answers.ts"
+import { metricTitle } from "./format.ts"
+
+/** `Price of Helium`. */
+export const answerTitle = ({ metric, name }: Pick<SearchAnswer, "metric" | "name">): string =>
+  `${metricTitle(metric)} of ${name}`
