@@ -61,7 +61,7 @@ export class Vocabulary {
   readonly #index = new MiniSearch<{ readonly id: string }>({ fields: ["id"], tokenize: (text) => [text] })
 
   constructor(words: Iterable<string>) {
-    this.#words = new Set(words)
+    this.#words = new Set([...words, ...optional, ...same.keys()])
     this.#index.addAll([...this.#words].map((id) => ({ id })))
   }
 
