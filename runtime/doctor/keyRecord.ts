@@ -19,11 +19,14 @@ export const lookUpText: LookUp = (name) =>
     catch: (error) => (error instanceof Error && "code" in error ? String(error.code) : "no answer")
   }).pipe(
     Effect.map((records) => records.map((parts) => parts.join(""))),
-    Effect.catch((code) => (code === "ENOTFOUND" || code === "ENODATA" ? Effect.succeed([]) : Effect.fail(code)))
+    Effect.catch((code) =>
+      code === "ENOTFOUND" || code === "ENODATA" ? Effect.succeed([]) : Effect.fail(code)
+    )
   )
 
 /** A name that only this machine or its network knows has no record that a reader could ask for. */
-const isPublic = (host: string): boolean => isIP(host) === 0 && host.includes(".") && !/\.(?:local|test|internal)$/.test(host)
+const isPublic = (host: string): boolean =>
+  isIP(host) === 0 && host.includes(".") && !/\.(?:local|test|internal)$/.test(host)
 
 /** `kid` signs the log; nothing is said where there is no key yet or where the host is not public. */
 export const keyRecordFinding = Effect.fn("Doctor.keyRecord")(function* (
@@ -38,12 +41,21 @@ export const keyRecordFinding = Effect.fn("Doctor.keyRecord")(function* (
     Effect.match({
       onFailure: (why) => [keys("skip", `the TXT record ${name} could not be looked up (${why})`)],
       onSuccess: (texts) => {
-        if (texts.includes(keyRecord(kid))) return [keys("ok", `the TXT record ${name} names the key of the log`)]
+        if (texts.includes(keyRecord(kid)))
+          return [keys("ok", `the TXT record ${name} names the key of the log`)]
         const other = texts.some((text) => text.startsWith(keyRecord("")))
         return [
           other
-            ? keys("warn", `the TXT record ${name} names another key than the one that signs the log, ${kid}`, advice)
-            : keys("warn", `no TXT record ${name} names the key of the log, so a reader has it from this service alone`, advice)
+            ? keys(
+                "warn",
+                `the TXT record ${name} names another key than the one that signs the log, ${kid}`,
+                advice
+              )
+            : keys(
+                "warn",
+                `no TXT record ${name} names the key of the log, so a reader has it from this service alone`,
+                advice
+              )
         ]
       }
     })

@@ -56,9 +56,10 @@ layer(services)((it) => {
           [...response.networks.map(({ symbol }) => symbol), ...(response.also_matching ?? [])],
           storage.map(({ symbol }) => symbol)
         )
+        const { answers = [] } = yield* networks({ access: sampled, query: "number of nodes" })
         assert.deepStrictEqual(
-          response.answers?.map(({ metric, symbol }) => [symbol, metric]),
-          [[last, "nodes_online"]]
+          answers.map(({ metric, symbol, value }) => [symbol, metric, value]),
+          [[last, "nodes_online", 7]]
         )
         const many = yield* networks({ access: sampled, query: "e" })
         assert.strictEqual(many.also_matching?.length, 100)
