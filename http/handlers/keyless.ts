@@ -5,6 +5,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
+import { coverage } from "../../core/readings/read/coverage.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../../core/readings/read/historyRows.ts"
@@ -58,6 +59,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         }))
       ),
     symbols: () => symbols(),
+    coverage: () => coverage(),
     network: ({ params }) => network(params.symbol),
     supply: ({ query: { format, ...query } }) =>
       access.pipe(
