@@ -35,8 +35,8 @@ const judge = (row: SoldRow, leaves: ReadonlyArray<RowLeaf>): Verdict => {
 export const describeRow = ({ day, metric, source, symbol, value }: SoldRow): string =>
   `${symbol} ${metric} of ${source} on ${day} = ${value}`
 
-/** What was seen of the rows, each in exactly one list. */
-interface Seen {
+/** What came of the rows, each in exactly one list. */
+interface Compared {
   readonly equal: Array<SoldRow>
   readonly differs: Array<SoldRow>
   readonly later: Array<SoldRow>
@@ -62,15 +62,15 @@ const leavesAbout = async (
   if (batch === undefined || bytes === undefined) return undefined
   const leaves = parseLeaves(bytes)
   checkLeavesOf(batch, leaves, sha)
-  const wanted = new Set(rows.map((row) => `${row.day} ${seriesOf(row)}`))
+  const names = new Set(rows.map((row) => `${row.day} ${seriesOf(row)}`))
   const about = leaves.filter(
-    (leaf): leaf is RowLeaf => leaf.kind !== "absent" && wanted.has(`${leaf.day} ${seriesOf(leaf)}`)
+    (leaf): leaf is RowLeaf => leaf.kind !== "absent" && names.has(`${leaf.day} ${seriesOf(leaf)}`)
   )
   return Map.groupBy(about, (leaf) => `${leaf.day} ${seriesOf(leaf)}`)
 }
 
 /** Later batches have the late and the revised values of a day. Moves what they explain; returns what is left. */
-const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, seen: Seen) => {
+const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, compared: Compared) => {
   let open = left
   for (const [day, { n_late, n_revisions }] of log.batches) {
     const about = open.filter((row) => row.day < day)
@@ -79,36 +79,36 @@ const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, seen: Seen
     if (leaves === undefined) continue
     open = open.filter((row) => {
       const verdict = judge(row, leaves.get(`${row.day} ${seriesOf(row)}`) ?? [])
-      if (verdict === "equal") seen.equal.push(row)
-      else if (verdict === "later") seen.later.push(row)
+      if (verdict === "equal") compared.equal.push(row)
+      else if (verdict === "later") compared.later.push(row)
       return verdict === "absent" || verdict === "differs"
     })
   }
   return open
 }
 
-const compareAll = async (log: Log, rows: ReadonlyArray<SoldRow>): Promise<Seen> => {
-  const seen: Seen = { equal: [], differs: [], later: [], open: [], unread: [] }
+const compareAll = async (log: Log, rows: ReadonlyArray<SoldRow>): Promise<Compared> => {
+  const compared: Compared = { equal: [], differs: [], later: [], open: [], unread: [] }
   const left: Array<SoldRow> = []
   for (const [day, ofDay] of Map.groupBy(rows, (row) => row.day)) {
     if (!log.batches.has(day)) {
-      seen.open.push(...ofDay)
+      compared.open.push(...ofDay)
       continue
     }
     const leaves = await leavesAbout(log, day, ofDay)
     if (leaves === undefined) {
-      seen.unread.push(...ofDay)
+      compared.unread.push(...ofDay)
       continue
     }
     for (const row of ofDay) {
       const verdict = judge(row, leaves.get(`${day} ${seriesOf(row)}`) ?? [])
-      if (verdict === "equal") seen.equal.push(row)
-      else if (verdict === "later") seen.later.push(row)
+      if (verdict === "equal") compared.equal.push(row)
+      else if (verdict === "later") compared.later.push(row)
       else left.push(row)
     }
   }
-  seen.differs.push(...(await inLaterBatches(log, left, seen)))
-  return seen
+  compared.differs.push(...(await inLaterBatches(log, left, compared)))
+  return compared
 }
 
 const most = 20
@@ -121,20 +121,20 @@ export const checkSoldRows = async (
   log: Log,
   rows: ReadonlyArray<SoldRow>
 ): Promise<ReadonlyArray<Check>> => {
-  let seen: Seen
+  let compared: Compared
   try {
-    seen = await compareAll(log, rows)
+    compared = await compareAll(log, rows)
   } catch (error) {
     if (error instanceof Malformed) return [{ name: "leaves", ok: false, detail: error.message }]
     throw error
   }
   // The reading of a figure whose row has one time for several may be of a later day.
   const [unsure, wrong] = [
-    seen.differs.filter(({ orNewer }) => orNewer === true),
-    seen.differs.filter(({ orNewer }) => orNewer !== true)
+    compared.differs.filter(({ orNewer }) => orNewer === true),
+    compared.differs.filter(({ orNewer }) => orNewer !== true)
   ]
-  const days = new Set(seen.equal.map(({ day }) => day)).size
-  const equal = `${seen.equal.length} of ${rows.length} rows are leaves of ${days} closed days`
+  const days = new Set(compared.equal.map(({ day }) => day)).size
+  const equal = `${compared.equal.length} of ${rows.length} rows are leaves of ${days} closed days`
   return [
     wrong.length > 0
       ? {
@@ -142,7 +142,7 @@ export const checkSoldRows = async (
           ok: false,
           detail: `${wrong.length} rows are not what the log has: ${named(wrong)}. ${equal}`
         }
-      : seen.equal.length > 0
+      : compared.equal.length > 0
         ? { name: "rows", ok: true, detail: equal }
         : notProved("rows", `no row could be compared with a leaf: ${equal}`),
     ...(unsure.length === 0
@@ -153,25 +153,28 @@ export const checkSoldRows = async (
             `${unsure.length} figures are not those of their row's oldest time, which may be of a later day: ${named(unsure)}`
           )
         ]),
-    ...(seen.unread.length === 0
+    ...(compared.unread.length === 0
       ? []
       : [
-          notProved("leaves", `the leaves of ${seen.unread.length} rows are not there: ${named(seen.unread)}`)
+          notProved(
+            "leaves",
+            `the leaves of ${compared.unread.length} rows are not there: ${named(compared.unread)}`
+          )
         ]),
-    ...(seen.open.length === 0
+    ...(compared.open.length === 0
       ? []
       : [
           notChecked(
             "open days",
-            `${seen.open.length} rows are of days that the log has not closed: check them again once it has`
+            `${compared.open.length} rows are of days that the log has not closed: check them again once it has`
           )
         ]),
-    ...(seen.later.length === 0
+    ...(compared.later.length === 0
       ? []
       : [
           notChecked(
             "later readings",
-            `${seen.later.length} rows have a later reading on their day, and only the last one of a day is a leaf`
+            `${compared.later.length} rows have a later reading on their day, and only the last one of a day is a leaf`
           )
         ])
   ]

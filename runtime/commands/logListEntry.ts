@@ -10,7 +10,7 @@ import { logListText } from "../witness/logList.ts"
 
 const busiestRows = rowsOf({ heads: Schema.Int })
 
-/** The most heads of one UTC day of the last 30, and at least one an hour. */
+/** The most heads of one UTC day of the last 30, and at least 24. */
 const headsPerDay = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [busiest] = yield* sql`
