@@ -9,7 +9,7 @@ import * as DataClock from "../clock/DataClock.ts"
 import { fromHex, toHex } from "../proof/bytes.ts"
 import { commitmentOf } from "../proof/sales.ts"
 import { rowsOf } from "../sql/rows.ts"
-import type { Commitment } from "../wire/credits/commitment.ts"
+import type { Commitment } from "../wire/credits/checkpointName.ts"
 
 const commitmentRows = rowsOf({ salt: Schema.Uint8Array, commitment: Schema.Uint8Array })
 

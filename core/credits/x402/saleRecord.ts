@@ -1,8 +1,8 @@
 /** A sale without an account, as stored and as returned, and the errors that carry a settlement. */
 import { Data, Schema } from "effect"
 import { ProductKey } from "../../products/index.ts"
+import type { Commitment } from "../../wire/credits/checkpointName.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
-import type { Commitment } from "../../wire/credits/commitment.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { toNumber } from "../Money.ts"
 import type { Payment, SubmittedTransaction } from "./Settler.ts"

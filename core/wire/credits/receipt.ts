@@ -1,8 +1,7 @@
 /** Purchases and receipts. */
 import { Schema } from "effect"
 import { takesKnownAt } from "../products/pointInTime.ts"
-import { CheckpointName } from "./checkpointName.ts"
-import { Commitment } from "./commitment.ts"
+import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 

@@ -1,7 +1,6 @@
 /** Payment per request: the offer and the sale. */
 import { Schema } from "effect"
-import { CheckpointName } from "./checkpointName.ts"
-import { Commitment } from "./commitment.ts"
+import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Usd } from "./money.ts"
 
 const says = (description: string) => ({ description })
