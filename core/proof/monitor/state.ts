@@ -58,6 +58,10 @@ export interface LogRecord {
   readonly archived: ReadonlyArray<string>
   /** Verifier key that the last rotation names. */
   readonly key?: string
+  /** Notes of the rotations; unknown like `first`. */
+  readonly rotations?: ReadonlyArray<string>
+  /** The text of the newest document of keys. */
+  readonly keys?: string
 }
 
 export interface State {
@@ -113,7 +117,9 @@ const recordShape: s.Shape<LogRecord> = {
   signals: s.count,
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
-  key: s.optional(s.name)
+  key: s.optional(s.name),
+  rotations: s.optional(s.listOf(s.text)),
+  keys: s.optional(s.text)
 }
 const shape: s.Shape<State> = {
   v: s.oneOf("plumbline-monitor-v1"),
@@ -163,7 +169,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0 },
+  record: { ...noRecord, feeds: 0, rotations: [] },
   doubts: [],
   forks: []
 })

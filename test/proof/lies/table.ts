@@ -1,19 +1,19 @@
 /** Lies that an operator can sign: one for each sentence of the formats page that can be seen from outside. */
 import { canonical } from "../../../core/proof/canonical.ts"
-import { leafHashHex, type RowLeaf, readingsSha256 } from "../../../core/proof/leaf.ts"
+import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
+import { ofKeys } from "./keys.ts"
+import { alter, close, drop, type Lie, replace } from "./lie.ts"
 import {
   archive,
   at,
   brief,
-  type Close,
   closed,
   dayOf,
   document,
   feeds,
   guarded,
   incidents,
-  type Loose,
   leafOf,
   names,
   next,
@@ -23,70 +23,10 @@ import {
   restatement,
   revisions,
   rotation,
-  type Story,
   signals,
   silence,
   withdrawn
 } from "./story.ts"
-
-export interface Lie {
-  /** What the page says, in short. */
-  readonly sentence: string
-  readonly of?: () => Story
-  readonly lie: (story: Story) => void
-  /** The kind of finding, and what it says. */
-  readonly find: string
-  readonly says: RegExp
-}
-
-const close = ({ closes }: Story, n: number): Close => {
-  const one = closes[n - 1]
-  if (one === undefined) throw new RangeError(`no day ${n}`)
-  return one
-}
-
-type Named = Pick<RowLeaf, "symbol" | "metric" | "source">
-
-/** Changes the leaf of a batch that is about a series, a day and an incident or none. */
-const alter = (
-  story: Story,
-  n: number,
-  of: Named,
-  day: number,
-  how: (leaf: RowLeaf) => Loose,
-  incident?: number
-) => {
-  const one = close(story, n)
-  const place = one.leaves.findIndex(
-    (leaf) =>
-      leaf.symbol === of.symbol &&
-      leaf.metric === of.metric &&
-      leaf.day === dayOf(day) &&
-      leaf.excluded_by === incident
-  )
-  const leaf = one.leaves[place]
-  if (leaf === undefined) throw new RangeError("no such leaf")
-  one.leaves[place] = { ...leaf, ...how(leaf) } as RowLeaf
-}
-
-const drop = (story: Story, n: number, is: (leaf: RowLeaf) => boolean) => {
-  const one = close(story, n)
-  one.leaves = one.leaves.filter((leaf) => !is(leaf))
-}
-
-/** Replaces the documents of a kind before or after a batch. */
-const replace = (
-  story: Story,
-  n: number,
-  kind: string,
-  ...by: ReadonlyArray<ReturnType<typeof document>>
-) => {
-  const one = close(story, n)
-  for (const side of ["before", "after"] as const) {
-    const place = one[side].findIndex((doc) => doc.kind === kind)
-    if (place >= 0) one[side].splice(place, 1, ...by)
-  }
-}
 
 const late = (n: number) => ({ kind: "late" as const, recorded_at: at(n, "12:00") })
 const filPower = (n: number) => leafOf(names.filPower, n)
@@ -635,13 +575,13 @@ const ofRevisions: ReadonlyArray<Lie> = [
 const restarts: ReadonlyArray<Lie> = [
   {
     sentence: "a restart is the first entry",
-    lie: (story) => void close(story, 3).before.push(restart(dayOf(2))),
+    lie: (story) => void close(story, 3).before.unshift(restart(dayOf(2))),
     find: "document",
     says: /must be the first entry/
   },
   {
     sentence: "a new log begins with the day after the earlier one's last",
-    lie: (story) => void close(story, 1).before.push(restart("2026-08-29")),
+    lie: (story) => void close(story, 1).before.unshift(restart("2026-08-29")),
     find: "batch",
     says: /the batch of 2026-08-30/
   },
@@ -788,5 +728,6 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofIncidents,
   ...ofRevisions,
   ...restarts,
-  ...publications
+  ...publications,
+  ...ofKeys
 ]
