@@ -1,5 +1,6 @@
 /** A corpus of forgeries. Each changes one thing of a true original, and the check that it names must find it. */
 import { assert, describe, it } from "vitest"
+import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
 import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
@@ -25,6 +26,8 @@ const groups: ReadonlyArray<Group> = [
   notes,
   keyDocuments,
   cosignatures,
+  loggedKeys,
+  observedRuns,
   texts,
   answers,
   rotations,
