@@ -26,6 +26,7 @@ import { rowsOf } from "../sql/rows.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { Claimant, claimsOf } from "./claims.ts"
 import { lastClosedDay } from "./closedDays.ts"
+import { eventsEntries } from "./eventsEntry.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { keysEntries } from "./keysEntry.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
@@ -131,8 +132,15 @@ export class DailyClose extends Context.Service<
           // What a leaf is excluded by is in the log before the batch that has the leaf.
           const events = yield* incidentEntries(closedAt, simulated)
           const revisions = yield* revisionsDocument(closedAt, simulated)
+          const feed = yield* eventsEntries(day, closedAt, simulated)
           const first = yield* log.append(
-            [...keys.entries, ...events.entries, entry, ...(revisions === undefined ? [] : [revisions])],
+            [
+              ...keys.entries,
+              ...events.entries,
+              entry,
+              ...(revisions === undefined ? [] : [revisions]),
+              ...feed
+            ],
             closedAt
           )
           yield* keys.placed(first)

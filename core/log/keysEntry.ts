@@ -41,8 +41,8 @@ export const keysAreDue = Effect.map(dueDocument, (due) => due !== undefined)
 
 /**
  * Stores the document of the keys if it says something new. Append `entries` in the same transaction, then run `placed` with
- * the index of the first. Of two transactions that do this at once, the later one fails, and finds the other's document when it
- * is tried again.
+ * the index of the first. Of two transactions that do this at once, the later one fails; the
+ * next round finds the other's document.
  */
 export const keysEntries = Effect.fn("keysEntry.keysEntries")(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient

@@ -160,7 +160,7 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
       `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
-    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
+    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version} (a newer one may exist)${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
   })
 
 const checkAbout = (

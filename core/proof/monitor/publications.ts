@@ -3,11 +3,13 @@ import { fileName, periods } from "../archive.ts"
 import { Malformed } from "../bytes.ts"
 import { isRecord, parseCanonical } from "../canonical.ts"
 import type { DocumentEntry } from "../entry.ts"
+import { eventsSubject, parseEvents } from "../eventsDocument.ts"
 import { demandContinues, keysSubject, parseKeysDocument } from "../keysDocument.ts"
 import { clockTolerance, tagged } from "../leaf.ts"
 import { parseRotation, type Rotation } from "../rotation.ts"
 import * as s from "../shape.ts"
 import { parseSignalText } from "../signal.ts"
+import { day as dayMs } from "../time.ts"
 import type { LogRecord } from "./state.ts"
 
 const nameForm = /^(daily|monthly|yearly)\/(\d{4})(?:\/(\d{2}))?(?:\/(\d{2}))?\.parquet$/
@@ -57,6 +59,24 @@ export const afterSignals = (
   if (Date.parse(row.recorded_at) > Date.parse(entry.recorded_at) + clockTolerance)
     throw new Malformed(`row ${n} was recorded at ${row.recorded_at}, after its entry`)
   return { ...record, signals: n }
+}
+
+/** What is known after a document of events. Throws `Malformed`. */
+export const afterEvents = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
+  const document = parseEvents(text)
+  const { day, first, last } = document
+  if (entry.subject !== eventsSubject(document))
+    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's day is ${day}`)
+  if (entry.simulated !== document.simulated)
+    throw new Malformed("the document and its entry disagree on whether they are simulated")
+  if (Date.parse(entry.recorded_at) < Date.parse(day) + dayMs)
+    throw new Malformed(`its day ${day} is not over at ${entry.recorded_at}`)
+  const before = record.feed
+  if (before !== undefined && day <= before.day)
+    throw new Malformed(`the events of ${day} follow those of ${before.day}: a day is there twice, or late`)
+  if (before !== undefined && first !== before.last + 1)
+    throw new Malformed(`event ${first} follows event ${before.last}: events are missing or there twice`)
+  return { ...record, feed: { day, last } }
 }
 
 const briefTag = "service-brief-v2"

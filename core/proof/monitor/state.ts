@@ -56,6 +56,8 @@ export interface LogRecord {
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
+  /** Day and last event of the newest document of events. */
+  readonly feed?: { readonly day: string; readonly last: number }
   /** Verifier key that the last rotation names. */
   readonly key?: string
   /** Notes of the rotations; unknown like `first`. */
@@ -117,6 +119,7 @@ const recordShape: s.Shape<LogRecord> = {
   signals: s.count,
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
+  feed: s.optional(s.nested("the newest events", { day: s.day, last: s.ordinal })),
   key: s.optional(s.name),
   rotations: s.optional(s.listOf(s.text)),
   keys: s.optional(s.text)

@@ -3,6 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { eventsKind } from "../eventsDocument.ts"
 import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
 import { keysKind } from "../keysDocument.ts"
@@ -16,7 +17,14 @@ import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
-import { afterArchive, afterBrief, afterKeys, afterRotation, afterSignals } from "./publications.ts"
+import {
+  afterArchive,
+  afterBrief,
+  afterEvents,
+  afterKeys,
+  afterRotation,
+  afterSignals
+} from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
@@ -189,6 +197,8 @@ const readDocument = (
       demandSimulated(entry, rotation)
       return knowing(afterRotation(record, text, rotation, memory.origin))
     }
+    case eventsKind:
+      return knowing(afterEvents(record, entry, text))
     case keysKind:
       return knowing(afterKeys(record, entry, text, memory.origin))
     case restartKind: {

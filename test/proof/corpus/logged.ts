@@ -95,7 +95,6 @@ const loggedBundle = (lie: Logged = {}): BundleV3 => {
 }
 
 const good = loggedBundle()
-const found = "keys in log"
 const logged = (how: (keys: BundleV3["logged_keys"]) => Partial<BundleV3["logged_keys"]>) =>
   change((bundle) =>
     bundle.v === "service-bundle-v3"
@@ -113,7 +112,7 @@ const documentOf = (keys: ReadonlyArray<PublishedKey>, name = origin) =>
 type Input = ReturnType<typeof trueInput>
 const inLog = (name: string, forge: (it: Input) => Input, says?: RegExp): Forgery<Input> => ({
   name,
-  foundBy: found,
+  foundBy: "keys in log",
   forge,
   ...(says === undefined ? {} : { says })
 })

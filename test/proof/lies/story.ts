@@ -220,6 +220,18 @@ export const keysDocument = (
   text: keysText({ n, origin: name, keys: list, rotations: rotations.map(({ text }) => text) })
 })
 
+/** The events of a day: ten of them, unless it is a lie. */
+export const events = (recorded_at: string, n: number, more: Loose = {}): Document =>
+  document("events", dayOf(n), recorded_at, {
+    v: "service-events-v1",
+    day: dayOf(n),
+    first: 10 * n + 1,
+    last: 10 * n + 10,
+    n: 10,
+    head: "c".repeat(64),
+    ...more
+  })
+
 /** The rotation of the story, and the key document that is served of it. */
 export const rotated = rotation(at(2, "12:00"), { old: retiredSecret, new: secret })
 const servedKeys = keyDocument({
@@ -362,6 +374,8 @@ export const story = (): Story => {
     leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") })
   )
   of(5).before.push(incidents(at(5, "11:05"), guarded))
+  of(2).after.push(events(at(3, "09:01"), 2))
+  of(3).after.push(events(at(4, "08:20"), 3))
   return { closes, origin }
 }
 

@@ -11,9 +11,11 @@ import {
   closed,
   dayOf,
   document,
+  events,
   feeds,
   guarded,
   incidents,
+  type Loose,
   leafOf,
   names,
   next,
@@ -721,6 +723,52 @@ const publications: ReadonlyArray<Lie> = [
   }
 ]
 
+const fifth = (more: Loose) => events(at(6, "08:20"), 5, { first: 41, last: 50, ...more })
+const ofEvents: ReadonlyArray<Lie> = [
+  {
+    sentence: "documents of events leave no event out",
+    lie: (story) => void close(story, 5).after.push(fifth({ first: 42, n: 9 })),
+    find: "document",
+    says: /event 42 follows event 40/
+  },
+  {
+    sentence: "no event is in two documents",
+    lie: (story) => void close(story, 5).after.push(fifth({ first: 40, n: 11 })),
+    find: "document",
+    says: /event 40 follows event 40/
+  },
+  {
+    sentence: "a document of events counts them",
+    lie: (story) => void close(story, 5).after.push(fifth({ n: 9 })),
+    find: "document",
+    says: /must have an n of 10/
+  },
+  {
+    sentence: "a day has one document of events",
+    lie: (story) => void close(story, 3).after.push(events(at(4, "08:21"), 3, { first: 41, last: 50 })),
+    find: "document",
+    says: /there twice/
+  },
+  {
+    sentence: "the subject of a document of events is its day",
+    lie: (story) => void close(story, 5).after.push({ ...fifth({}), subject: dayOf(4) }),
+    find: "document",
+    says: /the document's day is/
+  },
+  {
+    sentence: "a document of events is of a day that is over",
+    lie: (story) => void close(story, 5).after.push({ ...fifth({ day: dayOf(6) }), subject: dayOf(6) }),
+    find: "document",
+    says: /not over/
+  },
+  {
+    sentence: "the events of a demo are not in another log",
+    lie: (story) => void close(story, 5).after.push(fifth({ v: "service-events-v1-demo", simulated: true })),
+    find: "document",
+    says: /disagree on whether they are simulated/
+  }
+]
+
 export const lies: ReadonlyArray<Lie> = [
   ...leaves,
   ...absences,
@@ -729,5 +777,6 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofRevisions,
   ...restarts,
   ...publications,
-  ...ofKeys
+  ...ofKeys,
+  ...ofEvents
 ]
