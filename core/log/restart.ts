@@ -64,6 +64,7 @@ const tables = [
   "cosignature",
   "checkpoint",
   "archive_file",
+  "key_document",
   "document",
   "log_entry",
   "tree_level",

@@ -236,5 +236,14 @@ export const migrations = {
       row jsonb not null
     );
     create index earlier_row_of_table on earlier_row (log, name);
+  `),
+
+  // The documents of the service's keys that the log has; n counts them.
+  "0011_key_documents": statements(`
+    create table key_document (
+      n integer primary key,
+      document text not null,
+      log_index integer not null
+    );
   `)
 }

@@ -1,13 +1,13 @@
 /** The proof that the log commits to a sale: one JSON file with everything needed to verify it offline. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { anchorMember, type Bundle, type InclusionProof, proofShape } from "./bundle.ts"
+import { anchorMember, type Bundle } from "./bundle.ts"
 import { fromHex, toHex, utf8 } from "./bytes.ts"
 import { type Check, check, demand, notProved, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type DocumentEntry, isBatch, parseEntry } from "./entry.ts"
+import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
 import { parseKeyDocument } from "./keys.ts"
-import { leafHash, verifyInclusion } from "./merkle.ts"
 import { parseSales, type SalesDocument, salesKind } from "./sales.ts"
 import * as s from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
@@ -42,12 +42,6 @@ const shape: s.Shape<SaleProof> = {
 export const parseSaleProof = (json: string): SaleProof =>
   s.readShape("the proof of a sale", parseJson(json), shape)
 
-/** Throws `Malformed` unless the leaf is where the proof says. */
-const demandIncluded = (leaf: Uint8Array, root: Uint8Array, proof: InclusionProof, message: string): void => {
-  const path = proof.path.map((hash) => fromHex(hash, 32))
-  demand(verifyInclusion({ leaf: leafHash(leaf), index: proof.index, size: proof.size, path, root }), message)
-}
-
 /** The document and its entry, which must belong together. Throws `Malformed`. */
 const readDocument = (
   proof: SaleProof
@@ -80,10 +74,8 @@ export const verifySaleProof = (
         proof.tree.size === document.tree_size,
         `the day has ${document.tree_size} commitments, but the proof is for a tree of ${proof.tree.size}`
       )
-      demandIncluded(
-        fromHex(commitment, 32),
-        fromHex(document.root, 32),
-        proof.tree,
+      demand(
+        isIncluded(fromHex(commitment, 32), proof.tree, fromHex(document.root, 32)),
         `the inclusion proof does not lead from the commitment to the root of ${document.day}`
       )
       return { document, entry }
@@ -97,10 +89,8 @@ export const verifySaleProof = (
       checkpoint.size === proof.log.size,
       `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${proof.log.size}`
     )
-    demandIncluded(
-      utf8(proof.entry),
-      checkpoint.root,
-      proof.log,
+    demand(
+      isIncluded(proof.entry, proof.log, checkpoint.root),
       "the inclusion proof does not lead from the entry to the checkpoint's root"
     )
     return `entry ${proof.log.index} of ${checkpoint.size} of ${checkpoint.origin}`

@@ -10,6 +10,7 @@ import { events, eventsText } from "../../core/events/read/events.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { allHold, allProved } from "../../core/proof/check.ts"
+import { hashOfServed } from "../../core/proof/event.ts"
 import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { eventsIn, verifyEvents } from "../../core/proof/verifyEvents.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -233,6 +234,11 @@ onBothEngines("the feed of events", (database) => {
             JSON.stringify(keyDocument({ origin: LogKeys.origin, keys: LogKeys.keys, now: start }))
           )
           const checks = verifyEvents(eventsIn(Buffer.from(page)), { keys, pins: [kid], now: start })
+          const all: ReadonlyArray<{ readonly previous?: string }> = JSON.parse(page).events
+          assert.deepStrictEqual(
+            all.map(({ previous }) => previous),
+            all.map((_, place) => (place === 0 ? undefined : hashOfServed(all[place - 1])))
+          )
           assert.isTrue(allProved(checks), JSON.stringify(checks))
           const forged = page.replace('"value":10.25', '"value":10.26')
           assert.isFalse(allHold(verifyEvents(eventsIn(Buffer.from(forged)), { keys, now: start })))

@@ -58,8 +58,14 @@ export interface LogRecord {
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
+  /** Day and last event of the newest document of events. */
+  readonly feed?: { readonly day: string; readonly last: number }
   /** Verifier key that the last rotation names. */
   readonly key?: string
+  /** Notes of the rotations; unknown like `first`. */
+  readonly rotations?: ReadonlyArray<string>
+  /** The text of the newest document of keys. */
+  readonly keys?: string
 }
 
 export interface State {
@@ -116,7 +122,10 @@ const recordShape: s.Shape<LogRecord> = {
   sales: s.optional(s.day),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
-  key: s.optional(s.name)
+  feed: s.optional(s.nested("the newest events", { day: s.day, last: s.ordinal })),
+  key: s.optional(s.name),
+  rotations: s.optional(s.listOf(s.text)),
+  keys: s.optional(s.text)
 }
 const shape: s.Shape<State> = {
   v: s.oneOf("plumbline-monitor-v1"),
@@ -166,7 +175,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0 },
+  record: { ...noRecord, feeds: 0, rotations: [] },
   doubts: [],
   forks: []
 })

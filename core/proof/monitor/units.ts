@@ -3,8 +3,10 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { eventsKind } from "../eventsDocument.ts"
 import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
+import { keysKind } from "../keysDocument.ts"
 import { clockTolerance } from "../leaf.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
@@ -16,7 +18,15 @@ import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
-import { afterArchive, afterBrief, afterRotation, afterSales, afterSignals } from "./publications.ts"
+import {
+  afterArchive,
+  afterBrief,
+  afterEvents,
+  afterKeys,
+  afterRotation,
+  afterSales,
+  afterSignals
+} from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
@@ -189,8 +199,12 @@ const readDocument = (
       const { rotation } = parseRotation(text)
       demandSubject(entry, rotationSubject(rotation))
       demandSimulated(entry, rotation)
-      return knowing(afterRotation(record, rotation, memory.origin))
+      return knowing(afterRotation(record, text, rotation, memory.origin))
     }
+    case eventsKind:
+      return knowing(afterEvents(record, entry, text))
+    case keysKind:
+      return knowing(afterKeys(record, entry, text, memory.origin))
     case restartKind: {
       const { restart } = parseRestart(text)
       demandSubject(entry, restartSubject(restart))

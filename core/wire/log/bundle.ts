@@ -23,7 +23,10 @@ export const BundleAnchor = Schema.Struct({
 
 /** Describes the bundle to clients; `core/proof/bundle.ts` parses it. */
 export const BundleResponse = Schema.Struct({
-  v: Schema.Literal("service-bundle-v2").annotate({ description: "Version of the format" }),
+  v: Schema.Literals(["service-bundle-v2", "service-bundle-v3"]).annotate({
+    description:
+      "Version of the format: 3, or 2 under a checkpoint that is older than the first document of keys in the log"
+  }),
   row: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "The value row, as returned by /v1/attest" })
   ),
@@ -54,7 +57,19 @@ export const BundleResponse = Schema.Struct({
   anchor: Schema.Unknown.annotate({
     description: "Bitcoin: `network`, `status`, the `.ots` file in base64, and the block header"
   }),
-  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" })
+  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" }),
+  logged_keys: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "In version 3: the newest `document` of keys under the checkpoint, its log `entry`, and the entry's `index`, `size` and `path`"
+    })
+  ),
+  observed: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "The run that observed the value: its `leaf` with `index`, `size` and `path` in the tree of its hour, the hour's `document`, and that document's place in the `log`"
+    })
+  )
 }).annotate({
   identifier: "Bundle",
   description: "Everything needed to verify a value without the service"

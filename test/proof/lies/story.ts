@@ -5,7 +5,8 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { checkpointText, noteText, signatureLine, verifierOf, vkey } from "../../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import type { IncidentEvent } from "../../../core/proof/incidents.ts"
-import { thumbprint } from "../../../core/proof/keys.ts"
+import { keyDocument, type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
+import { keysText } from "../../../core/proof/keysDocument.ts"
 import {
   type AbsentSeries,
   absenceList,
@@ -20,7 +21,7 @@ import { restartNote, restartText } from "../../../core/proof/restart.ts"
 import type { Revision } from "../../../core/proof/revisions.ts"
 import { rotationNote, rotationText } from "../../../core/proof/rotation.ts"
 import { entriesPath, tilePath } from "../../../core/proof/tiles.ts"
-import { checkpointOf, keys, origin, retiredSecret, secret } from "../../support/publication.ts"
+import { checkpointOf, origin, retiredSecret, secret } from "../../support/publication.ts"
 
 /** Members of any kind: a lie need not be valid. */
 export type Loose = Record<string, unknown>
@@ -165,7 +166,13 @@ export const sales = (recorded_at: string, day: string, more: Loose = {}): Docum
 
 export const rotation = (
   recorded_at: string,
-  of: { old: Uint8Array<ArrayBuffer>; new: Uint8Array<ArrayBuffer>; origin?: string }
+  of: {
+    old: Uint8Array<ArrayBuffer>
+    new: Uint8Array<ArrayBuffer>
+    origin?: string
+    not_before?: string
+    not_after?: string
+  }
 ): Document => {
   const name = of.origin ?? origin
   const what = {
@@ -173,13 +180,86 @@ export const rotation = (
     origin: name,
     old: vkey(name, publicKeyOf(of.old)),
     new: vkey(name, publicKeyOf(of.new)),
-    not_before: "2026-09-01T12:00:00Z",
-    not_after: "2026-10-01T12:00:00Z"
+    not_before: of.not_before ?? "2026-09-01T12:00:00Z",
+    not_after: of.not_after ?? "2026-10-01T12:00:00Z"
   }
   const text = utf8(rotationText(what))
   const note = rotationNote(what, { old: signEd25519(text, of.old), new: signEd25519(text, of.new) })
   return { kind: "rotation", subject: thumbprint(publicKeyOf(of.new)), recorded_at, text: note }
 }
+
+const keyOf = (
+  purpose: PublishedKey["purpose"],
+  key: Uint8Array<ArrayBuffer>,
+  notBefore: string,
+  notAfter: string | null
+): PublishedKey => ({
+  purpose,
+  publicKey: publicKeyOf(key),
+  announcedAt: "2026-08-20T00:00:00Z",
+  notBefore,
+  notAfter
+})
+const ofBoth = [
+  keyOf("log", secret, "2026-09-01T12:00:00Z", null),
+  keyOf("answers", secret, "2026-08-31T00:00:00Z", null),
+  keyOf("answers", retiredSecret, "2026-08-01T00:00:00Z", "2026-08-31T00:05:00Z")
+]
+/** The keys of the story before its rotation and after. */
+export const keysBefore: ReadonlyArray<PublishedKey> = [
+  ...ofBoth,
+  keyOf("log", retiredSecret, "2026-08-01T00:00:00Z", null)
+]
+export const keysAfter: ReadonlyArray<PublishedKey> = [
+  ...ofBoth,
+  keyOf("log", retiredSecret, "2026-08-01T00:00:00Z", "2026-10-01T12:00:00Z")
+]
+
+/** A document of keys. Only what the log has of others can contradict it, so its own text is valid. */
+export const keysDocument = (
+  recorded_at: string,
+  n: number,
+  list: ReadonlyArray<PublishedKey>,
+  rotations: ReadonlyArray<Document> = [],
+  name = origin
+): Document => ({
+  kind: "keys",
+  subject: String(n),
+  recorded_at,
+  text: keysText({ n, origin: name, keys: list, rotations: rotations.map(({ text }) => text) })
+})
+
+/** The events of a day: ten of them, unless it is a lie. */
+export const events = (recorded_at: string, n: number, more: Loose = {}): Document =>
+  document("events", dayOf(n), recorded_at, {
+    v: "service-events-v1",
+    day: dayOf(n),
+    first: 10 * n + 1,
+    last: 10 * n + 10,
+    n: 10,
+    head: "c".repeat(64),
+    ...more
+  })
+
+/** The rotation of the story, and the key document that is served of it. */
+export const rotated = rotation(at(2, "12:00"), { old: retiredSecret, new: secret })
+const servedKeys = keyDocument({
+  origin,
+  keys: keysAfter,
+  // A monitor that was given the key needs no more of a rotation than its note.
+  rotations: [
+    {
+      document: rotated.text,
+      entry: "",
+      checkpoint: "",
+      index: 0,
+      size: 0,
+      path: [],
+      anchor: { network: "bitcoin", status: "none" }
+    }
+  ],
+  now: Date.parse("2026-09-20T12:00:00Z")
+})
 
 /** The entry of a log that takes the place of an earlier one, which closed days up to `lastDay`. */
 export const restart = (lastDay: string): Document => {
@@ -282,7 +362,8 @@ export const story = (): Story => {
   })
   const of = (n: number): Close => closes[n - 1] as Close
   of(1).after.push(feeds(at(2, "08:11"), 1), signals(at(2, "08:12"), 10))
-  of(2).before.push(rotation(at(2, "12:00"), { old: retiredSecret, new: secret }))
+  of(1).before.push(keysDocument(at(1, "12:00"), 1, keysBefore))
+  of(2).before.push(rotated, keysDocument(at(2, "12:00"), 2, keysAfter, [rotated]))
   of(2).after.push(feeds(at(3, "08:11"), 2), signals(at(3, "08:12"), 20), brief(at(3, "09:00"), dayOf(3)))
   of(3).before.push(incidents(at(3, "12:05"), opened))
   of(3).leaves.push(
@@ -304,13 +385,15 @@ export const story = (): Story => {
   of(5).before.push(incidents(at(5, "11:05"), guarded))
   of(3).before.push(sales(at(4, "01:00"), dayOf(3)))
   of(5).before.push(sales(at(6, "01:00"), dayOf(5), { tree_size: 64 }))
+  of(2).after.push(events(at(3, "09:01"), 2))
+  of(3).after.push(events(at(4, "08:20"), 3))
   return { closes, origin }
 }
 
 /** The same in the place of an earlier log. */
 export const restarted = (): Story => {
   const log = story()
-  log.closes[0]?.before.push(restart("2026-08-31"))
+  log.closes[0]?.before.unshift(restart("2026-08-31"))
   return log
 }
 
@@ -393,7 +476,7 @@ export const filesOf = (written: Story): Files => {
     const tree = treeOf(there)
     const now = new Map(files)
     now.set("/v1/log/checkpoint", utf8(checkpointOf(tree)))
-    now.set("/.well-known/service-signing-key.json", utf8(JSON.stringify(keys)))
+    now.set("/.well-known/service-signing-key.json", utf8(JSON.stringify(servedKeys)))
     now.set(`/v1/log/${tilePath({ level: 0, index: 0, width: size })}`, hashesOf(there))
     now.set(`/v1/log/${entriesPath(0, size)}`, bundleOf(there))
     return { name: "a log", read: async (path) => now.get(path) }

@@ -29,6 +29,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
+  --log <service>                   \`value\`, \`bundle\` and \`event\`: read the whole log there, and say whether a later batch replaced
+                                    the value, or whether the log ends its days with these events
   --tlog-proof <file>               \`bundle\`: write the proof of the log's entry for other clients (C2SP tlog-proof), and the
                                     entry itself into <file>.entry
   --payee <file>                    \`receipt\`: the service's saved /.well-known/payee.json, which must name the address paid
@@ -81,6 +83,7 @@ const options = {
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
   kept: { type: "string" },
+  log: { type: "string" },
   "tlog-proof": { type: "string" },
   payee: { type: "string" },
   proof: { type: "string" },
