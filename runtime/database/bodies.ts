@@ -19,7 +19,7 @@ export interface CopiedBodies {
   readonly damaged: ReadonlyArray<string>
 }
 
-/** The hashes that the database names, in order: of answers, of targets and of plugins' sources. */
+/** The hashes that the database names, in order: of answers, of targets, of the rows and leaves of runs, and of plugins' sources. */
 export const namedBodies = Stream.unwrap(
   Effect.map(SqlClient.SqlClient, (sql) =>
     Stream.paginate("", (after) =>
@@ -27,6 +27,8 @@ export const namedBodies = Stream.unwrap(
         select sha256 from (
           select sha256 from exchange where sha256 > ${after}
           union select targets_sha256 from run where targets_sha256 > ${after}
+          union select rows_sha256 from run where outcome = 'stored' and rows_sha256 > ${after}
+          union select leaves from runs_hour where leaves > ${after}
           union select f->>'sha256' from code, jsonb_array_elements(files) f where f->>'sha256' > ${after}
         ) b order by sha256 limit ${portion}`.pipe(
         hashRows,

@@ -1,0 +1,211 @@
+/** The chain of runs: every hour that is over has its document, and a run that comes too late is marked as such. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Log } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
+import { document, runLeaves } from "../../core/log/read/files.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { noRows, parseRunLeaves, type RanLeaf, rowsRoot, rowText } from "../../core/proof/runLeaf.ts"
+import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { linesOf, rowsRoot as storedRoot } from "../../core/readings/ingest/lines.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
+import { Current } from "../../core/readings/read/Current.ts"
+import { namedBodies } from "../../runtime/database/bodies.ts"
+import { onBothEngines } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
+import * as Runs from "../support/runs.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const minutes = (n: number) => noon + n * 60_000
+
+/** A run that ended so many minutes after noon, otherwise than it would have. */
+const ran = (at: number, value: number, more: Partial<Delivery["run"]> = {}): Delivery => {
+  const { bodies, run } = Runs.delivery(minutes(at), [Runs.row(value, isoTime(minutes(at)))])
+  return { bodies, run: { ...run, due: isoTime(minutes(at) - 1000), ...more } }
+}
+
+onBothEngines("the log of runs", (database) => {
+  const services = RunLog.layer.pipe(
+    Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(LogKeys.layer()),
+    Layer.provideMerge(database)
+  )
+
+  layer(services)((it) => {
+    const entries = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ text: string }>`select text from log_entry order by place`
+      return rows.flatMap(({ text }) => {
+        const entry = parseEntry(text)
+        return isBatch(entry) ? [] : [entry]
+      })
+    })
+
+    /** The newest document and its leaves, which belong together. */
+    const newest = Effect.gen(function* () {
+      const entry = (yield* entries).at(-1)
+      if (entry === undefined) return yield* Effect.die("no entry")
+      const runs = parseRuns((yield* document(entry.sha256)).body)
+      const leaves = parseRunLeaves(yield* runLeaves(runs.hour))
+      checkRunsOf(runs, leaves)
+      return { entry, runs, leaves }
+    })
+
+    it.effect("has an hour once it is over and its runs are stored, each with its outcome", () =>
+      Effect.gen(function* () {
+        const log = yield* RunLog
+        const { write } = yield* Ingest
+        yield* TestClock.setTime(minutes(59))
+        const body = Runs.delivery(minutes(1), []).run
+        yield* write(ran(1, 10), ran(2, 20))
+        // The same reading again; one that was refused; one that failed before it read anything.
+        const again = Runs.delivery(minutes(3), [Runs.row(20, isoTime(minutes(2)))])
+        yield* write(again)
+        yield* write({
+          ...ran(4, 0),
+          run: {
+            ...ran(4, 0).run,
+            observations: [],
+            refused: [{ symbol: "FIL", metric: "nodes_online", reason: "off" }]
+          }
+        })
+        yield* write(
+          ran(5, 0, {
+            status: "failed",
+            error: { tag: "RunTimeout", message: "late" },
+            observations: [],
+            exchanges: []
+          })
+        )
+        assert.strictEqual(yield* log.run, 0)
+        yield* TestClock.setTime(minutes(63))
+        assert.strictEqual(yield* log.run, 0)
+        yield* TestClock.setTime(minutes(64) + 1)
+        assert.strictEqual(yield* log.run, 1)
+        assert.strictEqual(yield* log.run, 0)
+        const { entry, leaves, runs } = yield* newest
+        assert.deepInclude(entry, {
+          kind: "runs",
+          subject: "2026-09-05T12",
+          recorded_at: isoTime(minutes(64) + 1)
+        })
+        assert.deepInclude(runs, { late: false, n_late: 0, n_exchanges: 4, tree_size: 5 })
+        assert.deepStrictEqual(
+          leaves.map(({ outcome }) => outcome),
+          ["stored", "stored", "unchanged", "refused", "failed"]
+        )
+        const [first, , third, , fifth] = leaves as ReadonlyArray<RanLeaf>
+        assert.deepInclude(first, {
+          plugin: "testnet",
+          due: "2026-09-05T12:00:59Z",
+          ended: "2026-09-05T12:01:00Z",
+          n_rows: 1,
+          rows_root: rowsRoot([Runs.row(10, isoTime(minutes(1)))]),
+          targets_sha256: body.targets_sha256
+        })
+        assert.isUndefined(third?.due)
+        assert.deepInclude(fifth, { n_rows: 0, rows_root: noRows, exchanges: [] })
+      })
+    )
+
+    it.effect("takes a run that comes later up in the next hour, as late, and never changes an old one", () =>
+      Effect.gen(function* () {
+        const log = yield* RunLog
+        const { write } = yield* Ingest
+        const before = (yield* newest).entry
+        yield* TestClock.setTime(minutes(90))
+        yield* write(ran(30, 30))
+        yield* write(ran(61, 40))
+        assert.strictEqual(yield* log.run, 0)
+        // Nobody was there at the end of the hour, nor of the next one, in which nothing ran.
+        yield* write(ran(190, 50))
+        yield* TestClock.setTime(minutes(250))
+        assert.strictEqual(yield* log.run, 2)
+        const all = yield* entries
+        assert.deepStrictEqual(all[0], before)
+        assert.deepStrictEqual(
+          all.map(({ subject }) => subject),
+          ["2026-09-05T12", "2026-09-05T13", "2026-09-05T15"]
+        )
+        const thirteen = parseRuns((yield* document(all[1]?.sha256 ?? "")).body)
+        assert.deepInclude(thirteen, { late: true, n_late: 1, tree_size: 2 })
+        const late = parseRunLeaves(yield* runLeaves("2026-09-05T13"))
+        checkRunsOf(thirteen, late)
+        assert.deepStrictEqual(
+          late.map(({ late }) => late),
+          [true, undefined]
+        )
+        assert.isFalse((yield* newest).runs.late)
+      })
+    )
+
+    it.effect("leaves runs of an earlier version, and those that are half stored, out", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const log = yield* RunLog
+        const { write } = yield* Ingest
+        yield* write(ran(250, 60), ran(251, 70))
+        yield* sql`update run set rows_root = null, outcome = null where finished_at = ${new Date(minutes(250))}`
+        yield* sql`update run set complete = false where finished_at = ${new Date(minutes(251))}`
+        yield* TestClock.setTime(minutes(310))
+        assert.strictEqual(yield* log.run, 0)
+        yield* sql`update run set complete = true where finished_at = ${new Date(minutes(251))}`
+        assert.strictEqual(yield* log.run, 1)
+        assert.strictEqual((yield* newest).runs.tree_size, 1)
+      })
+    )
+
+    it.effect("signs heads that are neither stamped nor shown to witnesses once there are newer ones", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`select size, gathered from checkpoint order by size`, [
+          { size: 1, gathered: true },
+          { size: 3, gathered: true },
+          { size: 4, gathered: true }
+        ])
+      })
+    )
+
+    it.effect("keeps the rows of what was stored, the leaves, and the inputs, and a backup has them", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { stored } = yield* Blobs
+        const hashes = (yield* sql<{ sha256: string }>`
+          select rows_sha256 as sha256 from run where outcome = 'stored' union all select leaves from runs_hour`).map(
+          ({ sha256 }) => sha256
+        )
+        const named = new Set((yield* Stream.runCollect(namedBodies)).flat())
+        assert.isAbove(hashes.length, 6)
+        assert.strictEqual((yield* stored(hashes)).size, new Set(hashes).size)
+        assert.isTrue(hashes.every((one) => named.has(one)))
+        assert.deepStrictEqual(yield* sql`select kind, text from run_input order by kind`, [
+          { kind: "settings", text: "{}" },
+          { kind: "targets", text: "[]" }
+        ])
+      })
+    )
+
+    it.effect("has one root over rows, however it is made, and of one row the line of the derivation", () =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: 9000 }, (_, n) =>
+          Runs.row(n, isoTime(noon + n), n % 2 === 0 ? { value_text: `${n}.0` } : {})
+        )
+        for (const some of [rows, rows.slice(0, 4096), rows.slice(0, 4097), rows.slice(0, 1), []])
+          assert.strictEqual(yield* storedRoot(some), rowsRoot(some))
+        assert.strictEqual(linesOf(rows.slice(0, 2)), `${rows.slice(0, 2).map(rowText).join("\n")}\n`)
+      })
+    )
+  })
+})
