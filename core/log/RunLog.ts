@@ -13,7 +13,7 @@ import { hour as hourMs, minute } from "../plugin/time.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
 import { tagged } from "../proof/leaf.ts"
 import { buildTree, hashLeaves, root } from "../proof/merkle.ts"
-import { hourBegins, runLeafText } from "../proof/runLeaf.ts"
+import { compareRunLeaves, hourBegins, runLeafText } from "../proof/runLeaf.ts"
 import {
   countsOf,
   hourOf,
@@ -25,6 +25,7 @@ import {
   runsText
 } from "../proof/runs.ts"
 import { scheduleKind } from "../proof/schedule.ts"
+import { Feeds } from "../readings/Feeds.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
 import { Blobs, type BlobsUnavailable } from "../readings/ingest/Blobs.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
@@ -33,6 +34,7 @@ import { keepDocument } from "./document.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 import { leavesOfRuns } from "./runLeaves.ts"
+import { isScheduleDue, scheduleEntries, skippedBefore } from "./schedules.ts"
 
 const compress = promisify(zstdCompress)
 
@@ -74,7 +76,7 @@ export const hoursOf = (
 export class RunLog extends Context.Service<
   RunLog,
   {
-    /** Logs the hours that are over and have runs without a leaf. Returns the number of documents. */
+    /** Logs the hours that are over and have runs without a leaf, and the schedule of a day ahead. Returns the number of documents. */
     readonly run: Effect.Effect<number, BlobsUnavailable | LogHalted | SqlError>
   }
 >()("core/log/RunLog") {
@@ -84,6 +86,7 @@ export class RunLog extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
       const blobs = yield* Blobs
+      const feeds = yield* Feeds
       const { simulated } = yield* LogKey
 
       /** Hours that can be written. Nothing of a replay comes later than its time. */
@@ -93,21 +96,26 @@ export class RunLog extends Context.Service<
           select id, finished_at from run
           where complete and hour is null and outcome is not null and finished_at < ${new Date(now)}
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
-        if (runs.length === 0) return { hours: [], schedule: null }
+        if (runs.length === 0) return { hours: [], last: undefined, schedule: null }
         const [last] = yield* sql`
           select (select max(hour) from runs_hour) as hour,
             (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
           lastRows
         )
         const hours = hoursOf(runs, last?.hour?.getTime(), now).slice(0, mostHours)
-        return { hours, schedule: last?.schedule ?? null }
+        return { hours, last: last?.hour?.getTime(), schedule: last?.schedule ?? null }
       })
 
       /** Writes the document of an hour; its runs have their places then. */
-      const write = Effect.fn("RunLog.write")(function* ({ hour, ids }: Hour, schedule: string | null) {
+      const write = Effect.fn("RunLog.write")(function* (
+        { hour, ids }: Hour,
+        before: { readonly last: number | undefined; readonly schedule: string | null }
+      ) {
+        const { last = Number.NEGATIVE_INFINITY, schedule } = before
         // A replay plays a day in a moment: it is entered when its hour is over.
         const at = simulated ? hourBegins(hour) + hourMs : yield* DataClock.now
-        const leaves = yield* leavesOfRuns(ids, hour, simulated)
+        const ran = yield* leavesOfRuns(ids, hour, simulated)
+        const leaves = [...ran, ...(yield* skippedBefore(hour, last, simulated))].sort(compareRunLeaves)
         const lines = leaves.map(runLeafText)
         const hashes = hashLeaves(lines.map(utf8), sha256)
         const document: Runs = {
@@ -129,7 +137,7 @@ export class RunLog extends Context.Service<
           at,
           simulated
         )
-        const runs = leaves.map(({ run }) => run)
+        const runs = ran.map(({ run }) => run)
         yield* sql`
           update run r set hour = ${new Date(hourBegins(hour))}, place = t.place
           from unnest(${texts(runs)}, ${ints(runs.map((_, place) => place))}) as t(id, place) where r.id = t.id`
@@ -141,25 +149,32 @@ export class RunLog extends Context.Service<
       })
 
       const append = Effect.gen(function* () {
-        const { hours, schedule } = yield* due
-        const written = yield* Effect.forEach(hours, (hour) => write(hour, schedule))
-        const last = written.at(-1)
-        if (last === undefined) return 0
-        const first = yield* log.append(
-          written.map(({ entry }) => entry),
-          last.at
-        )
+        const now = yield* DataClock.now
+        const { hours, last, schedule } = yield* due
+        const written = yield* Effect.forEach(hours, (hour, n) => {
+          const before = hours[n - 1]
+          return write(hour, { last: before === undefined ? last : hourBegins(before.hour), schedule })
+        })
+        const schedules = yield* scheduleEntries(now, simulated)
+        const entries = [...written.map(({ entry }) => entry), ...schedules]
+        if (entries.length === 0) return 0
+        const first = yield* log.append(entries, written.at(-1)?.at ?? now)
         for (const [n, { row }] of written.entries())
           yield* sql`insert into runs_hour ${sql.insert({ ...row, log_index: first + n })}`
-        return written.length
+        return entries.length
       })
 
       const run = Effect.gen(function* () {
-        if ((yield* due).hours.length === 0) return 0
+        if ((yield* due).hours.length === 0 && !(yield* isScheduleDue(yield* DataClock.now, simulated)))
+          return 0
         const logged = yield* withWriterLock(append)
         if (logged > 0) yield* log.refresh
         return logged
-      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("RunLog.run"))
+      }).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.provideService(Feeds, feeds),
+        Effect.withSpan("RunLog.run")
+      )
 
       return RunLog.of({ run })
     })

@@ -243,7 +243,7 @@ export const migrations = {
   "0011_hours_of_runs": statements(`
     create table runs_hour (
       hour timestamptz(3) primary key,
-      document text not null references document,
+      document text not null,
       leaves text not null,
       hashes bytea not null,
       log_index integer not null

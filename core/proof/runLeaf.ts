@@ -5,7 +5,6 @@ import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
 import * as s from "./shape.ts"
-import { hour as hourMs } from "./time.ts"
 
 /** One exchange with an upstream, in the order in which they were completed. */
 export interface RunExchange {
@@ -31,8 +30,6 @@ export interface RunExchange {
 interface Common {
   readonly v: Tag<"service-run-v1">
   readonly plugin: string
-  /** Recorded after the document of its own hour, so it is in a later one. */
-  readonly late?: true
   readonly simulated?: true
 }
 
@@ -49,6 +46,8 @@ export interface RanLeaf extends Common {
   readonly ended: string
   /** The fixed current time that the collector saw. */
   readonly now: string
+  /** Recorded after the document of its own hour, so it is in a later one. */
+  readonly late?: true
   readonly outcome: Outcome
   readonly code_hash: string
   readonly targets_sha256: string
@@ -85,7 +84,6 @@ export const noRows = toHex(sha256(new Uint8Array()))
 const common = {
   v: s.oneOf<Tag<"service-run-v1">>(runLeafTag, `${runLeafTag}-demo`),
   plugin: s.name,
-  late: s.optional(s.trueOrAbsent),
   simulated: s.optional(s.trueOrAbsent)
 }
 
@@ -109,6 +107,7 @@ const ranShape: s.Shape<RanLeaf> = {
   began: s.time,
   ended: s.time,
   now: s.time,
+  late: s.optional(s.trueOrAbsent),
   outcome: s.oneOf("stored", "unchanged", "refused", "failed", "recheck"),
   code_hash: s.hash,
   targets_sha256: s.hash,
@@ -192,13 +191,6 @@ export const compareRunLeaves = (a: RunLeaf, b: RunLeaf): number => {
 
 /** When an hour begins, in epoch milliseconds. */
 export const hourBegins = (hour: string): number => Date.parse(`${hour}:00:00Z`)
-
-/** Whether a leaf is late in the document of an hour; undefined if it is of a later one. */
-export const isLateLeaf = (leaf: RunLeaf, hour: string): boolean | undefined => {
-  const begins = hourBegins(hour)
-  const at = Date.parse(leaf.outcome === "skipped" ? leaf.until : leaf.ended)
-  return at >= begins + hourMs ? undefined : at < begins
-}
 
 /** A row of a run, with what its leaf commits to. */
 export interface Row {

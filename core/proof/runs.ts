@@ -6,7 +6,7 @@ import { equalBytes, fromHex, Malformed, utf8 } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import { root, type Sha256, treeOf } from "./merkle.ts"
-import { compareRunLeaves, hourBegins, isLateLeaf, type RunLeaf, runLeafText } from "./runLeaf.ts"
+import { compareRunLeaves, hourBegins, type RunLeaf, runLeafText } from "./runLeaf.ts"
 import * as s from "./shape.ts"
 import { hour as hourMs, minute } from "./time.ts"
 
@@ -91,7 +91,7 @@ export const countsOf = (
 ): Pick<Runs, "n_exchanges" | "n_late" | "n_notarised" | "n_skipped"> => {
   const exchanges = leaves.flatMap((leaf) => (leaf.outcome === "skipped" ? [] : leaf.exchanges))
   return {
-    n_late: leaves.filter(({ late }) => late === true).length,
+    n_late: leaves.filter((leaf) => leaf.outcome !== "skipped" && leaf.late === true).length,
     n_skipped: leaves.filter(({ outcome }) => outcome === "skipped").length,
     n_exchanges: exchanges.length,
     n_notarised: exchanges.filter(({ notes }) => notes.length > 0).length
@@ -102,10 +102,17 @@ export const countsOf = (
 export const checkRunOf = (document: Runs, leaf: RunLeaf): void => {
   if (leaf.simulated !== document.simulated)
     throw new Malformed("the run and its document disagree on whether they are simulated")
-  const late = isLateLeaf(leaf, document.hour)
-  if (late === undefined)
+  const begins = hourBegins(document.hour)
+  if (leaf.outcome === "skipped") {
+    if (Date.parse(leaf.until) <= begins) return
+    throw new Malformed(
+      `a run that could begin until ${leaf.until} cannot have been skipped in the hour ${document.hour}`
+    )
+  }
+  const ended = Date.parse(leaf.ended)
+  if (ended >= begins + hourMs)
     throw new Malformed(`a run that ended after the hour ${document.hour} cannot be in its document`)
-  if (late !== (leaf.late === true))
+  if (ended < begins !== (leaf.late === true))
     throw new Malformed(
       `a run must be \`late\` exactly if it ended before the hour of its document, ${document.hour}`
     )
@@ -121,9 +128,12 @@ export const checkRunsOf = (document: Runs, leaves: ReadonlyArray<RunLeaf>, sha?
   }
   if (leaves.length !== document.tree_size)
     throw new Malformed(`the hour has ${leaves.length} runs, but its document says ${document.tree_size}`)
-  for (const [name, n] of Object.entries(countsOf(leaves))) {
-    const said = Object.entries(document).find(([member]) => member === name)?.[1]
-    if (said !== n) throw new Malformed(`\`${name}\` of the leaves is ${n}, but the document says ${said}`)
+  const counts = countsOf(leaves)
+  for (const name of ["n_exchanges", "n_late", "n_notarised", "n_skipped"] as const) {
+    if (document[name] !== counts[name])
+      throw new Malformed(
+        `\`${name}\` of the leaves is ${counts[name]}, but the document says ${document[name]}`
+      )
   }
   const tree = treeOf(
     leaves.map((leaf) => utf8(runLeafText(leaf))),

@@ -10,6 +10,8 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { noRows, parseRunLeaves, type RanLeaf, rowsRoot, rowText } from "../../core/proof/runLeaf.ts"
 import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
+import { parseSchedule } from "../../core/proof/schedule.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -17,6 +19,7 @@ import { linesOf, rowsRoot as storedRoot } from "../../core/readings/ingest/line
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -32,13 +35,18 @@ const ran = (at: number, value: number, more: Partial<Delivery["run"]> = {}): De
 }
 
 onBothEngines("the log of runs", (database) => {
+  const states = new Map<string, FeedState>()
+  const feeds = Layer.succeed(
+    Feeds,
+    Feeds.of({ manifests: [Runs.manifest], states: Effect.sync(() => states) })
+  )
   const services = RunLog.layer.pipe(
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
-    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(feeds),
     Layer.provideMerge(LogKeys.layer()),
     Layer.provideMerge(database)
   )
@@ -144,8 +152,8 @@ onBothEngines("the log of runs", (database) => {
         const late = parseRunLeaves(yield* runLeaves("2026-09-05T13"))
         checkRunsOf(thirteen, late)
         assert.deepStrictEqual(
-          late.map(({ late }) => late),
-          [true, undefined]
+          late.map((leaf) => leaf.outcome !== "skipped" && leaf.late === true),
+          [true, false]
         )
         assert.isFalse((yield* newest).runs.late)
       })
@@ -167,13 +175,90 @@ onBothEngines("the log of runs", (database) => {
       })
     )
 
+    it.effect("has the schedule of a day ahead of it, and says which run was skipped and why", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const log = yield* RunLog
+        const { write } = yield* Ingest
+        const midnight = Date.UTC(2026, 8, 6)
+        const at = (n: number) => (midnight - noon) / 60_000 + n
+        states.set("testnet", {
+          plugin: "testnet",
+          state: "waiting",
+          last_started: null,
+          last_success: null,
+          last_failure: null,
+          last_error: null,
+          next_run: "2026-09-05T23:35:00Z",
+          runs: 0,
+          failures: 0
+        })
+        yield* TestClock.setTime(midnight - 31 * 60_000)
+        // What is left of today.
+        assert.strictEqual(yield* log.run, 1)
+        yield* TestClock.setTime(midnight - 30 * 60_000)
+        assert.strictEqual(yield* log.run, 1)
+        assert.strictEqual(yield* log.run, 0)
+        const [today, tomorrow] = (yield* entries).slice(-2)
+        const schedules = yield* Effect.forEach([today, tomorrow], (entry) =>
+          Effect.map(document(entry?.sha256 ?? ""), ({ body }) => parseSchedule(body))
+        )
+        assert.deepStrictEqual(
+          schedules.map(({ day, feeds }) => [day, ...feeds]),
+          [
+            ["2026-09-05", { plugin: "testnet", every: 900, first: "2026-09-05T23:35:00Z" }],
+            ["2026-09-06", { plugin: "testnet", every: 900, first: "2026-09-06T00:05:00Z" }]
+          ]
+        )
+        // Due at 23:35, 23:50, 0:05 and so on. The service is up until 0:21; the run of 0:05 fails, and that of 0:20 never comes.
+        yield* sql`insert into uptime ${sql.insert({
+          part: "answering",
+          process: "p",
+          up_from: new Date(noon),
+          up_until: new Date(midnight + 21 * 60_000)
+        })}`
+        yield* write(ran(at(-25), 80), ran(at(-9.5), 90))
+        yield* write(
+          ran(at(5.5), 0, {
+            status: "failed",
+            error: { tag: "UpstreamRefused", message: "no" },
+            observations: []
+          })
+        )
+        yield* write(ran(at(65.5), 100))
+        yield* TestClock.setTime(midnight + 125 * 60_000)
+        assert.strictEqual(yield* log.run, 3)
+        const [before, first, second] = yield* Effect.forEach(
+          ["2026-09-05T23", "2026-09-06T00", "2026-09-06T01"],
+          (hour) => Effect.map(runLeaves(hour), parseRunLeaves)
+        )
+        assert.deepStrictEqual([before?.length, first?.length], [2, 1])
+        assert.deepStrictEqual(
+          second?.flatMap((leaf) =>
+            leaf.outcome === "skipped" ? [[leaf.due.slice(11, 16), leaf.cause]] : []
+          ),
+          [
+            ["00:20", "its last run had failed: UpstreamRefused"],
+            ["00:35", "the service was away"]
+          ]
+        )
+        const { entry, runs } = yield* newest
+        assert.deepInclude(runs, { n_skipped: 2, schedule: tomorrow?.sha256 })
+        assert.strictEqual(entry.subject, "2026-09-06T01")
+        states.clear()
+      })
+    )
+
     it.effect("signs heads that are neither stamped nor shown to witnesses once there are newer ones", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`select size, gathered from checkpoint order by size`, [
           { size: 1, gathered: true },
           { size: 3, gathered: true },
-          { size: 4, gathered: true }
+          { size: 4, gathered: true },
+          { size: 5, gathered: true },
+          { size: 6, gathered: true },
+          { size: 9, gathered: true }
         ])
       })
     )

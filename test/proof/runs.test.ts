@@ -123,7 +123,8 @@ describe("the leaf of a run", () => {
       [{ ...ran, exchanges: [{ ...exchange, url: "u".repeat(501) }] }, /500 characters/],
       [{ ...skipped, until: skipped.due }, /cannot be skipped/],
       [{ ...skipped, run: "0199-3" }, /unknown member/],
-      [{ ...skipped, cause: "" }, /cause/]
+      [{ ...skipped, cause: "" }, /cause/],
+      [{ ...skipped, late: true }, /unknown member/]
     ] as const)
       refuses(parseRunLeaf, bad, says)
   })
@@ -168,7 +169,7 @@ describe("the document of an hour's runs", () => {
     began: "2026-09-05T10:00:00Z",
     ended: "2026-09-05T10:00:01Z"
   }
-  const leaves: ReadonlyArray<RunLeaf> = [late, ran, failed, { ...skipped, until: "2026-09-05T12:15:00Z" }]
+  const leaves: ReadonlyArray<RunLeaf> = [late, ran, failed, skipped]
   const document = documentOf(leaves)
 
   it("is read back, counts its leaves, and its subject is the hour", () => {
@@ -215,6 +216,7 @@ describe("the document of an hour's runs", () => {
     const { late: _, ...punctual } = late
     wrong([punctual, second, ...rest], /exactly if it ended before/)
     wrong([first, { ...ran, late: true }, ...rest], /exactly if it ended before/)
+    wrong([first, second, failed, { ...skipped, until: "2026-09-05T12:00:01Z" }], /cannot have been skipped/)
     wrong([first, { ...ran, v: "service-run-v1-demo", simulated: true }, ...rest], /simulated/)
   })
 })
