@@ -5,6 +5,7 @@ import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
+import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
 export interface Fork {
@@ -51,6 +52,8 @@ export interface LogRecord {
   readonly revisions?: string
   /** Number of the last change of a feed; unknown like `first`. */
   readonly feeds?: number
+  /** What the documents of runs and the schedules say. */
+  readonly runs?: RunsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
   /** Dates of the briefs, and names of the archive's files. */
@@ -110,6 +113,7 @@ const recordShape: s.Shape<LogRecord> = {
   incidents: s.listOf(s.nested("an incident", incidentShape)),
   revisions: s.optional(s.hash),
   feeds: s.optional(s.count),
+  runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
@@ -163,7 +167,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0 },
+  record: { ...noRecord, feeds: 0, runs: { ...noRuns, whole: true } },
   doubts: [],
   forks: []
 })

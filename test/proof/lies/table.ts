@@ -2,6 +2,7 @@
 import { canonical } from "../../../core/proof/canonical.ts"
 import { leafHashHex, type RowLeaf, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
+import { ofRuns, ofSchedules } from "./runs.ts"
 import {
   archive,
   at,
@@ -641,7 +642,7 @@ const restarts: ReadonlyArray<Lie> = [
   },
   {
     sentence: "a new log begins with the day after the earlier one's last",
-    lie: (story) => void close(story, 1).before.push(restart("2026-08-29")),
+    lie: (story) => void close(story, 1).before.unshift(restart("2026-08-29")),
     find: "batch",
     says: /the batch of 2026-08-30/
   },
@@ -788,5 +789,7 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofIncidents,
   ...ofRevisions,
   ...restarts,
-  ...publications
+  ...publications,
+  ...ofRuns,
+  ...ofSchedules
 ]
