@@ -48,7 +48,7 @@ const mostRuns = 20_000
 const mostHours = 48
 
 const pendingRows = rowsOf({ id: Schema.String, finished_at: Schema.Date })
-const lastRows = rowsOf({ hour: Schema.NullOr(Schema.Date), schedule: Schema.NullOr(Schema.String) })
+const lastRows = rowsOf({ hour: Schema.NullOr(Schema.String), schedule: Schema.NullOr(Schema.String) })
 
 /** The runs of an hour that have no leaf yet. */
 interface Hour {
@@ -98,12 +98,14 @@ export class RunLog extends Context.Service<
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
         if (runs.length === 0) return { hours: [], last: undefined, schedule: null }
         const [last] = yield* sql`
-          select (select max(hour) from runs_hour) as hour,
+          select (select max(subject) from document where kind = ${runsKind}) as hour,
             (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
           lastRows
         )
-        const hours = hoursOf(runs, last?.hour?.getTime(), now).slice(0, mostHours)
-        return { hours, last: last?.hour?.getTime(), schedule: last?.schedule ?? null }
+        // The log's own documents, also where it was repaired from a mirror.
+        const begun = last === undefined || last.hour === null ? undefined : hourBegins(last.hour)
+        const hours = hoursOf(runs, begun, now).slice(0, mostHours)
+        return { hours, last: begun, schedule: last?.schedule ?? null }
       })
 
       /** Writes the document of an hour; its runs have their places then. */
