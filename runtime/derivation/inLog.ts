@@ -76,6 +76,13 @@ const compare = (leaf: RanLeaf, run: Exported): void => {
   }
 }
 
+/** Whether a leaf that was checked before, in a copy of the log, is of the run as the export says. */
+export const asPublished = (run: Exported, leaf: RanLeaf): Check =>
+  check(name, () => {
+    compare(leaf, run)
+    return `code, targets, settings and ${run.exchanges.length} bodies by their hashes`
+  })
+
 /** Whether the log has the run as the export says; the leaf, if it does. */
 export const inLog = (run: Exported): { readonly check: Check; readonly leaf: RanLeaf | undefined } => {
   const { observed } = run

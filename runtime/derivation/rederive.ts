@@ -20,7 +20,7 @@ import { UsageError } from "../cli/usage.ts"
 import * as CodeHash from "../collector/codeHash.ts"
 import { onDisk } from "../outside/disk.ts"
 import { Exported, Stored, within } from "./export.ts"
-import { inLog, underRoot } from "./inLog.ts"
+import { asPublished, inLog, underRoot } from "./inLog.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -215,12 +215,19 @@ const rowChecks = Effect.fnUntraced(function* (
   ]
 })
 
-/** Checks an export (`exportRun`) of the run. Fails with `UsageError` where the folder is none. */
-export const rederive = Effect.fn("Derivation.rederive")(function* (folder: string, id: string) {
+/**
+ * Checks an export (`exportRun`) of the run, by its own proof or by a leaf that was checked before. Fails with `UsageError`
+ * where the folder is none.
+ */
+export const rederive = Effect.fn("Derivation.rederive")(function* (
+  folder: string,
+  id: string,
+  leaf?: RanLeaf
+) {
   const run = yield* parsed(Exported, folder, "run.json")
   if (run.id !== id) return yield* new UsageError({ message: `${folder} holds the run ${run.id}, not ${id}` })
   const stored = yield* parsed(Schema.Array(Stored), folder, "stored.json")
-  const published = inLog(run)
+  const published = leaf === undefined ? inLog(run) : { check: asPublished(run, leaf), leaf }
   const checks = [
     published.check,
     ...(yield* onDisk(() => bodyChecks(folder, run))),

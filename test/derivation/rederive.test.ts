@@ -248,7 +248,9 @@ describe("a derivation", () => {
             one.path === "plugins/storj/index.ts" ? { ...one, sha256: hash } : one
           )
           const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
-          return { ...run, files, code_hash: codeHash(sources, run.settings) }
+          // As of a run of an earlier version: the log has nothing of it.
+          const { observed: _, ...rest } = run
+          return { ...rest, files, code_hash: codeHash(sources, run.settings) }
         })
         const checks = yield* rederive(folder, run.id)
         assert.match(failures(checks).join("\n"), says)
