@@ -1,15 +1,30 @@
 /** The chain of runs: every hour that is over has its document, and a run that comes too late is marked as such. */
+import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import { attest } from "../../core/log/read/attest.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
+import { observedRun } from "../../core/log/read/observed.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { fromHex, utf8 } from "../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
-import { noRows, parseRunLeaves, type RanLeaf, rowsRoot, rowText } from "../../core/proof/runLeaf.ts"
-import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
+import { parseLeaf } from "../../core/proof/leaf.ts"
+import { leafHash, verifyInclusion } from "../../core/proof/merkle.ts"
+import { demandRow } from "../../core/proof/row.ts"
+import {
+  noRows,
+  parseRunLeaf,
+  parseRunLeaves,
+  type RanLeaf,
+  rowsRoot,
+  rowText
+} from "../../core/proof/runLeaf.ts"
+import { checkRunOf, checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
 import { parseSchedule } from "../../core/proof/schedule.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -40,7 +55,7 @@ onBothEngines("the log of runs", (database) => {
     Feeds,
     Feeds.of({ manifests: [Runs.manifest], states: Effect.sync(() => states) })
   )
-  const services = RunLog.layer.pipe(
+  const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
@@ -249,17 +264,63 @@ onBothEngines("the log of runs", (database) => {
       })
     )
 
+    it.effect("proves which run gave the value of a day, from its leaf to the head", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 8, 6, 8))
+        assert.lengthOf(yield* (yield* DailyClose).run, 1)
+        const { leaf, log, observed } = yield* attest({
+          symbol: "FIL",
+          metric: "nodes_online",
+          date: "2026-09-05"
+        })
+        assert.isDefined(observed)
+        if (observed === undefined) return
+        const run = parseRunLeaf(observed.leaf)
+        const value = parseLeaf(leaf)
+        if (run.outcome === "skipped" || value.kind === "absent") return assert.fail("another leaf")
+        assert.strictEqual(run.run, observed.run)
+        demandRow(value, run, observed.row)
+        assert.throws(
+          () => demandRow({ ...value, value: value.value + 1 }, run, observed.row),
+          /does not lead/
+        )
+        const hour = parseRuns(observed.document)
+        checkRunOf(hour, run)
+        const under = (
+          text: string,
+          proof: { index: number; size: number; path: ReadonlyArray<string> },
+          root: string
+        ) =>
+          verifyInclusion({
+            leaf: leafHash(utf8(text)),
+            index: proof.index,
+            size: proof.size,
+            path: proof.path.map((node) => fromHex(node, 32)),
+            root: fromHex(root, 32)
+          })
+        assert.isTrue(under(observed.leaf, observed, hour.root))
+        assert.isTrue(under(observed.log.entry, observed.log, log.root))
+        const entry = parseEntry(observed.log.entry)
+        assert.isFalse(isBatch(entry))
+        if (isBatch(entry)) return
+        assert.strictEqual(entry.sha256, createHash("sha256").update(observed.document).digest("hex"))
+        // What is no longer what was published is not shown as such.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update run set n_rows = 2 where id = ${observed.run}`
+        assert.isUndefined(yield* observedRun(observed.run))
+        yield* sql`update run set n_rows = 1 where id = ${observed.run}`
+        assert.isDefined(yield* observedRun(observed.run))
+      })
+    )
+
     it.effect("signs heads that are neither stamped nor shown to witnesses once there are newer ones", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual(yield* sql`select size, gathered from checkpoint order by size`, [
-          { size: 1, gathered: true },
-          { size: 3, gathered: true },
-          { size: 4, gathered: true },
-          { size: 5, gathered: true },
-          { size: 6, gathered: true },
-          { size: 9, gathered: true }
-        ])
+        // Three documents, the schedules of two days, three documents at once; and the close, which dates them all.
+        assert.deepStrictEqual(
+          yield* sql`select array_agg(gathered order by size) as gathered from checkpoint`,
+          [{ gathered: [true, true, true, true, true, true, false] }]
+        )
       })
     )
 

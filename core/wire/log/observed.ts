@@ -21,3 +21,16 @@ export const Observed = Schema.Struct({
   }).annotate(says("The entry of the hour's document in the log"))
 }).annotate({ identifier: "Observed", description: "Proof that a run is in the log" })
 export interface Observed extends Schema.Schema.Type<typeof Observed> {}
+
+export const ObservedValue = Schema.Struct({
+  ...Observed.fields,
+  run: Schema.String.annotate(says("The run that gave the value: /v1/derivation/{run}")),
+  row: Schema.Struct({
+    index: Schema.Natural.annotate(says("Position of the value's row among the rows of the run")),
+    path
+  }).annotate(says("The row under `rows_root` of the run's leaf"))
+}).annotate({
+  identifier: "ObservedValue",
+  description: "Proof which run gave a value (core/README.md, The runs)"
+})
+export interface ObservedValue extends Schema.Schema.Type<typeof ObservedValue> {}
