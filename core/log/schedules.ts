@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../plugin/Manifest.ts"
 import { day as dayMs, hour as hourMs, minute } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { judged, type Missed, withRuns, withSchedule } from "../proof/dues.ts"
+import { type Awaited, judged, type Missed, withRuns, withSchedule } from "../proof/dues.ts"
 import { tagged } from "../proof/leaf.ts"
 import { hourBegins, runLeafTag, type SkippedLeaf } from "../proof/runLeaf.ts"
 import {
@@ -25,6 +25,8 @@ import { keepDocument } from "./document.ts"
 
 /** How long before a day its schedule is written. */
 const ahead = 30 * minute
+
+const nothing: Awaited = new Map()
 
 /** Days that a schedule is looked back for: no feed has a longer cadence. */
 const daysBack = 8
@@ -119,10 +121,7 @@ const missedBy = Effect.fnUntraced(function* (hour: string, last: number) {
     ranRows
   )
   const awaited = withRuns(
-    documents.reduce(
-      (all, { body }) => withSchedule(all, parseSchedule(body)),
-      new Map() as ReturnType<typeof withSchedule>
-    ),
+    documents.reduce((all, { body }) => withSchedule(all, parseSchedule(body)), nothing),
     ran.map(({ at, plugin }) => ({ plugin, at: at.getTime() }))
   )
   return judged(awaited, begins).missed.filter(({ until }) => until > last)

@@ -11,14 +11,11 @@ export interface RowProof {
   readonly path: ReadonlyArray<string>
 }
 
-/** The line of the row that a value's leaf is of. */
-export const rowOfLeaf = (leaf: RowLeaf): string => rowText(leaf)
-
 /** Throws `Malformed` unless the run gave the value. */
 export const demandRow = (value: RowLeaf, run: RanLeaf, { index, path }: RowProof, sha?: Sha256): void =>
   demand(
     verifyInclusion({
-      leaf: leafHash(utf8(rowOfLeaf(value)), sha),
+      leaf: leafHash(utf8(rowText(value)), sha),
       index,
       size: run.n_rows,
       path: path.map((node) => fromHex(node, 32)),

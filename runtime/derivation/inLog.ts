@@ -92,14 +92,14 @@ export const inLog = (run: Exported): { readonly check: Check; readonly leaf: Ra
       leaf: undefined
     }
   let leaf: RanLeaf | undefined
-  const made = check(name, () => {
+  const inTheLog = check(name, () => {
     const proven = provenLeaf(observed)
     compare(proven, run)
     leaf = proven
     const { index, size } = observed
     return `run ${index} of ${size} of its hour, entry ${observed.log.index}: code, targets, settings and ${run.exchanges.length} bodies by their hashes; verify the entry with the log`
   })
-  return { check: made, leaf }
+  return { check: inTheLog, leaf }
 }
 
 /** Whether rows that were derived again are those that the leaf commits to. */

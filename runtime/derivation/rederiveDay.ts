@@ -18,6 +18,8 @@ import { exitOf, rederive } from "./rederive.ts"
 /** Runs that a report names of each kind; it counts the others. */
 const named = 50
 
+const hoursOfDay = Array.from({ length: 24 }, (_, n) => String(n).padStart(2, "0"))
+
 export interface DayReport {
   readonly day: string
   /** Hours that have runs. */
@@ -40,8 +42,8 @@ export interface DayReport {
 const leavesOf = Effect.fnUntraced(function* (mirror: string, day: string) {
   const source = inFolder(mirror)
   const hours: Array<ReadonlyArray<RunLeaf>> = []
-  for (let hour = 0; hour < 24; hour++) {
-    const path = `${logPath}/runs/${day}T${String(hour).padStart(2, "0")}/leaves`
+  for (const hour of hoursOfDay) {
+    const path = `${logPath}/runs/${day}T${hour}/leaves`
     const bytes = yield* onDisk(() => source.read(path))
     if (bytes === undefined) continue
     hours.push(

@@ -10,6 +10,7 @@ import { RunLog } from "../../core/log/RunLog.ts"
 import { attest } from "../../core/log/read/attest.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { observedRun } from "../../core/log/read/observed.ts"
+import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { fromHex, utf8 } from "../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
@@ -340,6 +341,24 @@ onBothEngines("the log of runs", (database) => {
           { kind: "settings", text: "{}" },
           { kind: "targets", text: "[]" }
         ])
+      })
+    )
+
+    it.effect("keeps the leaves of an hour for so many days, and its document for good", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [oldest] = yield* entries
+        const wall = noon
+        const removeAt = (data: number) => removeRunLeaves({ wall, data }, 90)
+        const days = 90 * 86_400_000
+        assert.strictEqual(yield* removeAt(noon + days), 0)
+        assert.strictEqual(yield* removeAt(noon + days + 1), 1)
+        assert.strictEqual(yield* removeAt(noon + days + 1), 0)
+        assert.match((yield* Effect.flip(runLeaves("2026-09-05T12"))).message, /no longer kept; their root/)
+        assert.include(yield* runLeaves("2026-09-05T13"), "service-run-v1")
+        assert.strictEqual(parseRuns((yield* document(oldest?.sha256 ?? "")).body).tree_size, 5)
+        const [run] = yield* sql<{ id: string }>`select id from run where hour = ${new Date(noon)} limit 1`
+        assert.isDefined(yield* observedRun(run?.id ?? ""))
       })
     )
 

@@ -8,7 +8,7 @@ import { sha256 } from "../../process/sha256.ts"
 import { toHex } from "../../proof/bytes.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { buildTree, hashLength, inclusionProof } from "../../proof/merkle.ts"
-import { rowOfLeaf } from "../../proof/row.ts"
+import { rowText } from "../../proof/runLeaf.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
@@ -52,7 +52,7 @@ const find = Effect.fn("Log.observedValue")(function* (series: number, leaf: Row
     select o.run, r.rows_sha256 from observation o join run r on r.id = o.run
     where o.series = ${series} and o.as_of = ${new Date(leaf.as_of)} and r.outcome = 'stored'
     order by o.version desc limit ${mostVersions}`.pipe(runRows)
-  const line = rowOfLeaf(leaf)
+  const line = rowText(leaf)
   for (const { rows_sha256, run } of runs) {
     const row = yield* rowProof(rows_sha256, line)
     if (row === undefined) continue

@@ -197,7 +197,7 @@ export const checkRuns = async (
       ? { findings: [], record: { ...record, hour, awaited: [] } }
       : { findings: [missing("runs", where, path)], record }
   }
-  const known = document
+  const runsDocument = document
   let leaves: ReadonlyArray<RunLeaf> = []
   let after = record
   const unreadable = findingOf(about, () => {
@@ -207,7 +207,7 @@ export const checkRuns = async (
   const hours = [...new Set(leaves.filter(isLate).map(({ ended }) => hourOf(ended)))].slice(-mostHours)
   const earlier = new Set([...record.late, ...(await earlierIds(source, hours))])
   const findings = findingOf(about, () => {
-    after = afterLeaves(record, known, leaves, earlier)
+    after = afterLeaves(record, runsDocument, leaves, earlier)
   })
   return { findings, record: after }
 }

@@ -23,7 +23,7 @@ const instead = (story: Story, subject: string, ...by: ReadonlyArray<Document>) 
 const morning = "2026-09-05T10"
 const ran = (more: Loose = {}) => runOf(5, "10:00", more)
 const run = (more: Loose = {}, ...others: ReadonlyArray<Loose>) => runs(5, 10, [ran(more), ...others])
-const told = (more: Loose, recorded_at?: string) => runs(5, 10, [ran()], more, recorded_at)
+const documented = (more: Loose, recorded_at?: string) => runs(5, 10, [ran()], more, recorded_at)
 
 const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Lie => ({
   sentence,
@@ -33,21 +33,25 @@ const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Li
 })
 
 export const ofRuns: ReadonlyArray<Lie> = [
-  lie("no hour has two documents", /follows that of/, run(), told({ notaries: ["a notary"] })),
+  lie("no hour has two documents", /follows that of/, run(), documented({ notaries: ["a notary"] })),
   lie(
     "documents of runs follow each other in time",
     /follows that of/,
     run(),
     runs(5, 9, [runOf(5, "09:00")], {}, at(5, "11:05"))
   ),
-  lie("a document of runs is about an hour that is over", /before the hour/, told({}, at(5, "10:30"))),
-  lie("a document is late after ten minutes", /exactly after 10 minutes/, told({}, at(5, "11:11"))),
-  lie("a document is late only after ten minutes", /exactly after 10 minutes/, told({ late: true })),
+  lie("a document of runs is about an hour that is over", /before the hour/, documented({}, at(5, "10:30"))),
+  lie("a document is late after ten minutes", /exactly after 10 minutes/, documented({}, at(5, "11:11"))),
+  lie("a document is late only after ten minutes", /exactly after 10 minutes/, documented({ late: true })),
   lie("the subject is the hour", /the document's is 2026-09-05T10/, { ...run(), subject: "2026-09-05T09" }),
-  lie("a document names the newest schedule", /the newest one before it/, told({ schedule: "e".repeat(64) })),
-  lie("the leaves hash to the root", /do not hash/, told({ root: "e".repeat(64) })),
-  lie("a document counts its leaves", /has 1 runs/, told({ tree_size: 2 })),
-  lie("a document counts its skipped runs", /n_skipped/, told({ n_skipped: 1 })),
+  lie(
+    "a document names the newest schedule",
+    /the newest one before it/,
+    documented({ schedule: "e".repeat(64) })
+  ),
+  lie("the leaves hash to the root", /do not hash/, documented({ root: "e".repeat(64) })),
+  lie("a document counts its leaves", /has 1 runs/, documented({ tree_size: 2 })),
+  lie("a document counts its skipped runs", /n_skipped/, documented({ n_skipped: 1 })),
   lie("the leaves of an hour are served", /no such file/, { ...run(), file: ["/elsewhere", ""] }),
   lie("a leaf is canonical", /canonical/, {
     ...run(),
@@ -78,7 +82,11 @@ export const ofRuns: ReadonlyArray<Lie> = [
     /cannot have been skipped/,
     run({}, skippedOf(5, "10:00", at(5, "22:00")))
   ),
-  lie("a skipped run is told of once", /is told of after/, run({}, skippedOf(3, "10:00", at(3, "22:00")))),
+  lie(
+    "a skipped run is told of once",
+    /is told of after/,
+    run({}, skippedOf(3, "10:00", at(3, "22:00")))
+  ),
   {
     sentence: "what was due has a run, or was skipped",
     lie: (story) => instead(story, "2026-09-04T22"),
