@@ -82,11 +82,7 @@ export const ofRuns: ReadonlyArray<Lie> = [
     /cannot have been skipped/,
     run({}, skippedOf(5, "10:00", at(5, "22:00")))
   ),
-  lie(
-    "a skipped run is told of once",
-    /is told of after/,
-    run({}, skippedOf(3, "10:00", at(3, "22:00")))
-  ),
+  lie("a skipped run is told of once", /is told of after/, run({}, skippedOf(3, "10:00", at(3, "22:00")))),
   {
     sentence: "what was due has a run, or was skipped",
     lie: (story) => instead(story, "2026-09-04T22"),
