@@ -12,6 +12,7 @@ import { Overdue } from "../../core/log/Overdue.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { Availability } from "../../core/process/Availability.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import type { Feeds } from "../../core/readings/Feeds.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -79,6 +80,7 @@ export const working = (mode: Database.Mode) =>
         DailyClose.layer,
         IncidentLog.layer,
         RunLog.layer,
+        SalesLog.layer,
         ServedSample.layer,
         Brief.layer,
         Signals.layer

@@ -56,6 +56,8 @@ export interface LogRecord {
   readonly runs?: RunsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
+  /** Day of the newest document of sales. */
+  readonly sales?: string
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
@@ -115,6 +117,7 @@ const recordShape: s.Shape<LogRecord> = {
   feeds: s.optional(s.count),
   runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
+  sales: s.optional(s.day),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
   key: s.optional(s.name)

@@ -11,13 +11,14 @@ import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
 import { runsKind } from "../runs.ts"
+import { salesKind } from "../sales.ts"
 import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
-import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publications.ts"
+import { afterArchive, afterBrief, afterRotation, afterSales, afterSignals } from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import { checkRuns, noRuns, readSchedule } from "./runs.ts"
@@ -192,6 +193,8 @@ const readDocument = (
     }
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
+    case salesKind:
+      return knowing(afterSales(record, entry, text))
     case "brief":
       return knowing(afterBrief(record, entry, text))
     case "rotation": {

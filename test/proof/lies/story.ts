@@ -156,6 +156,15 @@ export const archive = (recorded_at: string, name: string): Document => ({
 export const brief = (recorded_at: string, date: string): Document =>
   document("brief", date, recorded_at, { v: "service-brief-v2", date })
 
+export const sales = (recorded_at: string, day: string, more: Loose = {}): Document =>
+  document("sales", day, recorded_at, {
+    v: "service-sales-v1",
+    day,
+    root: "c".repeat(64),
+    tree_size: 16,
+    ...more
+  })
+
 export const rotation = (
   recorded_at: string,
   of: { old: Uint8Array<ArrayBuffer>; new: Uint8Array<ArrayBuffer>; origin?: string }
@@ -385,6 +394,8 @@ export const story = (): Story => {
     one.before.unshift(...morning)
     one.before.push(...evening)
   }
+  of(3).before.push(sales(at(4, "01:00"), dayOf(3)))
+  of(5).before.push(sales(at(6, "01:00"), dayOf(5), { tree_size: 64 }))
   return { closes, origin }
 }
 
