@@ -85,11 +85,11 @@ const newestOf = async (
   values: Values,
   io: Surroundings,
   { batch, leaf }: Bundle,
-  held: ReadonlyArray<Check>,
+  checks: ReadonlyArray<Check>,
   keys: unknown,
   trust: Trust
 ): Promise<ReadonlyArray<Check>> => {
-  const whole = allHold(held) ? await namedLog(values, io, keys, trust) : undefined
+  const whole = allHold(checks) ? await namedLog(values, io, keys, trust) : undefined
   if (whole === undefined) return []
   return [...whole.checks, await checkNewest(whole, { batch: parseEntry(batch.entry), leaf })]
 }
