@@ -84,6 +84,8 @@ type Process = Effect.Success<typeof two>[0]
 const caughtUp = Effect.fnUntraced(function* (of: Process) {
   const { lacking } = Context.get(of, Changes)
   while ((yield* lacking(0)).changes.length > 0) yield* turn
+  // The clock of the looks stands still, too.
+  yield* Context.get(of, Follower).upToDate
 })
 
 /** Passes notifications on to a process, up to one with this text. */
