@@ -1,6 +1,6 @@
 /** Measures how long the event loop worked for an answer: the time of its steps, and not that of waiting. */
 import { Effect, Tracer } from "effect"
-import { type Time, Worked } from "../threads/Worked.ts"
+import { type Time, Worked } from "../../core/process/threads/Worked.ts"
 
 const evaluate = "~effect/Effect/evaluate"
 

@@ -3,8 +3,9 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { withData } from "../../core/credits/payload.ts"
+import type { Terms } from "../../core/credits/x402/Settler.ts"
 import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
-import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
+import { bodyAccepts, encodeHeader, type PaymentRequired as Offer } from "../../core/credits/x402/wire.ts"
 import { type Wish, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { readKnownAt } from "../../core/readings/read/asKnownAt.ts"
@@ -25,7 +26,11 @@ import { Signer } from "../signing/Signer.ts"
 /** Sales must not be cached. */
 const noStore = { "cache-control": "private, no-store" }
 
-const howToPay = (price: number): typeof HowToPay.Type => ({
+/** How mppx is told of the token; without it, its client does not sign. */
+const mppxCharge = ({ name, version }: Terms["domain"]): string =>
+  `evm.charge({ account, authorization: { name: ${JSON.stringify(name)}, version: ${JSON.stringify(version)} } })`
+
+const howToPay = (price: number, terms: Terms | null): typeof HowToPay.Type => ({
   steps: [
     "Sign accepts[0] as an EIP-712 TransferWithAuthorization (EIP-3009) with a new nonce. @x402/fetch with ExactEvmScheme of @x402/evm does this for you.",
     "Repeat the GET with the base64-encoded PaymentPayload in PAYMENT-SIGNATURE.",
@@ -42,7 +47,7 @@ const howToPay = (price: number): typeof HowToPay.Type => ({
     intent: "charge",
     steps: [
       "Read the challenge of the scheme Payment in WWW-Authenticate.",
-      "Sign the same EIP-3009 authorization, with the hash (keccak-256) of the challenge's id and realm as nonce. evm.charge of mppx does this for you.",
+      `Sign the same EIP-3009 authorization, with the hash (keccak-256) of the challenge's id and realm as nonce.${terms === null ? "" : ` ${mppxCharge(terms.domain)} of mppx does this for you.`}`,
       "Repeat the GET with the credential in Authorization, instead of PAYMENT-SIGNATURE, and read the settlement from Payment-Receipt."
     ]
   }
@@ -130,15 +135,16 @@ export const layer = HttpApiBuilder.group(
           const now = yield* Clock.currentTimeMillis
           const required = extended(error.required, path.slice(path.lastIndexOf("/") + 1), now)
           const [offer] = required.accepts
+          const terms = yield* x402.terms
           const problem = new PaymentRequired({
             message,
             ...(reason === undefined ? {} : { reason }),
             price_usd: price,
             x402Version: 2,
             resource: required.resource,
-            accepts: required.accepts,
+            accepts: bodyAccepts(required, terms),
             extensions: required.extensions,
-            how_to_pay: howToPay(price)
+            how_to_pay: howToPay(price, terms)
           })
           const headers = {
             ...noStore,
@@ -147,14 +153,13 @@ export const layer = HttpApiBuilder.group(
               : { "www-authenticate": challengeFor(offer, path, realm, signer.key, now) }),
             ...(settlement === undefined ? {} : settled(version, settlement))
           }
-          const terms = asV1 ? yield* x402.terms : null
-          // A client that sees the header assumes version 2, whatever the body says.
-          if (terms === null) {
+          if (!asV1) {
             return yield* reply(402, problem, { ...headers, "payment-required": encodeHeader(required) })
           }
-          const { accepts, extensions, resource, x402Version, ...fields } = problem
+          // A client that sees the header assumes version 2, whatever the body says.
+          const { extensions, resource, ...fields } = problem
           return HttpServerResponse.jsonUnsafe(
-            { ...fields, ...offerV1(required, terms), status: 402 },
+            { ...fields, message, error: required.error, x402Version: 1, status: 402 },
             { status: 402, headers, contentType: "application/problem+json" }
           )
         }
@@ -199,7 +204,7 @@ export const layer = HttpApiBuilder.group(
         delivered_again:
           "For 24 hours, anyone who sends the same authorization gets the same data again, and the chain makes the authorization public. " +
           "To keep the data to yourself, include a payment-identifier in the extensions; it is then required for every retry.",
-        how_to_pay: howToPay(Math.max(...products.map(({ price }) => price))),
+        how_to_pay: howToPay(Math.max(...products.map(({ price }) => price)), yield* x402.terms),
         description: `${baseUrl}/x402/openapi.json`
       } as const
     })

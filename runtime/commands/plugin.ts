@@ -75,7 +75,7 @@ const create = Command.make(
     ),
     from: Flag.String("from").pipe(
       Flag.withDescription(
-        "Draft the plugin from a real answer, JSON or CSV: an https URL, or a file with the answer to --url; or from a contract's ABI, with its --contract and a node as --url"
+        "Draft the plugin from a real answer, JSON, XML or CSV: an https URL, or a file with the answer to --url; or from a contract's ABI, with its --contract and a node as --url"
       ),
       Flag.optional
     ),

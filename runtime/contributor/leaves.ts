@@ -1,13 +1,6 @@
 /** The leaves of a payload and their positions in its text: one can be changed without touching any other byte. */
-
-/** A number, text, boolean or null. */
-export interface Leaf {
-  /** Member names and indices from the top. */
-  readonly path: ReadonlyArray<string>
-  /** Where its text begins and ends (exclusive), in UTF-16 code units. */
-  readonly start: number
-  readonly end: number
-}
+import type { Leaf } from "./Leaf.ts"
+import { isXml, xmlLeaves } from "./xmlLeaves.ts"
 
 /** A member or list item after the first, including the comma before it, so it can be cut out. */
 export interface Item {
@@ -32,10 +25,11 @@ const isJson = (text: string): boolean => {
 
 /**
  * Leaves in the order of the text: of JSON; of lines of JSON, the line's number first in the path; of cells by row and column,
- * which commas separate, or `|` in a line without one. None of anything else.
+ * which commas separate, or `|` in a line without one; of XML, its attributes and the texts of elements without others.
  */
 export const leaves = (text: string): ReadonlyArray<Leaf> => {
   if (isJson(text)) return jsonLeaves(text, 0, [])
+  if (isXml(text)) return xmlLeaves(text)
   const lines = text.split("\n")
   const filled = lines.filter((line) => line.trim() !== "")
   const read = filled.every(isJson) ? jsonLeaves : cells
@@ -111,11 +105,3 @@ const jsonLeaves = (
   value(above)
   return allLeaves
 }
-
-/** The text with one leaf replaced. */
-export const replaced = (text: string, leaf: Leaf, by: string): string =>
-  text.slice(0, leaf.start) + by + text.slice(leaf.end)
-
-/** A path as JSON pointer (RFC 6901). */
-export const pointer = (path: ReadonlyArray<string>): string =>
-  path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")

@@ -1,31 +1,30 @@
-/** Runs a plugin over stored bodies, one run after another: its code does not hold up the service. */
-import { parentPort, workerData } from "node:worker_threads"
+/** The thread that runs plugins over stored bodies. */
 import { Effect } from "effect"
 import { byName } from "../../core/plugin/Value.ts"
+import { perform } from "../../core/process/threads/perform.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { watched } from "../collector/watch.ts"
 import * as Replay from "../upstream/replay.ts"
-import type { Again } from "./again.ts"
+import type { Again, Recorded } from "./again.ts"
 
-if (parentPort === null) throw new Error("again.thread.ts runs as a worker thread")
-const port = parentPort
-const plugin = await Effect.runPromise(Plugins.find(String(workerData)))
-
-const derive = (tape: Replay.Tape): Promise<Again> =>
-  Effect.runPromise(
-    Plugins.patiently(
-      "collect",
-      Effect.provide(watched(plugin.manifest.id, plugin.collect), Replay.layer(tape), { local: true }),
-      (message) => ({ _tag: "NotReturning", message })
-    ).pipe(
-      Effect.match({
-        onFailure: ({ _tag, message }) => ({ error: { tag: _tag, message } }),
-        onSuccess: ({ observations, refused }) => ({ observations: [...observations].sort(byName), refused })
-      }),
-      Effect.catchDefect((defect) => Effect.succeed({ error: { tag: "Defect", message: String(defect) } }))
+const derive = Effect.fnUntraced(function* ({ plugin, tape }: Recorded) {
+  const { collect, manifest } = yield* Plugins.find(plugin)
+  return yield* Plugins.patiently(
+    "collect",
+    Effect.provide(watched(manifest.id, collect), Replay.layer(tape), { local: true }),
+    (message) => ({ _tag: "NotReturning", message })
+  ).pipe(
+    Effect.match({
+      onFailure: ({ _tag, message }): Again => ({ error: { tag: _tag, message } }),
+      onSuccess: ({ observations, refused }): Again => ({
+        observations: [...observations].sort(byName),
+        refused
+      })
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.succeed<Again>({ error: { tag: "Defect", message: String(defect) } })
     )
   )
-
-port.on("message", (tape: Replay.Tape) => {
-  void derive(tape).then((again) => port.postMessage(again))
 })
+
+perform("derivations", (recorded: Recorded) => Effect.runPromise(derive(recorded)))

@@ -18,7 +18,7 @@ import { compareRows, type RowChange } from "../../core/readings/ingest/rederiva
 import { rowsOf } from "../../core/sql/rows.ts"
 import * as CodeHash from "../collector/codeHash.ts"
 import type { Tape } from "../upstream/replay.ts"
-import { type Again, start } from "./again.ts"
+import { type Again, makeAgain } from "./again.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -175,7 +175,7 @@ export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: 
   const { from, plugin, progress, publish } = options
   const ingest = yield* Ingest
   const sources = [...(yield* CodeHash.own(plugin)), ...(yield* CodeHash.shared)]
-  const derive = yield* start(plugin)
+  const deriveAgain = yield* makeAgain
   const counts = { runs: 0, current: 0, without_bodies: 0, same: 0, revised: 0, added: 0 }
   const failing = new Map<string, number>()
   const metrics = new Map<string, number>()
@@ -197,7 +197,7 @@ export const rederive = Effect.fn("Derivation.rederiveAll")(function* (options: 
       return run
     }
     counts.runs++
-    const again = yield* derive(tape)
+    const again = yield* deriveAgain({ plugin, tape })
     if ("error" in again) {
       if (run.status === "ok") {
         const reason = `${again.error.tag}: ${again.error.message}`.slice(0, 200)

@@ -1,6 +1,7 @@
 /** Leaves of a payload in groups: those that differ only in the item of a list, or in the name in a dictionary. */
 import { day } from "../../core/plugin/time.ts"
-import { items, leaves, pointer } from "../contributor/leaves.ts"
+import { pointer } from "../contributor/Leaf.ts"
+import { items, leaves } from "../contributor/leaves.ts"
 import { formOf, type TimeForm, timeOf } from "./times.ts"
 
 /** A group of leaves of one file, with the texts that stand there. */

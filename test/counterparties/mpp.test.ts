@@ -61,6 +61,29 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
     })
   )
 
+  it.effect("is paid by its client as the body prints it", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { ask, url } = yield* Shop
+      const body = json(yield* ask(path)) as {
+        readonly how_to_pay: { readonly mpp: { readonly steps: ReadonlyArray<string> } }
+      }
+      const printed = /evm\.charge\(\{ account, authorization: (\{.*?\}) \}\)/.exec(
+        body.how_to_pay.mpp.steps.join("\n")
+      )?.[1]
+      const authorization = JSON.parse((printed ?? "").replace(/(\w+):/g, '"$1":')) as {
+        name: string
+        version: string
+      }
+      const payer = yield* chain.payer(1_000_000n)
+      const paying = Fetch.from({ fetch, methods: [evm.charge({ account: payer, authorization })] })
+      const response = yield* attempt(() => paying(url("depin_provenance")))
+      assert.strictEqual(response.status, 200, yield* Effect.promise(() => response.text()))
+      assert.isNotNull(response.headers.get("Payment-Receipt"))
+      assert.strictEqual(yield* chain.balance(payer.address), 510_000n)
+    })
+  )
+
   it.effect("sells once for a credential, with a receipt that its package reads", () =>
     Effect.gen(function* () {
       const chain = yield* Chain

@@ -52,7 +52,17 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       const body = json(reply)
       assert.deepInclude(body, {
         x402Version: 2,
-        accepts: required["accepts"],
+        // With the members of both versions, and the name of the chain that clients of version 1 know.
+        accepts: [
+          {
+            ...(required["accepts"] as ReadonlyArray<object>)[0],
+            network: "base",
+            maxAmountRequired: "4990000",
+            resource: "https://plumbline.test/x402/v1/data/dilution_risk_map",
+            description: (required["resource"] as { readonly description: string }).description,
+            mimeType: "application/json"
+          }
+        ],
         resource: required["resource"],
         error: "payment_required",
         type: "/problems/payment-required",

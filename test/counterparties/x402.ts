@@ -12,6 +12,7 @@ const { toFacilitatorEvmSigner } = await installed(() => import("@x402/evm"))
 const { ExactEvmScheme: ClientScheme } = await installed(() => import("@x402/evm/exact/client"))
 const { ExactEvmScheme: FacilitatorScheme } = await installed(() => import("@x402/evm/exact/facilitator"))
 const { ExactEvmSchemeV1: ClientSchemeV1 } = await installed(() => import("@x402/evm/exact/v1/client"))
+const { wrapFetchWithPayment: wrapOldFetchWithPayment } = await installed(() => import("x402-fetch"))
 const { wrapFetchWithPayment, x402Client } = await installed(() => import("@x402/fetch"))
 
 /** `fetch` that pays; with `cap` the client's spending cap is that, without it as it comes. */
@@ -28,6 +29,16 @@ export const payingFetchV1 = (payer: PrivateKeyAccount) =>
   wrapFetchWithPayment(
     fetch,
     new x402Client().registerV1("base", new ClientSchemeV1(payer)).setSpendControls(false)
+  )
+
+/** The client of version 1 that was published before version 2, as it is installed; `most` is in the token's smallest unit. */
+export const payingFetchOld = (payer: PrivateKeyAccount, rpcUrl: string, most = 1_000_000n) =>
+  wrapOldFetchWithPayment(
+    fetch,
+    createWalletClient({ account: payer, chain: base, transport: http(rpcUrl) }).extend(
+      publicActions
+    ) as never,
+    most
   )
 
 /** A facilitator in this process, with a key of its own that pays gas. */

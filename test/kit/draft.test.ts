@@ -141,6 +141,28 @@ describe("a draft", () => {
     })
   )
 
+  it.effect("of XML reads its attributes and elements, and says which repeat", () =>
+    Effect.gen(function* () {
+      const draft = yield* drafted(
+        "buoys",
+        `<?xml version="1.0"?><stations updated="2026-11-20T09:58:03Z" capacity="9">
+          <station id="a" gpus="4"><name>Cape</name></station><station id="b" gpus="8"/></stations>`
+      )
+      isSound(draft)
+      assert.include(draft.source, 'xml("https://stats.acme-storage.net/v1/buoys", { lists: ["station"] })')
+      assert.sameDeepMembers(draft.rows, [
+        ["capacity", 9, "count"],
+        ["station_total", 2, "count"],
+        ["gpus_sum", 12, "count"]
+      ])
+      assert.deepStrictEqual(draft.dated, ["2026-11-20T09:58:03Z"])
+      const cases = draft.findings.filter(
+        ({ level, where }) => level !== "note" && where.startsWith("fixtures")
+      )
+      assert.deepStrictEqual(cases, [])
+    })
+  )
+
   const abi = [
     { type: "constructor", inputs: [], stateMutability: "nonpayable" },
     ...[
@@ -233,7 +255,7 @@ describe("a draft", () => {
 
   it.effect.each([
     ["nothing to read", '{"name":"acme"}', "no number"],
-    ["a page", "<html></html>", "neither JSON nor a table"]
+    ["a page", "<html></html>", "neither JSON, nor XML, nor a table"]
   ] as const)("is refused of %s", ([id, text, says]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(drafted(id.replaceAll(" ", "-"), text))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { items, leaves, pointer, replaced } from "../../runtime/contributor/leaves.ts"
+import { pointer, replaced } from "../../runtime/contributor/Leaf.ts"
+import { items, leaves } from "../../runtime/contributor/leaves.ts"
 
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner, name) => (inner as Record<string, unknown>)[name], value)
@@ -43,6 +44,23 @@ describe("leaves", () => {
       ["1/0", "x"],
       ["1/1", "1"]
     ])
+  })
+
+  it("of XML are its attributes and texts, each with what goes without it", () => {
+    const text = `<?xml version="1.0"?><a n='1'><!-- <b>9</b> --><b m="2">3</b><b>4</b><c/></a>`
+    assert.deepStrictEqual(
+      leaves(text).map(({ end, path, start, whole = { start: 0, end: 0 } }) => [
+        pointer(path),
+        text.slice(start, end),
+        text.slice(whole.start, whole.end)
+      ]),
+      [
+        ["/n", "1", " n='1'"],
+        ["/b/m", "2", ' m="2"'],
+        ["/b", "3", '<b m="2">3</b>'],
+        ["/b/1", "4", "<b>4</b>"]
+      ]
+    )
   })
 
   it("stand in items that can be cut out", () => {

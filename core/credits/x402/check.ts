@@ -28,7 +28,9 @@ export const matchesOffer = (
   version: 1 | 2
 ): PaymentRefused | undefined => {
   const { accepted, payment } = decoded
-  if (decoded.x402Version !== version) {
+  // A client of version 1 repeats the version of the body, which names both.
+  const versions: ReadonlyArray<unknown> = version === 1 ? [1, 2] : [2]
+  if (!versions.includes(decoded.x402Version)) {
     return refuse("invalid_x402_version", `x402Version must be ${version} in this header.`)
   }
   if (decoded.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme must be exact.")

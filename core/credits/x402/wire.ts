@@ -1,7 +1,7 @@
 /** The wire format of x402: the objects of version 2, how version 1 differs, and the headers. */
 import { Result } from "effect"
 import { isRecord } from "../../proof/canonical.ts"
-import type { Requirements, Resource } from "../../wire/credits/x402.ts"
+import type { BodyRequirements, Requirements, Resource } from "../../wire/credits/x402.ts"
 import { PaymentMalformed } from "../../wire/problems/x402.ts"
 import type { Payment, Terms } from "./Settler.ts"
 
@@ -58,20 +58,23 @@ export const paymentIdentifier = {
   }
 }
 
-/** The offer in the body format of version 1. */
-export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
-  x402Version: 1,
-  error: required.error,
-  accepts: required.accepts.map(({ amount, network, ...rest }) => ({
+/**
+ * The ways to pay as a body lists them, with the members of both versions. The network has its name of version 1 where there is one:
+ * clients of version 2 read the header, and those of version 1 refuse any other name.
+ */
+export const bodyAccepts = (
+  { accepts, resource }: Pick<PaymentRequired, "accepts" | "resource">,
+  terms: Terms | null
+): ReadonlyArray<BodyRequirements> =>
+  accepts.map(({ amount, network, ...rest }) => ({
     ...rest,
-    network: terms.networkV1 ?? network,
+    amount,
+    network: terms?.networkV1 ?? network,
     maxAmountRequired: amount,
-    resource: required.resource.url,
-    description: required.resource.description,
-    mimeType: required.resource.mimeType,
-    outputSchema: null
+    resource: resource.url,
+    description: resource.description,
+    mimeType: resource.mimeType
   }))
-})
 
 /** The content of a payment header. `accepted` is the payer's copy of the offer: compare it, never use it. */
 export interface DecodedPayment {

@@ -12,7 +12,7 @@ import { Availability } from "../../process/Availability.ts"
 import { ProcessState } from "../../process/ProcessState.ts"
 import { program } from "../../process/program.ts"
 import { Feeds, givesNothing, isRunning } from "../../readings/Feeds.ts"
-import { Current } from "../../readings/read/Current.ts"
+import { Current, newestRead } from "../../readings/read/Current.ts"
 import { differingOf } from "../../readings/read/differing.ts"
 import { TrustedClock } from "../../readings/TrustedClock.ts"
 import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
@@ -130,8 +130,8 @@ const old = Effect.fnUntraced(function* (now: number) {
     .filter(({ disabled }) => disabled === undefined)
     .reduce((least, { every }) => Math.min(least, Duration.toMillis(every)), Number.POSITIVE_INFINITY)
   if (shortest === Number.POSITIVE_INFINITY) return undefined
-  const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
-  if (newest === 0) return warning("readings_old", "No value has been read yet.")
+  const newest = newestRead(rows)
+  if (newest === undefined) return warning("readings_old", "No value has been read yet.")
   return now - newest <= Math.max(leastOld, 3 * shortest)
     ? undefined
     : warning("readings_old", `No upstream has been read successfully since ${isoTime(newest)}.`)

@@ -48,7 +48,6 @@ interface OpenIncident extends Schema.Schema.Type<typeof OpenIncident> {}
 
 const openRows = rowsOf(OpenIncident.fields)
 const idRows = rowsOf({ id: Schema.Int })
-const rederivingRows = rowsOf({ id: Schema.String, rederives: Schema.String })
 
 /**
  * Reads what the rows of a transaction are judged by, and returns what classifies them, part by part in their order. An
@@ -73,10 +72,6 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   const latest = new Map(newest.map(({ as_of, series, value }) => [series, { asOf: as_of.getTime(), value }]))
 
   const released = new Map<number, string>()
-  const rederives = yield* rederivesOf(runs)
-  /** Of two runs that tell of one time, the later one to read its upstream has the word. */
-  const isLater = (run: string, from: Origin): boolean =>
-    (rederives.get(run) ?? run) > (from.rederives ?? from.run)
   const moved: Array<Moved> = []
 
   const classify = Effect.fnUntraced(function* (
@@ -91,7 +86,7 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
     for (const candidate of rows) {
       const before = newestVersions.get(candidate)
       const { asOf, from, row, series } = candidate
-      if (before !== undefined && (isLater(before.run, from) || same(before, row))) {
+      if (before !== undefined && (isLater(before, from) || same(before, row))) {
         classified.push({
           ...candidate,
           incident: before.incident,
@@ -153,18 +148,6 @@ export const classifier = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRo
   return { classify, moved, released }
 })
 
-/** Where runs are derived again: for each run of these plugins that was so before, the run that it derived. */
-const rederivesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>) {
-  const again = runs.filter(({ from }) => from.rederives !== undefined)
-  if (again.length === 0) return new Map<string, string>()
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select id, rederives from run where rederives is not null
-      and plugin = any(${texts([...new Set(again.map(({ from }) => from.manifest.id))])})
-    order by id limit 1000000`.pipe(rederivingRows)
-  return new Map(rows.map(({ id, rederives }) => [id, rederives]))
-})
-
 /** A row that is far from the value before: what a changed answer may have to do with. */
 export interface Moved {
   readonly run: string
@@ -183,6 +166,10 @@ const isFar = (value: number, before: number): boolean => {
   ]
   return more > 2 * less && more >= smallest
 }
+
+/** Of two runs that tell of one time, the later one to read its upstream has the word. */
+const isLater = ({ readBy }: NewestVersion, { rederives, run }: Origin): boolean =>
+  readBy > (rederives ?? run)
 
 const same = (version: NewestVersion, row: Observation): boolean =>
   version.value === row.value && version.value_text === (row.value_text ?? null)

@@ -7,11 +7,11 @@ import type { Candidate } from "./candidate.ts"
 
 /** The newest version of a reading. */
 export interface NewestVersion {
-  readonly n: number
   readonly version: number
   readonly value: number
   readonly value_text: string | null
-  readonly run: string
+  /** The run that read its upstream: where it was derived again, the run before. */
+  readonly readBy: string
   /** The open incident that excludes it, or 0. */
   readonly incident: number
 }
@@ -21,7 +21,7 @@ const versionRows = manyRowsOf({
   version: Predicate.isNumber,
   value: Predicate.isNumber,
   value_text: Predicate.or(Predicate.isString, Predicate.isNull),
-  run: Predicate.isString,
+  read_by: Predicate.isString,
   incident: Predicate.isNumber
 })
 
@@ -33,7 +33,8 @@ export const lookUp = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate
   const sql = yield* SqlClient.SqlClient
   const [first, last] = spanOf(candidates)
   const readings = yield* sql`
-    select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
+    select i.n::int, o.version, o.value, o.value_text,
+      coalesce((select r.rederives from run r where r.id = o.run), o.run) as read_by, coalesce((
         select min(e.incident) from exclusion e join incident c on c.id = e.incident
         where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
       ), 0) as incident
@@ -45,9 +46,9 @@ export const lookUp = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate
           and o.as_of between ${new Date(first)} and ${new Date(last)}
         order by version desc limit 1
       ) o`.pipe(versionRows)
-  for (const row of readings) {
-    const candidate = candidates[row.n - 1]
-    if (candidate !== undefined) newestVersions.set(candidate, row)
+  for (const { n, read_by, ...rest } of readings) {
+    const candidate = candidates[n - 1]
+    if (candidate !== undefined) newestVersions.set(candidate, { ...rest, readBy: read_by })
   }
   return newestVersions
 })

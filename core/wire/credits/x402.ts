@@ -25,6 +25,21 @@ export const Resource = Schema.Struct({
   mimeType: Schema.String.annotate({ description: "Media type of the answer" })
 }).annotate({ identifier: "X402Resource", description: "What is paid for" })
 
+export const BodyRequirements = Schema.Struct({
+  ...Requirements.fields,
+  network: Schema.String.annotate(
+    says("Name of the chain in version 1, such as `base`; the header has its CAIP-2 name")
+  ),
+  maxAmountRequired: Schema.String.annotate(says("`amount`, as version 1 calls it")),
+  resource: Schema.String.annotate(says("URL of what is paid for")),
+  description: Schema.String.annotate(says("What it contains")),
+  mimeType: Schema.String.annotate(says("Media type of the answer"))
+}).annotate({
+  identifier: "PaymentRequirementsOfBothVersions",
+  description: "One way to pay, with the members of x402 version 1 and 2"
+})
+export interface BodyRequirements extends Schema.Schema.Type<typeof BodyRequirements> {}
+
 export const SaleResult = Schema.Struct({
   status: Schema.Literal("purchased").annotate({ description: "The sale is complete" }),
   price_paid: Usd,

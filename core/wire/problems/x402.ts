@@ -1,7 +1,7 @@
 /** Problems with payment per request (x402). */
 import { Schema } from "effect"
 import { Usd } from "../credits/money.ts"
-import { HowToPay, Requirements, Resource } from "../credits/x402.ts"
+import { BodyRequirements, HowToPay, Resource } from "../credits/x402.ts"
 import { problem } from "./problem.ts"
 
 /** Includes the members of x402's own `PaymentRequired`, except that its `error` is our `reason`. */
@@ -23,7 +23,7 @@ export class PaymentRequired extends problem<PaymentRequired>()(
     price_usd: Usd,
     x402Version: Schema.Literal(2),
     resource: Resource,
-    accepts: Schema.Array(Requirements),
+    accepts: Schema.Array(BodyRequirements),
     extensions: Schema.Record(Schema.String, Schema.Unknown),
     how_to_pay: HowToPay
   }

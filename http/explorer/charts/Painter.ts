@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
-import { makeThread } from "../../threads/thread.ts"
+import { makeThread } from "../../../core/process/threads/thread.ts"
 
 /** A picture to draw, `width` in pixels. */
 export interface Drawing {

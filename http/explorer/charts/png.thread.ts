@@ -1,5 +1,5 @@
 /** The thread that draws pictures. */
-import { perform } from "../../threads/perform.ts"
+import { perform } from "../../../core/process/threads/perform.ts"
 import type { Drawing } from "./Painter.ts"
 import { png } from "./png.ts"
 

@@ -1,7 +1,7 @@
 /** The thread that writes what is made of the description of the API. */
 import { HttpServerResponse } from "effect/http"
+import { perform } from "../../../core/process/threads/perform.ts"
 import { addressIn } from "../../explorer/assets/Assets.ts"
-import { perform } from "../../threads/perform.ts"
 import { describe } from "../x402.ts"
 import { make } from "./documentation.ts"
 import type { Document, Task } from "./tasks.ts"

@@ -7,7 +7,7 @@ import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
-import { pointer } from "../leaves.ts"
+import { pointer } from "../Leaf.ts"
 
 /** A row that a spoilt field changed: a new row, or a different value. */
 export interface Altered {

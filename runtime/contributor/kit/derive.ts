@@ -10,7 +10,8 @@ import { type Exchange, nameOf } from "../../../core/plugin/Upstream.ts"
 import type { Tape } from "../../upstream/replay.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import * as Fixtures from "../fixtures.ts"
-import { type Leaf, leaves, pointer, replaced } from "../leaves.ts"
+import { type Leaf, pointer, replaced } from "../Leaf.ts"
+import { leaves } from "../leaves.ts"
 
 /** A derived case: its tape, its rows, and how it was made. */
 export interface Derived {
@@ -52,8 +53,9 @@ const zeroed = (text: string, leaf: Leaf): ReadonlyArray<string> => {
     : []
 }
 
-/** Removes a member, or sets a list item to null; only in a payload that is one JSON text. */
+/** Removes a member, or sets a list item to null; only in a payload that is one JSON text, or XML. */
 const without = (text: string, leaf: Leaf): ReadonlyArray<string> => {
+  if (leaf.whole !== undefined) return [text.slice(0, leaf.whole.start) + text.slice(leaf.whole.end)]
   const last = leaf.path.at(-1)
   const top = parsed(text)
   if (last === undefined || top === undefined) return []

@@ -20,6 +20,7 @@ import { isKeyName } from "../check/secrets.ts"
 import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "./derive.ts"
 import { type Draft, draftOfJson, draftOfTable } from "./draft.ts"
+import { draftOfXml } from "./draftOfXml.ts"
 
 /** The arguments of `plugin new`. */
 export interface Wish {
@@ -168,7 +169,7 @@ export interface Sample {
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** The draft of a sample, which must have one answer that is JSON or a table with a header. */
+/** The draft of a sample, which must have one answer that is JSON, XML, or a table with a header. */
 const drafted = Effect.fnUntraced(function* (
   wish: Wish,
   { about, draft: prepared, tape }: Sample,
@@ -193,11 +194,12 @@ const drafted = Effect.fnUntraced(function* (
       ? prepared(units)
       : Option.isSome(payload)
         ? draftOfJson(payload.value, wish.id, exchange.at, units)
-        : draftOfTable(text, wish.url, wish.id, units)
+        : (draftOfXml(text, wish.url, wish.id, exchange.at, units) ??
+          draftOfTable(text, wish.url, wish.id, units))
   if (draft === undefined || draft.metrics.length === 0) {
     const message =
       draft === undefined
-        ? "the answer is neither JSON nor a table with a header"
+        ? "the answer is neither JSON, nor XML, nor a table with a header"
         : "the answer has no number that could be a metric"
     return yield* new ScaffoldRefused({
       message: `--from: ${message}; use --url for the scaffold, and write index.ts by hand`

@@ -74,11 +74,11 @@ const sign = async (provider: Provider, offer: Offer): Promise<string> => {
 
 const offerOf = async (product: string): Promise<Offer | string> => {
   const response = await fetch(path(product), { headers: { accept: "application/json" } })
-  const body = (await response.json()) as {
-    readonly accepts?: ReadonlyArray<Offer>
-    readonly message?: string
-  }
-  return body.accepts?.[0] ?? body.message ?? `The service answered ${response.status}.`
+  const header = response.headers.get("payment-required")
+  const { accepts } =
+    header === null ? {} : (JSON.parse(atob(header)) as { readonly accepts?: ReadonlyArray<Offer> })
+  const body = (await response.json()) as { readonly message?: string }
+  return accepts?.[0] ?? body.message ?? `The service answered ${response.status}.`
 }
 
 /** Sends a signed payment, for the first time or again. */

@@ -6,4 +6,4 @@ export interface Time {
 }
 
 /** That of the current answer. Threads add to it what they worked. */
-export const Worked = Context.Reference<Time>("http/threads/Worked", { defaultValue: () => ({ millis: 0 }) })
+export const Worked = Context.Reference<Time>("core/process/Worked", { defaultValue: () => ({ millis: 0 }) })

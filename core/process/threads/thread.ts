@@ -1,7 +1,7 @@
 /** Work in a thread, so that the service goes on answering meanwhile. */
 import { Worker } from "node:worker_threads"
 import { Effect, RcRef, Semaphore } from "effect"
-import { guarded } from "../../core/process/guarded.ts"
+import { guarded } from "../guarded.ts"
 import { Worked } from "./Worked.ts"
 
 /** What a thread says of a task. */
