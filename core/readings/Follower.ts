@@ -142,13 +142,13 @@ export class Follower extends Context.Service<
           const written = yield* recent.readOf(ids)
           const { gone, rows, symbols } = yield* current.read(ids)
           const recorded = yield* changes.read([...names, ...symbols.map((symbol) => ({ symbol }))])
-          const held = yield* readHeld(names)
-          return { written, rows, gone, recorded, held }
+          const heldUpdates = yield* readHeld(names)
+          return { written, rows, gone, recorded, heldUpdates }
         }).pipe(
           atOneMoment,
-          Effect.flatMap(({ gone, held, recorded, rows, written }) =>
+          Effect.flatMap(({ gone, heldUpdates, recorded, rows, written }) =>
             Effect.andThen(readNamed(names), () =>
-              Effect.all([...held, recent.apply(written), current.apply(rows, gone, recorded)], {
+              Effect.all([...heldUpdates, recent.apply(written), current.apply(rows, gone, recorded)], {
                 discard: true
               })
             )
@@ -162,12 +162,12 @@ export class Follower extends Context.Service<
           const recorded = yield* changes.read()
           yield* recent.reload
           const names = recorded.flatMap(({ dependency }) => (isName(dependency) ? [dependency] : []))
-          return { recorded, names, held: yield* readHeld(names), ...(yield* current.read("all")) }
+          return { recorded, names, heldUpdates: yield* readHeld(names), ...(yield* current.read("all")) }
         }).pipe(
           atOneMoment,
-          Effect.flatMap(({ gone, held, names, recorded, rows }) =>
+          Effect.flatMap(({ gone, heldUpdates, names, recorded, rows }) =>
             Effect.andThen(readNamed(names), () =>
-              Effect.all([...held, current.apply(rows, gone, recorded)], { discard: true })
+              Effect.all([...heldUpdates, current.apply(rows, gone, recorded)], { discard: true })
             )
           ),
           current.change

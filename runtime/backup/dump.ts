@@ -77,11 +77,11 @@ const dumpOf = Effect.fn("Backup.dumpOf")(function* (
     child.on(
       "message",
       guarded("a backup", (message: unknown) => {
-        const said = decode(message)
-        if (said._tag === "None") return fail("it says what this version does not know")
-        if ("line" in said.value) run(say(said.value.line))
-        else if ("failed" in said.value) fail(said.value.failed)
-        else resume(Effect.succeed(said.value.dump))
+        const statement = decode(message)
+        if (statement._tag === "None") return fail("it says what this version does not know")
+        if ("line" in statement.value) run(say(statement.value.line))
+        else if ("failed" in statement.value) fail(statement.value.failed)
+        else resume(Effect.succeed(statement.value.dump))
       })
     )
     child.on(

@@ -50,7 +50,7 @@ const collects = Effect.fnUntraced(function* (member: Member, plugin: string, li
 })
 
 /** What a process says of the feeds, and the time that it gives to that. */
-const said = Effect.fnUntraced(function* (member: Member) {
+const statementOf = Effect.fnUntraced(function* (member: Member) {
   const versions = Context.get(member, Versions)
   // As an answer does that depends on it.
   yield* versions.settled(["feeds"])
@@ -71,12 +71,12 @@ it.live("what two processes say of the feeds has one text at each time", () =>
     const textAt = new Map<number, string>()
     const compare = Effect.gen(function* () {
       yield* turn
-      for (const { at, text } of yield* Effect.forEach(members, said)) {
+      for (const { at, text } of yield* Effect.forEach(members, statementOf)) {
         assert.strictEqual(text, textAt.get(at) ?? text, `at ${at}`)
         textAt.set(at, text)
       }
     })
-    const isOver = Effect.map(Effect.forEach(members, said), (all) =>
+    const isOver = Effect.map(Effect.forEach(members, statementOf), (all) =>
       all.every(({ text }) => text.split(`"runs":${writes}`).length === 3)
     )
     const collecting = Effect.gen(function* () {

@@ -29,33 +29,33 @@ const processes = Effect.gen(function* () {
     yield* Effect.promise(freePort)
   ]
   const reached: Array<string> = []
-  let held = 0
-  const service = createServer((asked, answer) => {
-    reached.push(`${asked.method} ${asked.url}`)
-    answer.end(asked.headers["x-forwarded-for"])
+  let heldUp = 0
+  const service = createServer((incoming, answer) => {
+    reached.push(`${incoming.method} ${incoming.url}`)
+    answer.end(incoming.headers["x-forwarded-for"])
   })
   const mute = createTcpServer((socket) => {
     socket.once("data", (text) => {
-      if (!String(text).startsWith("GET /readyz ")) held++
+      if (!String(text).startsWith("GET /readyz ")) heldUp++
     })
     socket.on("error", () => undefined)
   })
   yield* listening(service, answering)
   yield* listening(mute, frozen)
-  return { ports: [frozen, gone, answering] as const, reached, held: () => held }
+  return { ports: [frozen, gone, answering] as const, reached, heldUp: () => heldUp }
 })
 
 const ask = (port: number, method: string, path: string) =>
   Effect.callback<number>((resume) => {
-    const asked = request(
+    const incoming = request(
       { port, method, path, host: "127.0.0.1", headers: { host }, agent: false },
       (answer) => {
         answer.resume()
         answer.on("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
       }
     )
-    asked.on("error", () => resume(Effect.succeed(0)))
-    asked.end()
+    incoming.on("error", () => resume(Effect.succeed(0)))
+    incoming.end()
   })
 
 /** The patience of the example, in a test's time. */
@@ -113,7 +113,7 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
     "a frozen and a missing process hold up a few requests and lose no reader; a purchase is sent once",
     () =>
       Effect.gen(function* () {
-        const { held, ports, reached } = yield* processes
+        const { heldUp, ports, reached } = yield* processes
         const port = yield* Effect.promise(freePort)
         const program = yield* proxy(ports, port)
         while (!serves(port)) {
@@ -124,7 +124,7 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const statuses = yield* Effect.forEach(paths, (path) => ask(port, "GET", path), { concurrency: 4 })
         assert.deepStrictEqual(new Set(statuses), new Set([200]))
         // Those that were under way when the second failure was seen.
-        assert.isAtMost(held(), 2 + 4)
+        assert.isAtMost(heldUp(), 2 + 4)
 
         const bought = yield* Effect.forEach(
           Array.from({ length: 10 }, (_, n) => `/v1/credits/purchase?n=${n}`),

@@ -75,8 +75,8 @@ describe("a database of format 1", () => {
         const restarted = yield* plumblineHere(other, "log", "restart", "--yes")
         assert.deepStrictEqual([restarted.code, restarted.err], [0, ""])
         assert.match(restarted.out, /^the log log\.example\.net\/2\/log begins in the place of /)
-        const found = yield* plumblineHere(other, "log", "check", "--full")
-        assert.match(found.out, /^nothing found: log of 1 entries/m)
+        const afterRestart = yield* plumblineHere(other, "log", "check", "--full")
+        assert.match(afterRestart.out, /^nothing found: log of 1 entries/m)
       }).pipe(Effect.scoped),
     240_000
   )
