@@ -37,8 +37,8 @@ const walks: ReadonlyArray<Walk> = [
         metric === undefined
           ? `get_network with symbol ${symbol}: choose the metrics that show its size, such as nodes, devices or capacity.`
           : `get_network with symbol ${symbol} and metric ${metric}: the value now.`,
-        `get_metric_history for each metric, with days ${days}: change_pct is from the first point of the window to the last, ` +
-          "so name both days. A point with open: true can still change.",
+        `get_metric_history for each metric, with days ${days}: change_pct is from the first closed day of the window to the last, as change says with both, ` +
+          "so name both days and values; where it is null, note says why. A point with open: true can still change.",
         "fetch_dataset with dataset revisions, and with dataset incidents, both with this symbol: say whether a value in the " +
           "window was restated or is withheld.",
         quoting

@@ -26,6 +26,8 @@ interface Facts {
   /** How names of metrics end that must be in this unit. */
   readonly ending?: string
   readonly is?: ReadonlyArray<string>
+  /** Why the ratio of two of its values says nothing. Default: it says something. */
+  readonly no_ratio?: string
 }
 
 /** A manifest that nobody compiled may name a unit that is none. */
@@ -35,7 +37,10 @@ const facts: Readonly<Record<string, Facts | undefined>> = unitsJson
 export const units = Object.keys(facts) as ReadonlyArray<Unit>
 
 /** Whether something is true of a unit's values. */
-export const has = (unit: Unit, trait: Trait): boolean => facts[unit]?.is?.includes(trait) === true
+export const has = (unit: string, trait: Trait): boolean => facts[unit]?.is?.includes(trait) === true
+
+/** Why the ratio of two values of a unit says nothing, as a clause; undefined where it says something. */
+export const noRatioOf = (unit: string): string | undefined => facts[unit]?.no_ratio
 
 /** The unit as a word after a number; empty where the number, or the name of the metric, says it all. */
 export const wordOf = (unit: Unit): string => facts[unit]?.word ?? unit

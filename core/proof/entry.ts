@@ -34,7 +34,7 @@ export interface BatchEntry {
 /** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
-  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `rotation`, `brief`, `signals`. */
+  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `rotation`, `brief`, `signals`, `sales`. */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string

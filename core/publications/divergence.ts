@@ -1,14 +1,13 @@
 /** Where capacity and demand moved apart within a week of closed days: one rule, for `/v1/divergence` and for the brief. */
 import { day } from "../plugin/time.ts"
 import { compare } from "../plugin/Value.ts"
-import { percentChange, twoDecimals } from "../readings/percent.ts"
+import { changeOver, type DatedValue, isBroadBase } from "../readings/change.ts"
+import { twoDecimals } from "../readings/percent.ts"
 import { type Compared, compared, genericCapacity, genericDemand } from "./compared.ts"
 
 /** A closed day of a series. */
-export interface DayValue {
-  /** `YYYY-MM-DD`. */
-  readonly date: string
-  readonly value: number
+export interface DayValue extends DatedValue {
+  readonly unit: string
 }
 
 /** The closed days of the series that answers for a metric. */
@@ -23,7 +22,7 @@ export interface SeriesDays<Day extends DayValue> {
 export interface Week<Day extends DayValue> {
   readonly from: Day
   readonly to: Day
-  /** `percentChange` from the earlier value to the newer one. */
+  /** The relative change of `changeOver`, in percent. */
   readonly change_pct: number
 }
 
@@ -116,12 +115,16 @@ const compareSides = <Day extends DayValue>(
   const used = new Set(use.days.map(({ date }) => date))
   const newest = supply.days.findLast(({ date }) => used.has(date))?.date
   const [capacity, demand] =
-    newest === undefined ? [] : [weekOf(supply.days, newest), weekOf(use.days, newest)]
+    newest === undefined
+      ? []
+      : [weekOf(pair.capacity, supply.days, newest), weekOf(pair.demand, use.days, newest)]
   if (capacity === undefined || demand === undefined) {
     return {
       missing: gap(`${pair.capacity} and ${pair.demand} have no two closed days in common a week apart`)
     }
   }
+  if ("why" in capacity) return { missing: gap(`${pair.capacity}: ${capacity.why}`) }
+  if ("why" in demand) return { missing: gap(`${pair.demand}: ${demand.why}`) }
   const share = part ? (100 * demand.to.value) / capacity.to.value : undefined
   const doubt =
     doubtOf(pair.capacity, supply, capacity) ??
@@ -142,15 +145,21 @@ const compareSides = <Day extends DayValue>(
   }
 }
 
-/** The week up to a day; undefined if either end is missing, or if it begins at 0. */
-const weekOf = <Day extends DayValue>(days: ReadonlyArray<Day>, newest: string): Week<Day> | undefined => {
+/** The week up to a day, or why it has no change in percent; undefined if either end is missing. */
+const weekOf = <Day extends DayValue>(
+  metric: string,
+  days: ReadonlyArray<Day>,
+  newest: string
+): Week<Day> | { readonly why: string } | undefined => {
   const earlier = Date.parse(newest) - 7 * day
   const to = days.find(({ date }) => date === newest)
   const from = days.find(({ date }) => Date.parse(date) === earlier)
-  const change_pct = from === undefined || to === undefined ? undefined : percentChange(from.value, to.value)
-  return from === undefined || to === undefined || change_pct === undefined
-    ? undefined
-    : { from, to, change_pct }
+  const change = to === undefined || from === undefined ? undefined : changeOver(to.unit, [from, to])
+  if (change === undefined) return undefined
+  const { relative, why = "" } = change
+  if (!isBroadBase({ metric, unit: change.to.unit }, change.from.value))
+    return { why: "its value a week before is too small a base for a change in percent" }
+  return relative === null ? { why } : { from: change.from, to: change.to, change_pct: relative }
 }
 
 const doubtOf = <Day extends DayValue>(

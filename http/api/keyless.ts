@@ -1,6 +1,7 @@
 /** Endpoints anyone can read without a key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { CoverageResponse } from "../../core/wire/data/coverage.ts"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { DifferenceResponse } from "../../core/wire/data/difference.ts"
@@ -73,6 +74,14 @@ export const Keyless = HttpApiGroup.make("keyless")
         describe(
           "Every symbol",
           "The whole catalog with what is measured of each network, and no values. /v1/network/{symbol} has the values."
+        )
+      ),
+    HttpApiEndpoint.get("coverage", "/v1/coverage", { success: CoverageResponse })
+      .annotate(DependsOn, list)
+      .annotateMerge(
+        describe(
+          "What is not covered",
+          "Every network that no feed measures first hand, with the reason: the list that pages of other answers leave out."
         )
       ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {

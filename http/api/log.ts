@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
-import { BundleResponse } from "../../core/wire/log/bundle.ts"
+import { BundleResponse, SaleProofResponse } from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
@@ -146,6 +146,19 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, always())
       .annotateMerge(
         describe("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
+      ),
+    HttpApiEndpoint.get("sale", "/v1/log/sales/:commitment", {
+      params: { commitment: required("the `commitment.sha256` of a sale, 64 lower-case hex digits") },
+      success: SaleProofResponse,
+      error: NotFound
+    })
+      .annotate(DependsOn, always(...dependenciesOf.record, "keys", "clock"))
+      .annotate(NotFoundDependsOn, notYet)
+      .annotateMerge(
+        describe(
+          "Proof of a sale",
+          "That the log commits to what was sold, from the day after the sale. Only who has the sale's salt can tell what the commitment is to."
+        )
       )
   )
   .annotateMerge(

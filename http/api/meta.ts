@@ -180,9 +180,13 @@ export const Meta = HttpApiGroup.make("meta")
     HttpApiEndpoint.get("home", "/", {
       query: {
         q: text("words from a symbol, name, category or metric"),
+        show: text("`network`, `subnet`, `reference` or `all`; networks by default, everything in a search"),
         category: text("only networks of this category"),
         telemetry: text("only networks with this kind of telemetry, as in /v1/networks"),
-        sort: text("`name`, `series`, `change` or `age`; measured networks come first by default"),
+        columns: text("`supply`, `market`, `fees`, `development` or `data`; supply by default"),
+        sort: text(
+          "`name`, `series`, `change`, `week`, `age` or the name of a market, fee or developer metric, largest first; by market value by default"
+        ),
         page: text("number of the page, from 1")
       },
       success: Page

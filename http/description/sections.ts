@@ -23,7 +23,7 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Networks",
     description: "Which networks there are, and the latest values of each. No key is needed.",
-    operations: of("keyless", "try", "networks", "symbols", "network")
+    operations: of("keyless", "try", "networks", "symbols", "coverage", "network")
   },
   {
     name: "Values",

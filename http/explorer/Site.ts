@@ -26,6 +26,9 @@ const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 /** Six series by their letters, and how they are shown. */
 const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text }
 
+/** What a list of networks shows, and how it is ordered. */
+const listed = { q: text, show: text, category: text, telemetry: text, sort: text }
+
 export const Pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
@@ -49,6 +52,8 @@ export const Pages = HttpApiGroup.make("pages")
     }),
     HttpApiEndpoint.get("compare", "/compare", { query: compared, success: Text }),
     HttpApiEndpoint.get("compareCsv", "/compare/data.csv", { query: compared, success: Text }),
+    HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
+    HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("world", "/world", { success: Text, error }),
     HttpApiEndpoint.get("status", "/status", { success: Text, error }),
     HttpApiEndpoint.get("brief", "/brief", { success: Text, error: NotFound }),

@@ -8,6 +8,7 @@ import { type Asset, Assets } from "./assets/Assets.ts"
 import { account } from "./pages/account.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
+import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
 import { log } from "./pages/log.ts"
@@ -16,6 +17,7 @@ import { incidentList, revisionList } from "./pages/logLists.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
 import { metricPicture, networkPicture } from "./pages/pictures.ts"
@@ -41,6 +43,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     verify: ({ query }) => verify(query),
     compare: ({ query }) => compare(query),
     compareCsv: ({ query }) => compareCsv(query),
+    networksCsv: ({ query }) => networksCsv(query),
+    coverage: () => coverage,
     world: () => world(),
     status: () => status(),
     brief: () => brief(undefined),

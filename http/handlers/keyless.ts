@@ -17,6 +17,7 @@ import { revenuePage } from "../../core/readings/read/revenue.ts"
 import { revisions } from "../../core/readings/read/revisions.ts"
 import { supply, supplyRows } from "../../core/readings/read/supply.ts"
 import { symbols } from "../../core/readings/read/symbols.ts"
+import { coverage } from "../../core/readings/read/uncovered.ts"
 import { world } from "../../core/readings/read/world.ts"
 import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
@@ -58,6 +59,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         }))
       ),
     symbols: () => symbols(),
+    coverage: () => coverage(),
     network: ({ params }) => network(params.symbol),
     supply: ({ query: { format, ...query } }) =>
       access.pipe(

@@ -6,6 +6,7 @@ import { attest } from "../../core/log/read/attest.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import * as Files from "../../core/log/read/files.ts"
+import { saleProof } from "../../core/publications/saleProof.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, revalidated } from "../delivery/caching.ts"
 import { DayFiles } from "../delivery/DayFiles.ts"
@@ -44,7 +45,8 @@ export const layer = HttpApiBuilder.group(
           orProblem,
           immutable,
           Effect.map(({ body, media_type }) => HttpServerResponse.text(body, { contentType: media_type }))
-        )
+        ),
+      sale: ({ params }) => saleProof(params.commitment).pipe(orProblem)
     })
   })
 )

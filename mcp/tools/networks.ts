@@ -127,7 +127,7 @@ export const getMetricHistory = define({
       ...(from === undefined
         ? {}
         : {
-            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points and change_pct cover them all). Call again with before=${from} to get them.`
+            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points, change_pct and change cover them all). Call again with before=${from} to get them.`
           })
     }
   })

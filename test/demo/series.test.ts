@@ -2,8 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { metricNamed } from "../../core/plugin/Manifest.ts"
-import type { Observation } from "../../core/plugin/Value.ts"
+import { isoTime, type Observation } from "../../core/plugin/Value.ts"
+import { changeOver } from "../../core/readings/change.ts"
 import { isStale } from "../../core/readings/read/freshness.ts"
+import { changeSentence, changeText } from "../../http/explorer/html/change.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { player } from "../../runtime/demo/players.ts"
@@ -220,5 +222,38 @@ describe("thirty days of the tape", () => {
       0.02,
       `${stale.length} of ${newest.length}: ${[...kinds].join(", ")}`
     )
+  })
+
+  it("show no change above 500 percent without a reason, and none in percent where it says nothing", () => {
+    const changed = [...series.values()].flatMap((of) => {
+      const days = [...Map.groupBy(of, ({ as_of }) => as_of.slice(0, 10)).values()]
+        .flatMap((readings) => readings.at(-1) ?? [])
+        .filter(({ as_of }) => as_of < isoTime(start).slice(0, 10))
+        .map(({ as_of, unit, value, value_text }) => ({
+          date: as_of.slice(0, 10),
+          value,
+          ...(value_text === undefined ? {} : { value_text }),
+          as_of,
+          unit
+        }))
+      const [first] = days
+      const change = first === undefined ? undefined : changeOver(first.unit, days)
+      if (first === undefined || change === undefined) return []
+      const { absolute, from, relative, to, why } = change
+      const dated = {
+        unit: first.unit,
+        change: { from, to, absolute, relative, ...(why === undefined ? {} : { why }) }
+      }
+      return [{ ...dated, text: changeText(dated), sentence: changeSentence(dated), why }]
+    })
+    assert.isAbove(changed.length, 9000)
+    assert.isAbove(new Set(changed.map(({ unit }) => unit)).size, 15)
+    for (const { change, sentence, text, unit, why } of changed) {
+      const percent = /^[+−](\d+)(?:\.\d)? %$/.exec(text)?.[1]
+      if (Number(percent ?? 0) > 500) assert.include(sentence, why ?? "a reason")
+      if (change.relative === null) assert.isDefined(why, sentence)
+      if (unit === "pct" || unit === "percent") assert.match(text, / points?$/)
+      assert.match(sentence, / closed days\./)
+    }
   })
 })

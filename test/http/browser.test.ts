@@ -56,7 +56,12 @@ const visits: ReadonlyArray<
     text: RegExp
   ]
 > = [
-  ["the growth of a network", [["link", "Filecoin"]], ".hero", /\+2\.0 % in 30 days/],
+  [
+    "the growth of a network",
+    [["link", "Filecoin"]],
+    ".hero",
+    /\+1\.3 % from 31 Aug \(298\) to 3 Sep \(302\)/
+  ],
   [
     "the check of a value",
     [
@@ -243,7 +248,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
           await page.keyboard.press("Home")
           assert.strictEqual(await readout.textContent(), "31 Aug 2026: 298")
           await page.keyboard.press("Escape")
-          assert.include((await readout.textContent()) ?? "", "in 30 days")
+          assert.include(
+            (await readout.textContent()) ?? "",
+            "from 31 Aug (298) to 3 Sep (302), closed days."
+          )
         })
       })
     )
@@ -268,7 +276,10 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
           await page.locator("#more [name=key]").fill(api_key)
           await page.locator("#more button").click()
           await page.locator(".ranges [aria-current]", { hasText: "Longer" }).waitFor()
-          assert.strictEqual(await page.locator("#figure .readout").textContent(), "+2.0 % in 5 days")
+          assert.strictEqual(
+            await page.locator("#figure .readout").textContent(),
+            "+1.3 % from 31 Aug (298) to 3 Sep (302), closed days."
+          )
         })
       })
     )

@@ -66,10 +66,11 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
         "/",
         [
           [/(class="value"><data [^>]*>)305/, "$1998"],
-          [/(Networks measured<\/dt><dd>)\d+/, "$1900"],
+          [/(Networks measured<\/dt><dd><a[^>]*>)\d+/, "$1900"],
+          [/(data-field="price_usd">.*?)n\/a/, "$1$9"],
           [/(<a href="\/network\/FIL">)Filecoin/, "$1Filecorn"]
         ],
-        ["998", "900of", "Filecorn"]
+        ["998", "900and", "Filecorn", "price_usd"]
       ],
       [
         "/log",

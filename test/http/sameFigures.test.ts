@@ -100,8 +100,17 @@ layer(
       const pricing = yield* get("/v1/credits/pricing")
       const openIncidents = (yield* get("/v1/incidents?open=true")).incidents
       const allIncidents = (yield* get("/v1/incidents")).incidents
-      const [home, networkPage, metricPage, log, logDay, status, shop] = yield* Effect.forEach(
-        ["/", "/network/FIL", `/network/FIL/${metric}`, "/log", "/log/2026-09-03", "/status", "/products"],
+      const [home, networkPage, metricPage, log, logDay, status, shop, coverage] = yield* Effect.forEach(
+        [
+          "/",
+          "/network/FIL",
+          `/network/FIL/${metric}`,
+          "/log",
+          "/log/2026-09-03",
+          "/status",
+          "/products",
+          "/coverage"
+        ],
         page
       )
       if (
@@ -111,7 +120,8 @@ layer(
         log === undefined ||
         logDay === undefined ||
         status === undefined ||
-        shop === undefined
+        shop === undefined ||
+        coverage === undefined
       )
         return assert.fail("a page is missing")
 
@@ -135,17 +145,25 @@ layer(
           health: health.series,
           metrics: gauge("series"),
           symbols: sum(symbols.symbols, "live_series"),
-          home: numberIn(home, "Live series #")
+          home: numberIn(home, "Live series #"),
+          coverage: numberIn(coverage, "Live series #"),
+          counted: numberIn(coverage, "Series with a value #")
         },
         "networks with a value": {
           health: health.networks,
           symbols: symbols.symbols.filter((one: Answer) => one.live_series > 0).length,
           supply: supply.n_networks,
-          home: numberIn(home, "Networks measured #")
+          home: numberIn(home, "Networks measured #"),
+          title: numberIn(home, "Measured values of #"),
+          list: numberIn(home, "own telemetry #"),
+          coverage: numberIn(coverage, "Own telemetry #"),
+          telemetry: numberIn(coverage, "First-party telemetry #")
         },
         "networks of the catalog": {
           symbols: symbols.symbols.length,
-          home: numberIn(home, "of # in the catalog")
+          home: numberIn(home, "of # in the catalog"),
+          list: numberIn(home, " All #"),
+          coverage: numberIn(coverage, "Catalog #")
         },
         "newest read": {
           health: health.newest_read,
@@ -159,11 +177,13 @@ layer(
           metrics: gauge("feed_failing"),
           dictionary: dictionary.feeds.filter(({ state }: Answer) => /failing|open|refusing/.test(state))
             .length,
-          status: numberIn(status, "Deliver nothing #")
+          status: numberIn(status, "Deliver nothing #"),
+          coverage: numberIn(coverage, "Deliver nothing #")
         },
         "running feeds": {
           readyz: numberIn(warnings, "of # running feeds"),
-          status: numberIn(status, "of # running feeds")
+          status: numberIn(status, "of # running feeds"),
+          coverage: numberIn(coverage, "Running feeds #")
         },
         "newest value": {
           network: network[0].value,
@@ -174,10 +194,11 @@ layer(
           metricPage: numberIn(metricPage, "Latest value #")
         },
         "change in 30 days": {
+          rounded: history.change.relative.toFixed(1),
           history: history.change_pct.toFixed(1),
           home: /\+([\d.]+) %/.exec(home)?.[1],
           networkPage: /\+([\d.]+) %/.exec(networkPage)?.[1],
-          metricPage: /\+([\d.]+) % in 30 days/.exec(metricPage)?.[1]
+          metricPage: /\+([\d.]+) % from \d+ Aug/.exec(metricPage)?.[1]
         },
         "value of a closed day": {
           history: history.points.find(({ date }: Answer) => date === "2026-09-03").value,

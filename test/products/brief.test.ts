@@ -100,12 +100,12 @@ describe("the brief", () => {
     const { capacity_and_demand: section } = composed([
       series("AKT", "cpu_cores", [1000, 1100]),
       series("AKT", "cpu_cores_in_use", [500, 400]),
-      series("AKT", "memory_bytes", [100, 100]),
-      series("AKT", "memory_in_use_bytes", [90, 130]),
-      series("SC", "STORAGE_TOTAL_BYTES", [100, 100]),
-      series("SC", "STORAGE_USED_BYTES", [5, 80]),
+      series("AKT", "memory_bytes", [110, 110]),
+      series("AKT", "memory_in_use_bytes", [100, 130]),
+      series("SC", "STORAGE_TOTAL_BYTES", [2000, 2000]),
+      series("SC", "STORAGE_USED_BYTES", [100, 1600]),
       series("JKL", "STORAGE_PURCHASED_BYTES", [100, 120], { incident: 3 }),
-      series("JKL", "STORAGE_USED_BYTES", [50, 50]),
+      series("JKL", "STORAGE_USED_BYTES", [100, 100]),
       series("HNT", "devices_total", [100, 100]),
       series("GLM", "nodes_online", [undefined, 100]),
       series("GLM", "nodes_computing", [undefined, 10])

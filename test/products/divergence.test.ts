@@ -43,8 +43,8 @@ layer(services)("the divergence detector", (it) => {
       yield* TestClock.setTime(noon)
       const [from, to, open] = ["2026-08-28", "2026-09-04", "2026-09-05"] as const
       const rows = [
-        yield* stored("AKT", "cpu_cores", { [from]: 100, [to]: 120, [open]: 1 }),
-        yield* stored("AKT", "cpu_cores_in_use", { [from]: 50, [to]: 45 }),
+        yield* stored("AKT", "cpu_cores", { [from]: 200, [to]: 240, [open]: 1 }),
+        yield* stored("AKT", "cpu_cores_in_use", { [from]: 100, [to]: 90 }),
         yield* stored("SC", "STORAGE_TOTAL_BYTES", { [from]: 100, [to]: 100 }),
         yield* stored("SC", "STORAGE_USED_BYTES", { [from]: 100, [to]: 101 }),
         // Two days of each, and none in common a week apart.
@@ -88,16 +88,16 @@ layer(services)("the divergence detector", (it) => {
       // Days that are not a week apart, a series that ends earlier, a fall from below 0, and a change that is withheld.
       const rows = [
         yield* stored("AKT", "cpu_cores", {
-          "2026-08-27": 90,
-          "2026-08-28": 100,
-          "2026-09-03": 70,
-          "2026-09-04": 123
+          "2026-08-27": 900,
+          "2026-08-28": 1000,
+          "2026-09-03": 700,
+          "2026-09-04": 1230
         }),
-        yield* stored("AKT", "cpu_cores_in_use", { "2026-08-27": 31, "2026-08-28": 30, "2026-09-03": 40 }),
-        yield* stored("NOS", "nodes_online", { "2026-08-28": 3, "2026-09-04": 3.5 }),
-        yield* stored("NOS", "jobs_running", { "2026-08-28": -8, "2026-09-04": -6 }),
-        yield* stored("TFT", "nodes_up", { "2026-08-28": 1, "2026-09-04": 11.5 }),
-        yield* stored("TFT", "workloads", { "2026-08-28": 5, "2026-09-04": 5 })
+        yield* stored("AKT", "cpu_cores_in_use", { "2026-08-27": 310, "2026-08-28": 300, "2026-09-03": 400 }),
+        yield* stored("NOS", "nodes_online", { "2026-08-28": 300, "2026-09-04": 350 }),
+        yield* stored("NOS", "jobs_running", { "2026-08-28": -800, "2026-09-04": -600 }),
+        yield* stored("TFT", "nodes_up", { "2026-08-28": 100, "2026-09-04": 1150 }),
+        yield* stored("TFT", "workloads", { "2026-08-28": 500, "2026-09-04": 500 })
       ]
       const [batch] = yield* sql<{ id: number }>`select max(id) as id from batch`
       yield* sealRows(batch?.id ?? 0)
@@ -140,8 +140,8 @@ layer(services)("the divergence detector", (it) => {
 describe("the rule of divergence", () => {
   const week = (from: number, to: number) => ({
     days: [
-      { date: "2026-08-28", value: from },
-      { date: "2026-09-04", value: to }
+      { date: "2026-08-28", value: from, unit: "count" },
+      { date: "2026-09-04", value: to, unit: "count" }
     ]
   })
 

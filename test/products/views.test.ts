@@ -178,14 +178,19 @@ onBothEngines("views over time", (database) => {
           latest({ symbol: "STORJ", as_of: new Date(noon - 8 * day) })
         )
         for (let n = 0; n < 12; n++) {
-          yield* stored(`SN${n}`, "price_usd", { "04": 100, "05": 101 + n })
+          yield* stored(`SN${n}`, "holders_count", { "03": 100, "04": 101 + n })
         }
+        // A day that is not over, and a base so small that one more is many percent; a price has no such base.
+        yield* stored("AR", "holders_count", { "04": 100, "05": 900 })
+        yield* stored("GLM", "tvl_usd", { "03": 19, "04": 90 })
+        yield* stored("HNT", "price_usd", { "03": 2, "04": 3 })
+        yield* sealed
         const response = yield* digest
         strict(Digest, response)
         assert.deepStrictEqual([response.n_networks, response.n_series], [2, 4])
         assert.deepStrictEqual(
           response.movers.map(({ change_pct }) => Math.round(change_pct)),
-          [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]
+          [50, 12, 11, 10, 9, 8, 7, 6, 5, 4]
         )
         assert.strictEqual(
           Object.values(response.dilution_classes).reduce((sum, n) => sum + n, 0),

@@ -18,6 +18,7 @@ import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -88,6 +89,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
+    Layer.mock(SalesLog)({ run: dying("sales", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
@@ -134,6 +136,7 @@ const names = {
   incidents: "the incident log",
   served: "checking what is served",
   brief: "the weekly brief",
+  sales: "the log of sales",
   signals: "the signal ledger",
   events: "the feed of events",
   webhooks: "sending webhooks",

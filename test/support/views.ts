@@ -158,6 +158,8 @@ export interface Daily {
   readonly version?: number
   readonly n?: number
   readonly recorded?: string
+  /** Default: 10:00 of the day. */
+  readonly as_of?: string
   readonly simulated?: boolean
 }
 
@@ -168,7 +170,7 @@ export const storeDaily = Effect.fnUntraced(function* (series: number, days: Rea
       insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
         recorded_at, simulated)
       values (${series}, ${it.date}::date, ${it.incident ?? 0}, ${it.version ?? 1},
-        ${new Date(`${it.date}T10:00:00Z`)}, ${it.value}, ${it.value_text ?? null}, ${it.n ?? 1},
+        ${new Date(it.as_of ?? `${it.date}T10:00:00Z`)}, ${it.value}, ${it.value_text ?? null}, ${it.n ?? 1},
         'https://stats.example.net/v1/nodes', ${new Date(it.recorded ?? `${it.date}T10:01:00Z`)},
         ${it.simulated ?? false})`
   }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { percentChange } from "../../readings/percent.ts"
+import { changeOver } from "../../readings/change.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
 import { viewed } from "../build.ts"
 import { headline, recentColumns } from "../shared/columns.ts"
@@ -14,8 +14,12 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
   const [from_date, to_date] = [series.dates.at(-2), series.dates.at(-1)]
   if (from === undefined || to === undefined || from_date === undefined || to_date === undefined)
     return undefined
-  const change_pct = percentChange(from, to)
-  if (change_pct === undefined || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
+  const change_pct = changeOver(series.unit, [
+    { date: from_date, value: from },
+    { date: to_date, value: to }
+  ])?.relative
+  if (change_pct === undefined || change_pct === null) return undefined
+  if (Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
   const { dates: _, open_from, values: __, ...names } = series
   const open = open_from !== undefined && to_date >= open_from
   return {
@@ -47,7 +51,7 @@ export const dailyChanges = Effect.gen(function* () {
       rules: [
         "Compares the two newest days of each series if they are consecutive and not older than the day before yesterday; other series are absent.",
         "`open` marks a later day that is not closed yet: its value can still change.",
-        "A relative change from 0 is undefined, so it is absent.",
+        "What has no change in percent is absent: percentages, ranks, flags, dates, block heights and scores, a change of sign, and a change from 0.",
         depinRule
       ]
     }

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { compared, genericCapacity } from "../../publications/compared.ts"
-import { percentChange } from "../../readings/percent.ts"
+import { changeOver } from "../../readings/change.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { geoOf } from "../geo_concentration/build.ts"
 import type { Kind } from "../shared/analyst.ts"
@@ -112,9 +112,9 @@ const now = (
 
 /** From the first to the last closed day; undefined with fewer than two. */
 const trendOf = (metric: string, days: ReadonlyArray<ClosedDay>) => {
-  const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined || days.length < 2) return undefined
-  const change = percentChange(first.value, last.value)
+  const change = changeOver(days[0]?.unit ?? "", days)
+  if (change === undefined) return undefined
+  const { from: first, relative, to: last } = change
   const [from, to] = [
     `${formatNumber(first.value)} (${first.date})`,
     `${formatNumber(last.value)} (${last.date})`
@@ -123,7 +123,7 @@ const trendOf = (metric: string, days: ReadonlyArray<ClosedDay>) => {
   const moved =
     last.value === first.value
       ? `stands at ${to}, as on ${first.date}`
-      : `${grew ? "grew" : "fell"} from ${from} to ${to}${change === undefined ? "" : `, ${signed(change)} percent`}`
+      : `${grew ? "grew" : "fell"} from ${from} to ${to}${relative === null ? "" : `, ${signed(relative)} percent`}`
   return {
     grew,
     text: `${metric} ${moved}, over ${days.length} closed days.`,

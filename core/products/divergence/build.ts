@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { compared, genericCapacity, genericDemand } from "../../publications/compared.ts"
 import { divergenceOf, plausible, type Week } from "../../publications/divergence.ts"
+import { broadBaseWords } from "../../readings/change.ts"
 import { viewed } from "../build.ts"
 import { type ClosedDay, daysOf } from "../shared/closedDays.ts"
 import { depinRule, heuristicRule, leftOut, liveRule, networks, readings } from "../shared/inputs.ts"
@@ -67,6 +68,7 @@ export const divergence = Effect.gen(function* () {
         "Both sides are read on the newest closed day that both series have, and on the day exactly a week before; no other day stands in for either.",
         `state: which side moved ahead by at least ${apart} percentage points.`,
         `A change below ${plausible.fall} or above ${plausible.rise} percent is withheld, and so is a series with readings of this week that an incident excludes, and a part that exceeds its whole.`,
+        `The value a week before is ${broadBaseWords}.`,
         "Networks whose upstream publishes both sides are compared by them; others by their first node count and their fees.",
         depinRule,
         liveRule,

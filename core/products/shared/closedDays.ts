@@ -5,16 +5,14 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { attestPath } from "../../log/read/attestPath.ts"
 import { day } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { SeriesDays } from "../../publications/divergence.ts"
+import type { DayValue, SeriesDays } from "../../publications/divergence.ts"
 import { dateOf, lastDays } from "../../readings/read/days.ts"
 import { RecentDays, recentDays } from "../../readings/read/RecentDays.ts"
 import type { Citation } from "../depin_ai_intel/definition.ts"
 import type { Measured } from "./inputs.ts"
 
 /** A day of a series, with its proof. */
-export interface ClosedDay {
-  readonly date: string
-  readonly value: number
+export interface ClosedDay extends DayValue {
   readonly cite: Citation
 }
 
@@ -40,6 +38,7 @@ export const daysOf: Effect.Effect<DaysOf, SqlError, RecentDays> = Effect.gen(fu
       .map(({ as_of, date, value, verify_url }) => ({
         date,
         value,
+        unit: series.unit,
         cite: {
           metric,
           value,

@@ -53,6 +53,8 @@ export interface LogRecord {
   readonly feeds?: number
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
+  /** Day of the newest document of sales. */
+  readonly sales?: string
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
@@ -111,6 +113,7 @@ const recordShape: s.Shape<LogRecord> = {
   revisions: s.optional(s.hash),
   feeds: s.optional(s.count),
   signals: s.count,
+  sales: s.optional(s.day),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
   key: s.optional(s.name)

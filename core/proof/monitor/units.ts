@@ -10,12 +10,13 @@ import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
+import { salesKind } from "../sales.ts"
 import { day as dayMs } from "../time.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
-import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publications.ts"
+import { afterArchive, afterBrief, afterRotation, afterSales, afterSignals } from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
 import type { Source } from "./source.ts"
@@ -180,6 +181,8 @@ const readDocument = (
         )
       return knowing({ ...record, feeds: last })
     }
+    case salesKind:
+      return knowing(afterSales(record, entry, text))
     case "brief":
       return knowing(afterBrief(record, entry, text))
     case "rotation": {

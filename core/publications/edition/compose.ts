@@ -1,9 +1,11 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
 import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
+import { isSubnet } from "../../catalog/kindOf.ts"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import { percentChange, twoDecimals } from "../../readings/percent.ts"
+import { broadBaseWords, changeOver, type DatedValue, isBroadBase } from "../../readings/change.ts"
+import { twoDecimals } from "../../readings/percent.ts"
 import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
 import type {
@@ -53,8 +55,6 @@ export type FullEdition = ReturnType<typeof compose>
 
 /** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
 const staleAfter = 50 * hour
-/** Below this, a change in percent is meaningless. */
-const minBaseValue = 20
 
 /** The earlier value of the same series: what it shares with the later one is said once. */
 const earlierOf = ({ as_of, value, value_text, verify_url }: Figure, now: Figure): Earlier => ({
@@ -63,7 +63,13 @@ const earlierOf = ({ as_of, value, value_text, verify_url }: Figure, now: Figure
   as_of,
   ...(verify_url === now.verify_url ? {} : { verify_url })
 })
-const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
+
+const datedOf = ({ as_of, value, value_text }: Figure): DatedValue => ({
+  date: as_of.slice(0, 10),
+  value,
+  ...(value_text === undefined ? {} : { value_text })
+})
+
 /** Baselines such as general chains are no part of an edition. */
 const networks = catalog.filter(isDepin)
 
@@ -99,11 +105,12 @@ export const compose = (input: EditionInput) => {
     if (source === undefined) return undefined
     const { now } = source
     const earlier = within(source.series, 10, 8)
-    const change = earlier === undefined ? undefined : percentChange(earlier.value, now.value)
+    const change =
+      earlier === undefined ? undefined : changeOver(now.unit, [earlier, now].map(datedOf))?.relative
     const before = earlier === undefined ? null : earlierOf(earlier, now)
     return {
       series: source.series,
-      pair: { now, before, change_pct: change === undefined ? null : twoDecimals(change) }
+      pair: { now, before, change_pct: change === undefined || change === null ? null : twoDecimals(change) }
     }
   }
 
@@ -132,7 +139,12 @@ export const compose = (input: EditionInput) => {
     return answering === undefined
       ? undefined
       : {
-          days: answering.window.map(({ day, figure }) => ({ date: day, value: figure.value, figure })),
+          days: answering.window.map(({ day, figure }) => ({
+            ...datedOf(figure),
+            date: day,
+            unit: figure.unit,
+            figure
+          })),
           incident: answering.incident
         }
   }
@@ -304,10 +316,13 @@ export const compose = (input: EditionInput) => {
       if (metrics.size === 0) continue
       const figures = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
       const judged = figures.filter(
-        ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= minBaseValue
+        ({ pair }) => pair.change_pct !== null && isBroadBase(pair.now, pair.before?.value ?? 0)
       )
       if (judged.length === 0) {
-        missing.push({ symbol, reason: "no capacity figure with a value from about a week earlier" })
+        missing.push({
+          symbol,
+          reason: "no capacity figure with a value from about a week earlier that is a base for percents"
+        })
         continue
       }
       const sound = judged.filter((one) => {
@@ -338,7 +353,8 @@ export const compose = (input: EditionInput) => {
     method:
       "Uses published day values only. A figure is the newest of the last three days; the earlier one is the newest of 8 to " +
       "10 days before the edition. Capacity and demand are compared as in /v1/divergence: on the newest closed day that both " +
-      "have, and on the day exactly a week before. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named. " +
+      "have, and on the day exactly a week before. Movers are capacity metrics of first-party feeds. Both begin with " +
+      `${broadBaseWords}. Nothing is interpolated; gaps are named. ` +
       "General chains, oracles and exchanges (category reference) are left out.",
     attest_url: "/v1/attest?symbol={symbol}&metric={metric}&date={date}&source={source}",
     capacity_and_demand: divergence(),

@@ -2,12 +2,14 @@
 import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../clock/DataClock.ts"
+import type { Tier } from "../../plugin/kinds.ts"
 import { day } from "../../plugin/time.ts"
-import { compare, isoTime } from "../../plugin/Value.ts"
+import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
+import type { Change } from "../../wire/data/change.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import { type HistoryResponse, type HistorySeries, mostNetworks } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
-import { percentChange } from "../percent.ts"
+import { changeOver, ofSameHour } from "../change.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { archivedDays } from "./archivedDays.ts"
 import { Current } from "./Current.ts"
@@ -301,7 +303,8 @@ const seriesObject = ({
   const accepted = rows.filter(({ incident }) => incident === 0)
   const [first, last] = [accepted[0], accepted.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  const { change_pct, why } = change(accepted.length, first.value, last.value)
+  const change = changeOfClosed(accepted, unit, tier, closed)
+  const why = change === undefined ? tooFew(tier) : change.why
   const excluded = excludedDates(rows)
   const note = [
     ...(why === undefined ? [] : [why]),
@@ -325,7 +328,8 @@ const seriesObject = ({
     n_points: accepted.length,
     first_date: first.date,
     last_date: last.date,
-    change_pct,
+    change_pct: change?.relative ?? null,
+    ...(change === undefined ? {} : { change }),
     ...(excluded.length === 0 ? {} : { excluded_dates: excluded }),
     ...(rebuilt.length === 0 ? {} : { rebuilt_dates: rebuilt }),
     ...(uncertain.length === 0 ? {} : { uncertain_dates: uncertain }),
@@ -334,18 +338,30 @@ const seriesObject = ({
   }
 }
 
-/** `(last - first) / |first|` in percent, or why it is undefined. */
-const change = (
-  n: number,
-  first: number,
-  last: number
-): { readonly change_pct: number | null; readonly why?: string } => {
-  if (n < 2)
-    return { change_pct: null, why: "The window has fewer than two observations, so there is no change." }
-  if (first === 0)
-    return { change_pct: null, why: "The first value is 0, so a relative change is undefined." }
-  const change_pct = percentChange(first, last)
-  return change_pct === undefined
-    ? { change_pct: null, why: "The change is too large to represent." }
-    : { change_pct }
+const endOf = ({ as_of, date, value, value_text }: DailyRow) => ({
+  date,
+  value,
+  ...(value_text === null ? {} : { value_text }),
+  as_of: isoTime(as_of.getTime())
+})
+
+/**
+ * From the first to the last closed day. The world has a daily rhythm, in traffic as in the grid, so that its days are compared
+ * at the hour of the last one.
+ */
+const changeOfClosed = (
+  rows: ReadonlyArray<DailyRow>,
+  unit: Unit,
+  tier: Tier,
+  closed: string | undefined
+): Change | undefined => {
+  const days = closed === undefined ? [] : rows.filter(({ date }) => date <= closed)
+  const last = days.at(-1)
+  const comparable = tier === "physical" && last !== undefined ? ofSameHour(days, last.as_of) : days
+  return changeOver(unit, comparable.map(endOf))
 }
+
+const tooFew = (tier: Tier): string =>
+  tier === "physical"
+    ? "The window has fewer than two closed days with a reading of the same hour, so there is no change."
+    : "The window has fewer than two closed days with a reading, so there is no change."

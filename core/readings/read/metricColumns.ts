@@ -1,16 +1,19 @@
 /** Rows that put several metrics of one network side by side: market and revenue. */
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { FieldSource } from "../../wire/data/figures.ts"
+import type { ValueRow } from "../../wire/data/valueRow.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, type Listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { marksOfAll } from "./valueRow.ts"
+import { marksOfAll, valueRow } from "./valueRow.ts"
 
 /** The measured fields of one network, and where they come from. */
 export interface Figures<Field extends string> {
   readonly symbol: string
   /** Null where it is not measured. */
   readonly value: (field: Field) => number | null
+  /** The same with its unit; undefined where it is not measured. */
+  readonly row: (field: Field) => ValueRow | undefined
   readonly provenance: {
     readonly verify_url: string
     readonly source: string
@@ -42,6 +45,10 @@ export const figuresOf = <const Field extends string>(fields: ReadonlyArray<Fiel
       {
         symbol,
         value: (field) => rowsByField.get(field)?.row.value ?? null,
+        row: (field) => {
+          const row = rowsByField.get(field)
+          return row === undefined ? undefined : valueRow(row)
+        },
         provenance: {
           verify_url: first.row.verify_url,
           source: first.row.source,

@@ -60,6 +60,15 @@ export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymb
   return reasons
 })
 
+/** Of these reasons, those of the networks of a page. */
+export const reasonsOf = (reasons: Readonly<Record<string, string>>, symbols: Iterable<string>) =>
+  Object.fromEntries(
+    [...new Set(symbols)].flatMap((symbol) => {
+      const reason = reasons[symbol]
+      return reason === undefined ? [] : [[symbol, reason]]
+    })
+  )
+
 const networkBySymbol = new Map(sorted.map((network) => [network.symbol, network]))
 
 /** Networks in list order: measured ones first, those only listed last. */
@@ -132,13 +141,11 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
     n_networks_shown: items.length,
     n_networks: symbols.length,
     not_covered:
-      query === ""
+      query === "" && options.cursor === undefined
         ? reasons
-        : Object.fromEntries(
-            items.flatMap(({ symbol }) => {
-              const reason = reasons[symbol]
-              return reason === undefined ? [] : [[symbol, reason]]
-            })
+        : reasonsOf(
+            reasons,
+            items.map(({ symbol }) => symbol)
           ),
     access: accessNote(options.access),
     ...(query === "" ? {} : { n_matching: matches.length }),

@@ -11,7 +11,7 @@ import type { CurrentRow } from "./Current.ts"
 import { disagreements } from "./disagreements.ts"
 import { isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
-import { notCovered } from "./networks.ts"
+import { notCovered, reasonsOf } from "./networks.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { marksOf } from "./valueRow.ts"
 
@@ -47,6 +47,7 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   const list = yield* listing
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
   const { items, next } = yield* page(all, keyOf, limit, params.cursor, isKey)
+  const reasons = yield* notCovered(list.bySymbol)
   const seconds = new Map<CurrentRow, SecondValue>()
   for (const symbol of new Set(items.map(({ row }) => row.symbol)))
     for (const [row, second] of yield* disagreements(list.bySymbol.get(symbol) ?? []))
@@ -59,7 +60,15 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
     rest: {
       n_records_shown: items.length,
       n_records: all.length,
-      not_covered: yield* notCovered(list.bySymbol),
+      not_covered:
+        network !== undefined
+          ? reasonsOf(reasons, [network])
+          : params.cursor === undefined
+            ? reasons
+            : reasonsOf(
+                reasons,
+                items.map(({ row }) => row.symbol)
+              ),
       suppressed_series: suppressed,
       ...(next === undefined ? {} : { next_cursor: next })
     }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Tier } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
+import { Change } from "./change.ts"
 import { described } from "./valueRow.ts"
 
 /** Networks of one answer, if they are named. */
@@ -41,8 +42,16 @@ export const HistorySeries = Schema.Struct({
   last_date: date("Day of the last point"),
   change_pct: Schema.NullOr(Schema.Finite).annotate({
     description:
-      "Change from the first to the last point, in percent; null when it cannot be computed (see `note`)"
+      "Change from the first to the last point that is closed, in percent; null where it says nothing, with the reason in " +
+      "`note`: of percentages, ranks, flags, dates, block heights and scores, of a series that changes its sign, from 0, and of " +
+      "fewer than two closed days. Series of the physical world are compared at the same hour of the day"
   }),
+  change: Schema.optionalKey(
+    Change.annotate({
+      description:
+        "The same change with its two days and their values. Absent with fewer than two closed days to compare"
+    })
+  ),
   excluded_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
       description: "Days left out of `points` because of a quality incident; their readings are retained"

@@ -73,7 +73,8 @@ export const described = {
   ),
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
     description:
-      "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated"
+      "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated. " +
+      "With `cursor`, `query` or `network`, only those of the page; /v1/coverage has all"
   })
 } as const
 

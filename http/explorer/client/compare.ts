@@ -33,7 +33,7 @@ if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLEl
     const refused = answers.find((answer) => typeof answer === "string")
     if (refused !== undefined) return refused
     const loaded = answers.filter((answer) => typeof answer !== "string")
-    const lines = series.map((one, n) => ({ ...one, points: loaded[n]?.points ?? [] }))
+    const lines = series.map((one, n) => ({ ...one, points: loaded[n]?.series.points ?? [] }))
     const span = Math.max(...lines.map(({ points }) => spanOf(points, now, days)))
     const charts = chartsOf(lines, { by, now, days: span })
     setMarkup(plots, charts.map((chart) => `<div class="plot">${bothCompared(chart)}</div>`).join(""))

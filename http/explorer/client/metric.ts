@@ -2,7 +2,7 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
-import { formatChange } from "../html/format.ts"
+import { changeSentence } from "../html/change.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { readValues } from "./parts/readLineChart.ts"
@@ -64,13 +64,14 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     }
     const loaded = await loadHistory(name, key, days)
     if (typeof loaded === "string") return loaded
-    const { change_pct, note, points } = loaded
+    const { note, series } = loaded
+    const { points } = series
     const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
     setMarkup(plot, bothSizes(chart))
     for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
       if (link.hash === "#longer") link.setAttribute("aria-current", "true")
       else link.removeAttribute("aria-current")
-    readout.textContent = `${formatChange(change_pct)} in ${chart.days} days`
+    readout.textContent = changeSentence(series)
     readValues(plot, readout, chart)
     return note ?? `${points.length} days are in the chart above.`
   })

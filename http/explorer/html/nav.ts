@@ -20,6 +20,7 @@ export const placeOf = (path: string): string | undefined => {
 
 /** Links below every page. */
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
+  { path: "/coverage", name: "What the counts mean" },
   { path: "/docs", name: "API documentation" },
   { path: "/llms.txt", name: "llms.txt" },
   { path: "/openapi.json", name: "OpenAPI" },

@@ -4,10 +4,8 @@ import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { sparkline } from "../charts/sparkline.ts"
 import {
-  absent,
   formatAge,
   formatAged,
-  formatChange,
   formatExactly,
   formatTime,
   formatValue,
@@ -52,15 +50,6 @@ export const ageOf = (as_of: string, now: number): Html =>
 /** The same as a phrase: `3 min old`, or `less than 1 min old`. */
 export const agedOf = (as_of: string, now: number): Html =>
   html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age="phrase">${formatAged(now - Date.parse(as_of))}</time>`
-
-/** The change over the window; of a value that is a change itself, it would say nothing. */
-export const changeText = (series: HistorySeries | undefined): string =>
-  series?.unit === "pct" ? absent : formatChange(series?.change_pct)
-
-export const changeOf = (series: HistorySeries | undefined): Html => {
-  const text = changeText(series)
-  return text === absent ? html`<span class="quiet">${text}</span>` : html`${text}`
-}
 
 /** The row says what is measured, and a cell beside it how much it changed. */
 const sparkWords = ({ n_points, points, unit }: HistorySeries, days: number): string => {

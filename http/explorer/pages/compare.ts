@@ -21,12 +21,13 @@ import {
   signOf
 } from "../charts/compareChart.ts"
 import { queryText } from "../html/addresses.ts"
+import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
 import { csvOf } from "../html/csv.ts"
 import { absent, categoryTitle, formatDay, formatIndex, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { changeOf, marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
+import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
 import { headlineOf } from "./network.ts"
 
 /** `a` to `f` are series as `FIL/active_storage_providers`; a network alone stands for its headline. */
@@ -210,23 +211,23 @@ ${
 }</section>`
 )
 
-const summary = (
-  matches: ReadonlyArray<Match>,
-  days: number
-): Html => html`<table class="cards compared" role="table" aria-label="Compared series">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
+const summary = (matches: ReadonlyArray<Match>, days: number): Html => {
+  const span = commonSpan(matches.map(({ series }) => series))
+  return html`<table class="cards compared" role="table" aria-label="Compared series">
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">${changeHead(span)}</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
 <tbody role="rowgroup">${matches.map((one) => {
-  const { letter, of, read, series } = one
-  const query = new URLSearchParams({
-    network: of.symbol,
-    metric: read.metric,
-    source: read.row.source,
-    days: String(days)
-  })
-  return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
-<td role="cell" class="n"><span class="value">${valueOf(read.row)}</span></td><td role="cell" class="n label" data-label="${days} days">${changeOf(series)}</td>
+    const { letter, of, read, series } = one
+    const query = new URLSearchParams({
+      network: of.symbol,
+      metric: read.metric,
+      source: read.row.source,
+      days: String(days)
+    })
+    return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
+<td role="cell" class="n"><span class="value">${valueOf(read.row)}</span></td><td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="extra"><code>${read.row.source}</code>${marksText(read.row).map((mark) => html` <small>${mark}</small>`)}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
-})}</tbody></table>`
+  })}</tbody></table>`
+}
 
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
   const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))

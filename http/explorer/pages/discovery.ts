@@ -99,6 +99,7 @@ What was not measured is absent, never 0. Cite a value with its day, its source 
 - [Index](${baseUrl}/v1): where to begin, as JSON
 - [MCP](${baseUrl}/mcp): tools for language models
 - [Symbols](${baseUrl}/v1/symbols): every network and what is measured of it
+- [Coverage](${baseUrl}/v1/coverage): which networks are not measured, and why
 - [Latest values of a network](${baseUrl}/v1/network/FIL)
 - [Daily history](${baseUrl}/v1/history?network=FIL&days=30)
 - [Archive](${baseUrl}/v1/archive/): every closed day as a Parquet file

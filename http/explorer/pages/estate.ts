@@ -2,7 +2,7 @@
 import { isoTime } from "../../../core/plugin/Value.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
-import { coverage } from "../html/catalog.ts"
+import { coverageFigures } from "../html/catalog.ts"
 import { absent, formatDay, formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { anchorFigure } from "../html/state.ts"
@@ -27,7 +27,7 @@ export const estate = ({
   readonly size: number
 }): Html =>
   html`<dl class="strip" id="estate">
-${coverage(all)}
+${coverageFigures(all)}
 <div><dt>Readings</dt><dd>${readings === undefined ? html`${absent}<small>being counted</small>` : html`${formatNumber(readings)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.n_readings + newest.n_late + newest.n_revisions)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>

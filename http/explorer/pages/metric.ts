@@ -2,17 +2,19 @@
 import { Effect } from "effect"
 import { attest } from "../../../core/log/read/attest.ts"
 import { derivation } from "../../../core/log/read/derivation.ts"
+import { day } from "../../../core/plugin/time.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
-  formatChange,
+  formatAge,
   formatDay,
   formatNumber,
   formatTime,
@@ -79,6 +81,19 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
 <td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}</td>
 <td>${point !== undefined && point.open !== true ? html`<a href="${attestAddress(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
   })}</tbody></table>`
+}
+
+/** A change never ends in the open day. What has a daily rhythm is compared with the same hour of a week before. */
+const openDay = ({ now, read, series, weekBefore }: Series): Html | false => {
+  const last = series?.points.at(-1)
+  if (series === undefined || last?.open !== true) return false
+  const { unit } = read.row
+  const isToday = last.date === new Date(now).toISOString().slice(0, 10)
+  const left = Date.parse(last.date) + day - now
+  return html`<p class="quiet" id="open-day">${isToday ? "Today" : formatDay(last.date)} so far: ${valueText(last.value, unit)} at ${series.as_of.slice(11, 16)} UTC${left > 0 ? `, ${formatAge(left)} before the day ends` : ", not closed yet"}.${
+    weekBefore !== undefined &&
+    html` At the same hour a week before, ${formatTime(weekBefore.as_of)}: ${valueText(weekBefore.value, unit)}.`
+  }</p>`
 }
 
 const ranges = ({ days, of, read }: Series): Html =>
@@ -245,8 +260,8 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
-<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : `${formatChange(series.change_pct)} in ${days} days`}</span>${ranges(metricSeries)}</figcaption>
-<div class="plot">${raw(bothSizes(chart))}</div>${legend}
+<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
+${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>

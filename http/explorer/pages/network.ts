@@ -9,11 +9,11 @@ import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
+import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
   categoryTitle,
-  formatChange,
   formatTime,
   metricTitle,
   metricWords,
@@ -25,7 +25,6 @@ import { pageTime, respondPage } from "../html/shell.ts"
 import {
   agedOf,
   ageOf,
-  changeOf,
   metricPath,
   networkPath,
   outward,
@@ -59,20 +58,28 @@ const rowOf = (
   { symbol }: Profile,
   { meaning, metric, row }: ReadMetric,
   series: HistorySeries | undefined,
-  now: number
+  now: number,
+  span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
 <td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
-<td role="cell" class="n label" data-label="30 days">${changeOf(series)}</td>
+<td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
 <td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))}</td>
 </tr>`
 
-const table = (of: Profile, metrics: ReadonlyArray<ReadMetric>, series: SeriesByMetric, now: number): Html =>
-  html`<table class="cards metrics" role="table" aria-labelledby="${metrics[0]?.tier ?? ""}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Metric</th><th scope="col" role="columnheader" class="n">Value</th>
-<th scope="col" role="columnheader">30 days</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
-<tbody role="rowgroup">${metrics.map((one) => rowOf(of, one, series[one.metric], now))}</tbody></table>`
+const table = (
+  of: Profile,
+  metrics: ReadonlyArray<ReadMetric>,
+  series: SeriesByMetric,
+  now: number
+): Html => {
+  const span = commonSpan(metrics.map(({ metric }) => series[metric]))
+  return html`<table class="cards metrics" role="table" aria-labelledby="${metrics[0]?.tier ?? ""}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Metric</th><th scope="col" role="columnheader" class="n">Value</th>
+<th scope="col" role="columnheader">30 days</th><th scope="col" role="columnheader" class="n">${changeHead(span)}</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
+<tbody role="rowgroup">${metrics.map((one) => rowOf(of, one, series[one.metric], now, span))}</tbody></table>`
+}
 
 /** Above this many, the lesser ones are folded away. */
 const most = 12
@@ -165,7 +172,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
     })
   )}</div></figure>
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
-<p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${agedOf(headline.row.as_of, now)}</p>
+<p>${series?.change !== undefined && html`${changeSentence(series)}<br>`}${agedOf(headline.row.as_of, now)}</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
 ${identity(of)}</div></div>`
 }

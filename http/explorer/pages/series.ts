@@ -8,6 +8,7 @@ import { withheld } from "../../../core/readings/read/held.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { profile } from "../../../core/readings/read/profile.ts"
 import { revisions } from "../../../core/readings/read/revisions.ts"
+import { sameHourBefore } from "../../../core/readings/read/sameHour.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import type { LineChart, Mark } from "../charts/lineChart.ts"
 import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
@@ -50,10 +51,15 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
       const incidentPage = yield* incidents({ symbol, metric })
       const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
       const readings = yield* withheld(most, { symbol, metric, source })
-      return { series: data[symbol]?.[metric], changed, incidentPage, late, readings }
+      const ofSeries = data[symbol]?.[metric]
+      const weekBefore =
+        read.tier === "physical" && ofSeries !== undefined
+          ? yield* sameHourBefore({ symbol, metric, source, as_of: ofSeries.as_of, days: 7 })
+          : undefined
+      return { series: ofSeries, weekBefore, changed, incidentPage, late, readings }
     })
   )
-  const { changed, incidentPage, late, readings, series } = result
+  const { changed, incidentPage, late, readings, series, weekBefore } = result
   const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
   const ofSource = incidentPage.incidents.filter((one) => one.source === undefined || one.source === source)
   const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
@@ -96,6 +102,7 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
     now,
     days,
     series,
+    weekBefore,
     marks,
     chart,
     incidents: ofSource,

@@ -11,15 +11,8 @@ import type { Gauge, WorldResponse } from "../../../core/wire/data/world.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { lineChart } from "../charts/lineChart.ts"
-import {
-  absent,
-  formatChange,
-  formatDay,
-  formatNumber,
-  formatTime,
-  metricTitle,
-  sectorTitle
-} from "../html/format.ts"
+import { changeWords } from "../html/change.ts"
+import { absent, formatDay, formatNumber, formatTime, metricTitle, sectorTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
@@ -52,7 +45,7 @@ const panel = ({ gauge, name, series }: GaugeSeries, now: number): Html => {
   const { as_of, first_day, method, simulated, source, symbol, unit, verify_url } = gauge
   return html`<article class="gauge" aria-labelledby="g-${name}"><h3 id="g-${name}"><a href="${metricPath(symbol, name)}">${title}</a></h3>
 <p class="big">${valueOf({ value: gauge.value, unit })}</p>
-<p class="quiet">${agedOf(as_of, now)} · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
+<p class="quiet">${agedOf(as_of, now)} · ${(series === undefined ? undefined : changeWords(series)) ?? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far`}${simulated === true && html` · <strong>simulated</strong>`}</p>
 <div class="plot">${raw(
     lineChart({
       id: `chart-${name}`,

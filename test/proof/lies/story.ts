@@ -154,6 +154,15 @@ export const archive = (recorded_at: string, name: string): Document => ({
 export const brief = (recorded_at: string, date: string): Document =>
   document("brief", date, recorded_at, { v: "service-brief-v2", date })
 
+export const sales = (recorded_at: string, day: string, more: Loose = {}): Document =>
+  document("sales", day, recorded_at, {
+    v: "service-sales-v1",
+    day,
+    root: "c".repeat(64),
+    tree_size: 16,
+    ...more
+  })
+
 export const rotation = (
   recorded_at: string,
   of: { old: Uint8Array<ArrayBuffer>; new: Uint8Array<ArrayBuffer>; origin?: string }
@@ -293,6 +302,8 @@ export const story = (): Story => {
     leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") })
   )
   of(5).before.push(incidents(at(5, "11:05"), guarded))
+  of(3).before.push(sales(at(4, "01:00"), dayOf(3)))
+  of(5).before.push(sales(at(6, "01:00"), dayOf(5), { tree_size: 64 }))
   return { closes, origin }
 }
 

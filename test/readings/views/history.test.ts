@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { history } from "../../../core/readings/read/history.ts"
+import { sameHourBefore } from "../../../core/readings/read/sameHour.ts"
 import { HistoryResponse } from "../../../core/wire/data/history.ts"
 import { onBothEngines } from "../../support/database.ts"
 import { statementsOf } from "../../support/statements.ts"
@@ -78,7 +79,13 @@ onBothEngines("history", (database) => {
                 n_points: 3,
                 first_date: "2026-09-01",
                 last_date: "2026-09-04",
-                change_pct: 25
+                change_pct: 25,
+                change: {
+                  from: { date: "2026-09-01", value: 8, value_text: "8.00", as_of: "2026-09-01T10:00:00Z" },
+                  to: { date: "2026-09-04", value: 10, as_of: "2026-09-04T10:00:00Z" },
+                  absolute: 2,
+                  relative: 25
+                }
               }
             }
           },
@@ -192,14 +199,92 @@ onBothEngines("history", (database) => {
         const of = (metric: string) => [data["FIL"]?.[metric]?.change_pct, data["FIL"]?.[metric]?.note]
         assert.deepStrictEqual(of("nodes_online"), [
           null,
-          "The window has fewer than two observations, so there is no change."
+          "The window has fewer than two closed days with a reading, so there is no change."
         ])
         assert.deepStrictEqual(of("TOTAL_NODES"), [
           null,
-          "The first value is 0, so a relative change is undefined."
+          "There is no change in percent: the value of 2026-09-01 is 0."
         ])
         assert.deepStrictEqual(of("loss"), [50, undefined])
         assert.strictEqual(of("huge")[0], null)
+      })
+    )
+
+    it.effect(
+      "a change ends at the last closed day, and is of points or none where percents say nothing",
+      () =>
+        Effect.gen(function* () {
+          yield* fresh
+          const day = (date: string, value: number) => ({ date: `2026-09-0${date}`, value })
+          yield* storeDaily(yield* storeSeries(), [day("1", 20), day("4", 25), day("5", 40)])
+          yield* storeDaily(yield* storeSeries({ metric: "share", unit: "percent" }), [
+            day("1", 2),
+            day("4", 3)
+          ])
+          yield* storeDaily(yield* storeSeries({ metric: "move_usd", unit: "usd" }), [
+            day("1", 1),
+            day("2", -1),
+            day("4", 3)
+          ])
+          yield* storeDaily(yield* storeSeries({ metric: "young" }), [day("4", 3), day("5", 4)])
+          const series = (yield* ask()).data["FIL"]
+          const of = (metric: string) => {
+            const { change, change_pct, note } = series?.[metric] ?? {}
+            return [change_pct, change?.absolute, change?.to.date, note]
+          }
+          assert.deepStrictEqual(of("nodes_online"), [25, 5, "2026-09-04", undefined])
+          assert.deepStrictEqual(of("share"), [
+            null,
+            1,
+            "2026-09-04",
+            "There is no change in percent: percentages are compared in percentage points."
+          ])
+          assert.deepStrictEqual(of("move_usd"), [
+            null,
+            2,
+            "2026-09-04",
+            "There is no change in percent: the series changes its sign."
+          ])
+          assert.strictEqual(of("young")[0], null)
+          assert.isUndefined(series?.["young"]?.change)
+          const [earlier] = Object.values(
+            (yield* ask({ metric: "young", as_known_at: "2026-09-05T07:00:00Z" })).data
+          )
+          assert.isUndefined(earlier?.["young"]?.change)
+        })
+    )
+
+    it.effect("a day of the world is compared at its hour, today with the same hour of a week before", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const world = { symbol: "FIL", metric: "trains_running", tier: "physical" } as const
+        const at = (date: string, time: string, value: number) => ({
+          date: `2026-${date}`,
+          as_of: `2026-${date}T${time}:00Z`,
+          value
+        })
+        const series = yield* storeSeries(world)
+        yield* storeDaily(series, [
+          at("08-29", "11:40", 27),
+          at("08-30", "23:50", 20),
+          at("09-04", "23:45", 25),
+          at("09-05", "11:55", 40)
+        ])
+        const ofTrains = (yield* ask()).data["FIL"]?.["trains_running"]
+        assert.deepStrictEqual(
+          [ofTrains?.change?.from.date, ofTrains?.change?.to.date, ofTrains?.change_pct],
+          ["2026-08-30", "2026-09-04", 25]
+        )
+        const before = sameHourBefore({ ...world, source: "feed_a", as_of: "2026-09-05T11:55:00Z", days: 7 })
+        assert.deepStrictEqual(yield* before, { as_of: "2026-08-29T11:40:00Z", value: 27 })
+        const later = { ...world, source: "feed_a", as_of: "2026-09-05T12:15:00Z", days: 7 }
+        assert.isUndefined(yield* sameHourBefore(later))
+        yield* storeDaily(series, [{ ...at("08-30", "12:00", 20), version: 2 }])
+        const other = (yield* ask()).data["FIL"]?.["trains_running"]
+        assert.strictEqual(other?.change_pct, null)
+        assert.include(other?.note, "of the same hour")
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`truncate observation`
       })
     )
 

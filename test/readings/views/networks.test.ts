@@ -135,6 +135,21 @@ layer(services)((it) => {
     })
   )
 
+  it.effect("not_covered is that of the page after the first one", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* setSnapshot(latest())
+      const first = yield* networks({ access: everything, limit: 3 })
+      assert.isAbove(Object.keys(first.not_covered).length, 100)
+      const second = yield* networks({ access: everything, limit: 3, cursor: first.next_cursor })
+      const reasons = second.networks.flatMap(({ symbol }) => {
+        const reason = first.not_covered[symbol]
+        return reason === undefined ? [] : [[symbol, reason]]
+      })
+      assert.deepStrictEqual(second.not_covered, Object.fromEntries(reasons))
+    })
+  )
+
   it.effect("stamped_on_chain is what the log says", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)

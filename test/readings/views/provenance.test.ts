@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { suppressed } from "../../../core/catalog/suppressed.ts"
 import { Current } from "../../../core/readings/read/Current.ts"
 import { provenance, provenanceBytes, provenanceHoldsUntil } from "../../../core/readings/read/provenance.ts"
+import { coverage } from "../../../core/readings/read/uncovered.ts"
 import { ProvenanceResponse } from "../../../core/wire/data/provenance.ts"
 import { hour, latest, noon, services, setSnapshot } from "../../support/views.ts"
 
@@ -61,6 +62,20 @@ layer(services)((it) => {
         ["FIL"]
       )
       assert.isAbove(Object.keys(response.not_covered).length, 0)
+    })
+  )
+
+  it.effect("gives the reasons of all networks on the first page alone", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* setSnapshot(latest({ symbol: "FIL" }), latest({ symbol: "FIL", metric: "nodes" }))
+      const first = yield* provenance({ limit: 1 })
+      assert.deepStrictEqual(first.not_covered, (yield* coverage()).not_covered)
+      assert.deepStrictEqual((yield* provenance({ limit: 1, cursor: first.next_cursor })).not_covered, {})
+      const [other = ""] = Object.keys(first.not_covered)
+      assert.deepStrictEqual((yield* provenance({ network: other })).not_covered, {
+        [other]: first.not_covered[other]
+      })
     })
   )
 

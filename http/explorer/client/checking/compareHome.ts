@@ -1,7 +1,10 @@
 /** The home page beside the signed catalog, and those of its values that are in today's signed sample. */
+import type { MarketResponse } from "../../../../core/wire/data/market.ts"
+import type { RevenueResponse } from "../../../../core/wire/data/revenue.ts"
 import type { SupplyListResponse } from "../../../../core/wire/data/supply.ts"
 import type { SymbolRow, SymbolsResponse } from "../../../../core/wire/data/symbols.ts"
-import { coverage, networkCells } from "../../html/catalog.ts"
+import { coverageFigures, networkCells } from "../../html/catalog.ts"
+import { absent } from "../../html/format.ts"
 import { setMarkup } from "../parts/trusted.ts"
 import {
   type Compare,
@@ -17,15 +20,51 @@ const compareCells = (rowElement: HTMLElement, row: SymbolRow): ReadonlyArray<Di
   const cells = networkCells(row)
   return [
     ...compareMarkup(row.name, rowElement.querySelector("th"), cells.name),
-    ...compareMarkup(`${row.name}, metric`, rowElement.querySelector(".metric"), cells.metric),
-    ...compareMarkup(`${row.name}, telemetry`, rowElement.querySelector(".telemetry"), cells.telemetry),
-    ...compareMarkup(`${row.name}, series`, rowElement.querySelector(".series"), cells.series)
+    ...(["metric", "telemetry", "series"] as const).flatMap((name) => {
+      const cell = rowElement.querySelector(`.${name}`)
+      // Each set of columns has some of them.
+      return cell === null ? [] : compareMarkup(`${row.name}, ${name}`, cell, cells[name])
+    })
   ]
 }
+
+type Figures = Readonly<Record<string, unknown>>
+
+/** The market and fee figures of a row, which anyone can read signed and whole. */
+const compareFigures = (rowElement: HTMLElement, name: string, figures: Figures): ReadonlyArray<Difference> =>
+  [...rowElement.querySelectorAll<HTMLElement>("[data-field]")].flatMap((cell) => {
+    const field = cell.dataset["field"] ?? ""
+    if (!signedFields.has(field)) return []
+    const value = figures[field]
+    const exact = cell.querySelector("data")?.value ?? ""
+    return typeof value === "number"
+      ? compareValue(
+          `${name}, ${field}`,
+          cell,
+          { value, value_text: Number(exact) === value ? exact : undefined },
+          "usd"
+        )
+      : compareText(`${name}, ${field}`, cell.textContent, absent)
+  })
+
+const signedFields: ReadonlySet<string> = new Set([
+  "price_usd",
+  "market_cap_usd",
+  "fully_diluted_valuation_usd",
+  "fees_24h_usd",
+  "fees_7d_usd",
+  "fees_30d_usd",
+  "tvl_usd"
+])
 
 export const compareHome: Compare = async (page) => {
   const catalog = await signedAnswer("/v1/symbols")
   const sample = await signedAnswer("/v1/supply")
+  const market = await signedAnswer("/v1/market")
+  const revenue = await signedAnswer("/v1/revenue")
+  const figures = new Map<string, Figures>()
+  for (const one of [...(market.body as MarketResponse), ...(revenue.body as RevenueResponse)])
+    figures.set(one.symbol, { ...figures.get(one.symbol), ...one })
   const { generated_utc, symbols } = catalog.body as SymbolsResponse
   const supplied = sample.body as SupplyListResponse
   const rows = new Map(symbols.map((row) => [row.symbol, row]))
@@ -40,7 +79,7 @@ export const compareHome: Compare = async (page) => {
       mismatches.push({ where: symbol, displayed: "a network", signed: "nothing" })
       continue
     }
-    mismatches.push(...compareCells(one, row))
+    mismatches.push(...compareCells(one, row), ...compareFigures(one, row.name, figures.get(symbol) ?? {}))
     const value = values.get(`${symbol} ${row.headline} ${source}`)
     if (value === undefined) continue
     compared++
@@ -49,18 +88,18 @@ export const compareHome: Compare = async (page) => {
       ...compareText(`${row.name}, time`, one.querySelector("time")?.getAttribute("datetime"), value.as_of)
     )
   }
-  const figures = [...page.querySelectorAll("#estate > *")].slice(0, 2)
-  if (figures.length > 0) {
+  const tiles = [...page.querySelectorAll("#estate > *")].slice(0, 2)
+  if (tiles.length > 0) {
     const counted = document.createElement("template")
-    setMarkup(counted, String(coverage(symbols)))
-    const displayed = figures.map(({ textContent }) => textContent).join(" ")
+    setMarkup(counted, String(coverageFigures(symbols)))
+    const displayed = tiles.map(({ textContent }) => textContent).join(" ")
     mismatches.push(...compareText("Networks and series", displayed, counted.content.textContent ?? ""))
   }
   const all = page.querySelectorAll("tr[data-source]").length
   return {
-    checks: [...catalog.checks, ...sample.checks],
+    checks: [...catalog.checks, ...sample.checks, ...market.checks, ...revenue.checks],
     mismatches,
-    what: `${rowElements.length} networks and ${compared} of ${all} values (the page of each network compares all of its own)`,
+    what: `${rowElements.length} networks with their market and fee figures, and ${compared} of ${all} values (the page of each network compares all of its own)`,
     isNewer: isAfter(generated_utc, page) || isAfter(supplied.generated_utc, page)
   }
 }

@@ -3,7 +3,8 @@ import { type Check, demand } from "../../../../core/proof/check.ts"
 import type { HistoryResponse, HistorySeries } from "../../../../core/wire/data/history.ts"
 import type { ValueRow } from "../../../../core/wire/data/valueRow.ts"
 import { bothSizes, type LineChart } from "../../charts/lineChart.ts"
-import { formatChange, formatDay } from "../../html/format.ts"
+import { changeSentence } from "../../html/change.ts"
+import { formatDay } from "../../html/format.ts"
 import {
   type Compare,
   compareDrawing,
@@ -88,10 +89,10 @@ const differences = (
       ...compareText("Time of the latest value", heroTime(page), latest.as_of)
     )
   }
-  const change = series === undefined ? undefined : formatChange(series.change_pct)
-  const readout = flat(page.querySelector("#figure .readout")?.textContent)
-  if (change !== undefined && !readout.startsWith(`${change} in `))
-    mismatches.push({ where: "Change", displayed: readout, signed: change })
+  if (series !== undefined)
+    mismatches.push(
+      ...compareText("Change", page.querySelector("#figure .readout")?.textContent, changeSentence(series))
+    )
   return { compared, mismatches: [...mismatches, ...compareChart(page, series)] }
 }
 

@@ -3,8 +3,9 @@ import { demand } from "../../../../core/proof/check.ts"
 import type { HistoryResponse, HistorySeries } from "../../../../core/wire/data/history.ts"
 import type { ValueRow } from "../../../../core/wire/data/valueRow.ts"
 import { bothSizes } from "../../charts/lineChart.ts"
-import { metricTitle } from "../../html/format.ts"
-import { changeText, sparkOf } from "../../html/values.ts"
+import { changeLabel, changeText } from "../../html/change.ts"
+import { absent, metricTitle } from "../../html/format.ts"
+import { sparkOf } from "../../html/values.ts"
 import { turn } from "../parts/turn.ts"
 import {
   type Compare,
@@ -36,7 +37,16 @@ const compareRow = (
     ...compareValue(where, row.querySelector(".value"), signed, signed.unit),
     ...compareText(`${where}, time`, row.querySelector("time")?.getAttribute("datetime"), signed.as_of),
     ...compareText(`${where}, source`, row.querySelector("a[rel]")?.getAttribute("href"), signed.verify_url),
-    ...compareText(`${where}, change`, row.querySelector("[data-label]")?.textContent, changeText(series)),
+    ...compareText(
+      `${where}, change`,
+      row.querySelector(".change")?.textContent,
+      series === undefined ? absent : changeText(series)
+    ),
+    ...compareText(
+      `${where}, days of the change`,
+      row.querySelector("[data-label]")?.getAttribute("data-label"),
+      changeLabel(series)
+    ),
     ...compareDrawing(
       `${where}, 30 days`,
       row.querySelector(".graph"),

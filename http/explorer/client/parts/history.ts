@@ -1,5 +1,6 @@
 /** Longer windows of a series, with a key that stays in this tab. */
 import { day } from "../../../../core/plugin/time.ts"
+import type { HistorySeries } from "../../../../core/wire/data/history.ts"
 import type { Point } from "../../charts/scale.ts"
 
 export interface SeriesName {
@@ -9,18 +10,13 @@ export interface SeriesName {
 }
 
 export interface Loaded {
-  readonly points: ReadonlyArray<Point>
-  readonly change_pct: number | null
+  readonly series: HistorySeries
+  /** What the whole answer leaves out. */
   readonly note: string | undefined
 }
 
 interface Answer {
-  readonly data?: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, { readonly points: ReadonlyArray<Point>; readonly change_pct: number | null }>>
-    >
-  >
+  readonly data?: Readonly<Record<string, Readonly<Record<string, HistorySeries>>>>
   readonly note?: string
   readonly access?: { readonly note: string }
   readonly message?: string
@@ -45,7 +41,7 @@ export const loadHistory = async (
   const series = answer.data?.[symbol]?.[metric]
   if (series === undefined) return "No reading in this window."
   sessionStorage.setItem("key", key)
-  return { ...series, note: answer.note }
+  return { series, note: answer.note }
 }
 
 /** The days that the points span until now, at most those asked for. */
