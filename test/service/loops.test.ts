@@ -119,7 +119,7 @@ const loops = Layer.mergeAll(
       undoLookUp: unused
     }),
     Layer.succeed(TrustedClock, trustedClock),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [], unapplied: () => [] }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], withVersion: () => [], unapplied: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
