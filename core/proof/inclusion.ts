@@ -12,10 +12,14 @@ export interface InclusionProof {
 
 export const proofShape: s.Shape<InclusionProof> = { index: s.count, size: s.count, path: s.hashes }
 
-/** True if the proof leads from the text to the root. Throws `Malformed` for a hash that is none. */
-export const isIncluded = (text: string, { index, path, size }: InclusionProof, root: Uint8Array): boolean =>
+/** True if the proof leads from the leaf, a text or bytes, to the root. Throws `Malformed` for a hash that is none. */
+export const isIncluded = (
+  leaf: string | Uint8Array,
+  { index, path, size }: InclusionProof,
+  root: Uint8Array
+): boolean =>
   verifyInclusion({
-    leaf: leafHash(utf8(text)),
+    leaf: leafHash(typeof leaf === "string" ? utf8(leaf) : leaf),
     index,
     size,
     path: path.map((hash) => fromHex(hash, 32)),

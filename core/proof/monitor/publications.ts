@@ -1,4 +1,4 @@
-/** The entries of archive files, of the signal ledger and of the briefs, and of the rotations of the log's key. */
+/** The entries of archive files, of the signal ledger, of the briefs and of the sales, and of the rotations of the log's key. */
 import { fileName, periods } from "../archive.ts"
 import { Malformed } from "../bytes.ts"
 import { isRecord, parseCanonical } from "../canonical.ts"
@@ -7,6 +7,7 @@ import { eventsSubject, parseEvents } from "../eventsDocument.ts"
 import { demandContinues, keysSubject, parseKeysDocument } from "../keysDocument.ts"
 import { clockTolerance, tagged } from "../leaf.ts"
 import { parseRotation, type Rotation } from "../rotation.ts"
+import { parseSales } from "../sales.ts"
 import * as s from "../shape.ts"
 import { parseSignalText } from "../signal.ts"
 import { day as dayMs } from "../time.ts"
@@ -92,6 +93,21 @@ export const afterBrief = (record: LogRecord, entry: DocumentEntry, text: string
     )
   if (record.briefs.includes(entry.subject)) throw new Malformed("a brief of this date is in the log already")
   return { ...record, briefs: [...record.briefs, entry.subject] }
+}
+
+/** What is known after the document of a day's sales. Throws `Malformed`. */
+export const afterSales = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
+  const document = parseSales(text)
+  const { day } = document
+  if (entry.subject !== day)
+    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${day}`)
+  if (entry.simulated !== document.simulated)
+    throw new Malformed("the document and its entry disagree on whether they are simulated")
+  if (Date.parse(entry.recorded_at) < Date.parse(day) + dayMs - clockTolerance)
+    throw new Malformed(`it was recorded at ${entry.recorded_at}, before the day ${day} was over`)
+  if (record.sales !== undefined && day <= record.sales)
+    throw new Malformed(`the day ${day} follows the day ${record.sales}: a day has one document, in order`)
+  return { ...record, sales: day }
 }
 
 /** What is known after a rotation, whose note is `note`. Throws `Malformed`. */

@@ -4,6 +4,7 @@ import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
 import { ofKeys } from "./keys.ts"
 import { alter, close, drop, type Lie, replace } from "./lie.ts"
+import { ofRuns, ofSchedules } from "./runs.ts"
 import {
   archive,
   at,
@@ -25,6 +26,7 @@ import {
   restatement,
   revisions,
   rotation,
+  sales,
   signals,
   silence,
   withdrawn
@@ -694,6 +696,60 @@ const publications: ReadonlyArray<Lie> = [
     says: /in the log already/
   },
   {
+    sentence: "a day has one document of sales",
+    lie: (story) => void close(story, 5).after.push(sales(at(6, "09:00"), dayOf(5), { root: v })),
+    find: "document",
+    says: /a day has one document, in order/
+  },
+  {
+    sentence: "the documents of sales are in the order of their days",
+    lie: (story) => void close(story, 5).after.push(sales(at(6, "09:00"), dayOf(4))),
+    find: "document",
+    says: /the day 2026-09-04 follows the day 2026-09-05/
+  },
+  {
+    sentence: "a document of sales is made after its day",
+    lie: (story) => replace(story, 5, "sales", sales(at(5, "23:00"), dayOf(5))),
+    find: "document",
+    says: /before the day 2026-09-05 was over/
+  },
+  {
+    sentence: "the subject of a document of sales is its day",
+    lie: (story) => replace(story, 5, "sales", { ...sales(at(6, "01:00"), dayOf(5)), subject: dayOf(4) }),
+    find: "document",
+    says: /the document's is 2026-09-05/
+  },
+  {
+    sentence: "the size of a tree of sales is a power of two",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { tree_size: 17 })),
+    find: "document",
+    says: /a power of two/
+  },
+  {
+    sentence: "a tree of sales has at least 16 leaves",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { tree_size: 8 })),
+    find: "document",
+    says: /a power of two from 16 on/
+  },
+  {
+    sentence: "a document of sales holds nothing that would name one",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { n: 3 })),
+    find: "document",
+    says: /n/
+  },
+  {
+    sentence: "a document of sales and its entry agree on whether they are simulated",
+    lie: (story) =>
+      replace(
+        story,
+        5,
+        "sales",
+        sales(at(6, "01:00"), dayOf(5), { v: "service-sales-v1-demo", simulated: true })
+      ),
+    find: "document",
+    says: /disagree on whether they are simulated/
+  },
+  {
     sentence: "a rotation is of this log",
     lie: (story) =>
       replace(
@@ -778,5 +834,7 @@ export const lies: ReadonlyArray<Lie> = [
   ...restarts,
   ...publications,
   ...ofKeys,
-  ...ofEvents
+  ...ofEvents,
+  ...ofRuns,
+  ...ofSchedules
 ]

@@ -52,6 +52,7 @@ import {
 } from "./inputs.ts"
 import { type Verified, withMemory } from "./memory.ts"
 import type { Values } from "./options.ts"
+import { saleCommand } from "./sale.ts"
 
 /** The checks of a command and its exit code. */
 export interface Result {
@@ -263,6 +264,8 @@ export const commands: Readonly<
       })
     )
   },
+
+  sale: (target, values, io) => saleCommand(target, values, io).then(exitOf),
 
   payee: async (target, values, io) => {
     const from = need(target, "the URL or saved payee statement")
