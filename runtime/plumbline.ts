@@ -48,7 +48,7 @@ export const commands = {
     load: async () => (await import("./commands/clock.ts")).clock
   },
   log: {
-    about: "Check, mirror, repair and restart the log",
+    about: "Check, mirror, list, repair and restart the log",
     load: async () => (await import("./commands/log.ts")).log
   },
   credits: {
@@ -102,6 +102,14 @@ export const commands = {
   db: {
     about: "Migrate or copy the database",
     load: async () => (await import("./commands/db.ts")).db
+  },
+  upgrade: {
+    about: "Say what a start of this version would do to the database",
+    load: async () => (await import("./commands/upgrade.ts")).upgrade
+  },
+  rollout: {
+    about: "Restart the processes of a cluster one after the other",
+    load: async () => (await import("./commands/rollout.ts")).rollout
   },
   secret: {
     about: "Manage the server secret",

@@ -29,6 +29,7 @@ import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
+import { commitmentOfSale, commitTo } from "./commitments.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
@@ -140,7 +141,7 @@ const buy = Effect.fn("Purchases.buy")(function* (
   const params = yield* flatRequest(request)
   const hash = yield* bodyHash(params)
   const before = yield* earlier(account.id, key, hash)
-  if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
+  if (before !== undefined) return withData(yield* resultHead(before), yield* bytesOf(before))
 
   const { inputs, limit, minAsOf, product: sold } = yield* offer(params)
   // Before the payload is built, so that none is built in vain.
@@ -150,7 +151,7 @@ const buy = Effect.fn("Purchases.buy")(function* (
   const built = yield* sold.build(order)
   if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
   const { delivered, purchase } = yield* settle(account, order, sold, built, key, hash)
-  return withData(resultHeadOf(purchase), delivered)
+  return withData(yield* resultHead(purchase), delivered)
 })
 
 const dryRun = Effect.fn("Purchases.dryRun")(function* (
@@ -220,7 +221,7 @@ const receipt = Effect.fn("Purchases.receipt")(function* (
       )
     : []
   if (purchase === undefined) return yield* PurchaseUnknown.of()
-  const receipt = receiptOf(purchase)
+  const receipt = { ...receiptOf(purchase), ...(yield* committed(purchase)) }
   return include === "data"
     ? withData(receipt, yield* bytesOf(purchase))
     : new TextEncoder().encode(JSON.stringify(receipt))
@@ -336,10 +337,18 @@ const settle = Effect.fnUntraced(function* (
           ${new Date(yield* Clock.currentTimeMillis)}, ${apiKey?.id ?? null})
         returning ${sql.literal(columns)}`.pipe(purchaseRows)
       if (purchase === undefined) return yield* Effect.die(new Error("the insert returned no row"))
+      yield* commitTo(order.id, payload.sha256)
       return { purchase, delivered: payload.bytes }
     })
   )
 })
+
+/** The member `commitment`; none of a purchase from before there were commitments. */
+const committed = ({ id }: PurchaseRecord) =>
+  Effect.map(commitmentOfSale(id), (commitment) => (commitment === undefined ? {} : { commitment }))
+
+const resultHead = (purchase: PurchaseRecord) =>
+  Effect.map(committed(purchase), (commitment) => ({ ...resultHeadOf(purchase), ...commitment }))
 
 /** The payload bytes of a purchase, as delivered. */
 const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: PurchaseRecord) {

@@ -26,7 +26,9 @@ import { rowsOf } from "../sql/rows.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { Claimant, claimsOf } from "./claims.ts"
 import { lastClosedDay } from "./closedDays.ts"
+import { eventsEntries } from "./eventsEntry.ts"
 import { incidentEntries } from "./incidentEvents.ts"
+import { keysEntries } from "./keysEntry.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 import { revisionsDocument } from "./revisions.ts"
@@ -60,7 +62,8 @@ export class DailyClose extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
-      const { simulated } = yield* LogKey
+      const logKey = yield* LogKey
+      const { simulated } = logKey
       const feeds = yield* Feeds
       const incidents = yield* Incidents
       const recent = yield* RecentDays
@@ -124,19 +127,30 @@ export class DailyClose extends Context.Service<
             absent_sha256: absent.sha256,
             ...(simulated ? { simulated: true } : {})
           }
+          // The keys that sign the head are in the log before what they sign.
+          const keys = yield* Effect.provideService(keysEntries(closedAt, simulated), LogKey, logKey)
           // What a leaf is excluded by is in the log before the batch that has the leaf.
           const events = yield* incidentEntries(closedAt, simulated)
           const revisions = yield* revisionsDocument(closedAt, simulated)
+          const feed = yield* eventsEntries(day, closedAt, simulated)
           const first = yield* log.append(
-            [...events.entries, entry, ...(revisions === undefined ? [] : [revisions])],
+            [
+              ...keys.entries,
+              ...events.entries,
+              entry,
+              ...(revisions === undefined ? [] : [revisions]),
+              ...feed
+            ],
             closedAt
           )
-          yield* events.placed(first)
+          yield* keys.placed(first)
+          const afterKeys = first + keys.entries.length
+          yield* events.placed(afterKeys)
           yield* sql`
             update batch set closed_at = ${new Date(closedAt)}, late = ${late}, root = ${entry.root},
               tree_size = ${entry.tree_size}, n_readings = ${entry.n_readings}, n_late = ${entry.n_late},
               n_revisions = ${entry.n_revisions}, n_absent = ${entry.n_absent}, absent = ${absent.text},
-              log_index = ${first + events.entries.length}
+              log_index = ${afterKeys + events.entries.length}
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
         }).pipe(withWriterLock)

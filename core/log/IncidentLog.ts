@@ -1,4 +1,4 @@
-/** Publishes the openings and closings of incidents, and the confirmations of feeds, between the daily closes. */
+/** Publishes the openings and closings of incidents, the confirmations of feeds, and the keys, between the daily closes. */
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -7,6 +7,7 @@ import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { feedEntries } from "./feedChanges.ts"
 import { incidentEntries } from "./incidentEvents.ts"
+import { keysAreDue, keysEntries } from "./keysEntry.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 
 /** Events of this time go into one head. */
@@ -18,8 +19,8 @@ export class IncidentLog extends Context.Service<
   IncidentLog,
   {
     /**
-     * Logs what is not in the log yet, unless some was logged in the last 10 minutes; the daily close logs the events of
-     * incidents that are left. Returns the number of entries.
+     * Logs what is not in the log yet: keys at once, the rest unless some was logged in the last 10 minutes; the daily close
+     * logs the events of incidents that are left. Returns the number of entries.
      */
     readonly run: Effect.Effect<number, LogHalted | SqlError>
   }
@@ -29,7 +30,15 @@ export class IncidentLog extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
-      const { simulated } = yield* LogKey
+      const logKey = yield* LogKey
+      const { simulated } = logKey
+
+      const appendKeys = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const keys = yield* keysEntries(now, simulated)
+        if (keys.entries.length > 0) yield* keys.placed(yield* log.append(keys.entries, now))
+        return keys.entries.length
+      })
 
       const append = Effect.gen(function* () {
         const now = yield* DataClock.now
@@ -52,11 +61,16 @@ export class IncidentLog extends Context.Service<
       const run = Effect.gen(function* () {
         const waiting = yield* sql`
           select 1 from incident_event where n is null union all select 1 from feed_confirmation where n is null limit 1`
-        if (waiting.length === 0) return 0
-        const logged = yield* withWriterLock(append)
+        const due = yield* keysAreDue
+        const keys = due ? yield* withWriterLock(appendKeys) : 0
+        const logged = keys + (waiting.length === 0 ? 0 : yield* withWriterLock(append))
         if (logged > 0) yield* log.refresh
         return logged
-      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("IncidentLog.run"))
+      }).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.provideService(LogKey, logKey),
+        Effect.withSpan("IncidentLog.run")
+      )
 
       return IncidentLog.of({ run })
     })

@@ -64,6 +64,8 @@ const tables = [
   "cosignature",
   "checkpoint",
   "archive_file",
+  "key_document",
+  "runs_hour",
   "document",
   "log_entry",
   "tree_level",
@@ -190,7 +192,7 @@ export const restartLog = Effect.fn("Log.restart")(function* (
 
 /**
  * Moves the rows of the log out of its tables. What an unfinished close had sealed is open again; what is logged anew from
- * the beginning, incidents, revisions and feeds, counts as not logged yet.
+ * the beginning, incidents, revisions, feeds and sales, counts as not logged yet. Runs stay with the log that has them.
  */
 const setAside = Effect.fnUntraced(function* (log: number) {
   const sql = yield* SqlClient.SqlClient
@@ -199,6 +201,7 @@ const setAside = Effect.fnUntraced(function* (log: number) {
   yield* sql`update incident_event set n = null, document = null, log_index = null where n is not null`
   yield* sql`update feed_confirmation set n = null, document = null, log_index = null where n is not null`
   yield* sql`update signing_key set log_index = null where log_index is not null`
+  yield* sql`update sale_commitment set day = null, place = null, path = null, log_index = null where day is not null`
   for (const table of tables) {
     yield* sql`insert into earlier_row (log, name, row)
       select ${log}::int, ${table}::text, to_jsonb(t) from ${sql(table)} t`

@@ -15,6 +15,7 @@ import {
   rotationTag,
   rotationText
 } from "../proof/rotation.ts"
+import { keysEntries } from "./keysEntry.ts"
 import { type HeadSigner, Log, LogHalted, LogKey } from "./Log.ts"
 import { enter } from "./signingKeys.ts"
 
@@ -70,7 +71,9 @@ export const rotateLogKey = Effect.fn("Log.rotateKey")(function* (next: HeadSign
       recorded_at: isoTime(at),
       ...(simulated ? { simulated: true } : {})
     }
-    const place = yield* log.append([entry], at)
+    const keys = yield* keysEntries(at, simulated)
+    const place = yield* log.append([entry, ...keys.entries], at)
+    yield* keys.placed(place + 1)
     yield* sql`update signing_key set log_index = ${place} where kid = ${subject}`
     return rotation
   })

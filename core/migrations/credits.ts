@@ -292,5 +292,23 @@ export const migrations = {
     update subscription s set rate = o.amount from card_order o
       where o.id = s.card_order and s.tier =
         case o.sku when 'dp_agent_499' then 'agent' when 'dp_partner_199' then 'design_partner' end;
+  `),
+
+  // The salted commitment to each sale. day: the UTC day whose document in the log has it; place and path lead to that
+  // document's root. What else is in that tree belongs to no sale, and is stored nowhere.
+  "0013_sale_commitments": statements(`
+    create table sale_commitment (
+      sale text primary key,
+      salt bytea not null,
+      commitment bytea not null unique,
+      made_at timestamptz(3) not null,
+      day date,
+      place integer,
+      path bytea,
+      log_index integer,
+      check ((day is null) = (place is null) and (day is null) = (path is null))
+    );
+    create index sale_commitment_waiting on sale_commitment (made_at) where day is null;
+    create index sale_commitment_of_day on sale_commitment (day) where day is not null;
   `)
 }

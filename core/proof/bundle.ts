@@ -1,14 +1,11 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
+import { Malformed } from "./bytes.ts"
+import { isRecord } from "./canonical.ts"
+import { type InclusionProof, proofShape } from "./inclusion.ts"
 import { parseJson } from "./json.ts"
 import type { AbsentSeries } from "./leaf.ts"
+import { type Observed, observedShape } from "./observed.ts"
 import * as s from "./shape.ts"
-
-/** An RFC 9162 inclusion proof: hashes in lower-case hex, lowest sibling first. */
-export interface InclusionProof {
-  readonly index: number
-  readonly size: number
-  readonly path: ReadonlyArray<string>
-}
 
 export interface BundleAnchor {
   /** `bitcoin` or a test network; a proof on one never counts for the other. */
@@ -29,8 +26,16 @@ export interface Excluded {
   readonly opened_at: string
 }
 
-export interface Bundle {
-  readonly v: "service-bundle-v2"
+/** A document of keys (`keysDocument.ts`) with its entry, and the entry's place under the bundle's checkpoint. */
+export interface LoggedKeys extends InclusionProof {
+  /** The log entry's canonical text. */
+  readonly entry: string
+  /** The document's canonical text. */
+  readonly document: string
+}
+
+/** The members of both versions. */
+export interface BundleParts {
   /** The value row as served; absent if the bundle proves an absence. */
   readonly row?: unknown
   /** The series without a reading, and the text of the whole list; absent if the bundle proves a value. */
@@ -56,9 +61,23 @@ export interface Bundle {
   readonly keys: unknown
 }
 
-export const bundleTag = "service-bundle-v2"
+/** Under a checkpoint that no document of keys is under, and of earlier releases. */
+export interface BundleV2 extends BundleParts {
+  readonly v: "service-bundle-v2"
+}
 
-export const proofShape: s.Shape<InclusionProof> = { index: s.count, size: s.count, path: s.hashes }
+export interface BundleV3 extends BundleParts {
+  readonly v: "service-bundle-v3"
+  /** The newest document of keys under the checkpoint. */
+  readonly logged_keys: LoggedKeys
+  /** The run that observed the value. */
+  readonly observed?: Observed
+}
+
+export type Bundle = BundleV2 | BundleV3
+
+export const bundleTag = "service-bundle-v3"
+export const earlierBundleTag = "service-bundle-v2"
 
 export const anchorMember = s.nested<BundleAnchor>("anchor", {
   network: s.oneOf("bitcoin", "bitcoin-regtest-fixture"),
@@ -68,8 +87,7 @@ export const anchorMember = s.nested<BundleAnchor>("anchor", {
   header: s.optional(s.nested("header", { height: s.count, hex: s.text }))
 })
 
-const bundleShape: s.Shape<Bundle> = {
-  v: s.oneOf(bundleTag),
+const partsShape: s.Shape<BundleParts> = {
   row: s.optional(s.anything),
   absent: s.optional(
     s.nested("absent", {
@@ -91,8 +109,22 @@ const bundleShape: s.Shape<Bundle> = {
   keys: s.anything
 }
 
+const shapeV2: s.Shape<BundleV2> = { ...partsShape, v: s.oneOf(earlierBundleTag) }
+const shapeV3: s.Shape<BundleV3> = {
+  ...partsShape,
+  v: s.oneOf(bundleTag),
+  logged_keys: s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text }),
+  observed: s.optional(s.nested("observed", observedShape))
+}
+
 /** Reads a bundle from its JSON. Throws `Malformed` naming the wrong member. */
 export const parseBundle = (json: string): Bundle => readBundle(parseJson(json))
 
 /** Reads a bundle from a parsed document. Throws `Malformed`. */
-export const readBundle = (value: unknown): Bundle => s.readShape("the bundle", value, bundleShape)
+export const readBundle = (value: unknown): Bundle => {
+  const what = "the bundle"
+  if (!isRecord(value)) throw new Malformed(`${what} must be an object`)
+  if (value.v === bundleTag) return s.readShape(what, value, shapeV3)
+  if (value.v === earlierBundleTag) return s.readShape(what, value, shapeV2)
+  throw new Malformed(`${what}: \`v\` must be ${bundleTag} or ${earlierBundleTag}`)
+}

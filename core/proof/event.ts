@@ -2,7 +2,8 @@
  * Events: one canonical JSON document (RFC 8785) each, signed by the key that signs answers. As served, an event has two
  * more members, `kid` and `signature`; without them, the canonical text of its other members is what is signed.
  */
-import { Malformed, utf8 } from "./bytes.ts"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
 import { verifyEd25519 } from "./ed25519.ts"
 import type { ServiceKey } from "./keys.ts"
@@ -25,6 +26,8 @@ export interface SignedEvent {
   readonly symbol?: string
   readonly category?: string
   readonly data: Readonly<Record<string, unknown>>
+  /** Hash (`eventHash`) of the event before. Absent in the first event, and in those of earlier releases. */
+  readonly previous?: string
   /** Present exactly in the demo. */
   readonly simulated?: true
 }
@@ -38,6 +41,7 @@ const shape: s.Shape<SignedEvent> = {
   symbol: s.optional(s.name),
   category: s.optional(s.name),
   data: { is: isRecord, says: "an object", optional: false },
+  previous: s.optional(s.hash),
   simulated: s.optional(s.trueOrAbsent)
 }
 
@@ -49,6 +53,9 @@ const checkEvent = (value: unknown): SignedEvent => {
 
 /** The text that is signed. Throws `Malformed` if the event is not valid. */
 export const eventText = (event: SignedEvent): string => canonical(checkEvent(event))
+
+/** Hash of an event, by the text that is signed: SHA-256 in lower-case hex. */
+export const eventHash = (text: string): string => toHex(sha256(utf8(text)))
 
 /** The event as it is served: the text that is signed, and the two members about its signature. */
 export const servedEvent = (text: string, signed: { readonly kid: string; readonly signature: string }) =>
@@ -64,6 +71,9 @@ export const readEvent = (value: unknown) => {
   const event = checkEvent(rest)
   return { event, text: canonical(event), kid, signature: parseSignatureHeader(signature) }
 }
+
+/** Hash of a served event. Throws `Malformed`. */
+export const hashOfServed = (value: unknown): string => eventHash(readEvent(value).text)
 
 /** True if the served event is signed by this key. Throws `Malformed` if it is not an event. */
 export const isSignedBy = (value: unknown, { publicKey }: Pick<ServiceKey, "publicKey">): boolean => {

@@ -3,10 +3,11 @@
  * the log's checkpoints and is then also a verifier key string. Retired keys stay in it forever.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { anchorMember, type BundleAnchor, type InclusionProof, proofShape } from "./bundle.ts"
+import { anchorMember, type BundleAnchor } from "./bundle.ts"
 import { equalBytes, fromBase64Url, fromHex, Malformed, toBase64Url, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
 import { parseVkey, type Verifier, vkey } from "./checkpoint.ts"
+import { type InclusionProof, proofShape } from "./inclusion.ts"
 import * as s from "./shape.ts"
 
 /** `answers`: signs responses. `log`: signs the log's checkpoints. */
@@ -88,8 +89,8 @@ export const statusOf = (
       ? "retired"
       : "current"
 
-/** One member of the document's `keys`, as it is served. */
-export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) => ({
+/** What a member of the document's `keys` says at any time. */
+export const lastingMember = (origin: string, key: PublishedKey) => ({
   kty: "OKP" as const,
   crv: "Ed25519" as const,
   alg: "EdDSA" as const,
@@ -101,7 +102,12 @@ export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) 
   ...(key.purpose === "log" ? { vkey: vkey(origin, key.publicKey) } : {}),
   announced_at: key.announcedAt,
   not_before: key.notBefore,
-  not_after: key.notAfter,
+  not_after: key.notAfter
+})
+
+/** One member of the document's `keys`, as it is served. */
+export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) => ({
+  ...lastingMember(origin, key),
   status
 })
 
@@ -184,13 +190,22 @@ const purposes = s.oneOf<KeyPurpose>("answers", "log")
 const statuses = s.oneOf<KeyStatus>("announced", "current", "retired")
 
 const parseKey = (member: unknown): ServiceKey => {
+  const key = parseLastingKey(member)
+  const status = isRecord(member) ? member.status : undefined
+  if (!statuses.is(status)) throw new Malformed(`a key's status must be ${statuses.says}`)
+  if (status === "retired" && key.notAfter === null)
+    throw new Malformed("a retired key must have a not_after")
+  return { ...key, status }
+}
+
+/** What a key is at any time. Throws `Malformed`. */
+export const parseLastingKey = (member: unknown): Omit<ServiceKey, "status"> => {
   if (!isRecord(member)) throw new Malformed("a key must be an object")
-  const { announced_at, crv, kid, kty, not_after, not_before, public_key_hex, purpose, status, x } = member
+  const { announced_at, crv, kid, kty, not_after, not_before, public_key_hex, purpose, x } = member
   if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string" || typeof public_key_hex !== "string") {
     throw new Malformed("a key must have kty OKP, crv Ed25519, x and public_key_hex")
   }
   if (!purposes.is(purpose)) throw new Malformed(`a key's purpose must be ${purposes.says}`)
-  if (!statuses.is(status)) throw new Malformed(`a key's status must be ${statuses.says}`)
   if (!s.time.is(announced_at) || !s.time.is(not_before)) {
     throw new Malformed("a key's announced_at and not_before must be ISO 8601 in UTC")
   }
@@ -199,14 +214,12 @@ const parseKey = (member: unknown): ServiceKey => {
   }
   if (not_after !== null && Date.parse(not_after) < Date.parse(not_before))
     throw new Malformed("a key's not_after must not be before its not_before")
-  if (status === "retired" && not_after === null) throw new Malformed("a retired key must have a not_after")
   const publicKey = fromHex(public_key_hex, 32)
   if (!equalBytes(publicKey, fromBase64Url(x, 32)))
     throw new Malformed("a key's x and public_key_hex must be the same key")
   if (kid !== thumbprint(publicKey)) throw new Malformed("a key's kid must be its RFC 7638 thumbprint")
   return {
     purpose,
-    status,
     kid,
     publicKey,
     announcedAt: announced_at,

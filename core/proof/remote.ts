@@ -32,7 +32,8 @@ export const keysPath = "/.well-known/service-signing-key.json"
 /** Where the log is served as plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
 export const logPath = "/v1/log"
 
-const fetchOk = async (
+/** An answer with the status 200. Throws `CouldNotLook` for any other. */
+export const fetchOk = async (
   get: Get,
   url: string,
   headers?: Readonly<Record<string, string>>
@@ -164,7 +165,7 @@ export const verifyGrowth = async (
 }
 
 /** Fetches the latest checkpoint and all its entries; undefined if there is no log yet. */
-const fetchLog = async (get: Get, base: string) => {
+export const fetchLog = async (get: Get, base: string) => {
   const log = `${base}${logPath}`
   const answer = await get(`${log}/checkpoint`)
   if (answer.status === 404) return undefined

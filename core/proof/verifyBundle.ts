@@ -7,9 +7,10 @@ import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
+import { isIncluded } from "./inclusion.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
-import { leafHash, verifyInclusion } from "./merkle.ts"
+import { checkObserved } from "./observed.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type TimestampVerdict } from "./ots/verify.ts"
@@ -17,6 +18,7 @@ import { time } from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
+import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
@@ -100,6 +102,8 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
   } else {
     checks.push(checkInLog(bundle, checkpoint.value))
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, timestamp.outcome, options))
+    if (bundle.v === "service-bundle-v3" && bundle.observed !== undefined)
+      checks.push(checkObserved(bundle.observed, checkpoint.value))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
@@ -156,7 +160,7 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
       `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
-    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
+    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version} (a newer one may exist)${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
   })
 
 const checkAbout = (
@@ -261,20 +265,11 @@ const checkLines = (lines: ReadonlyArray<string>, leaf: RowLeaf): void => {
   demand(last === undefined || last === says, `the last reading is ${last}, but the leaf says ${says}`)
 }
 
-const hashesOf = (path: ReadonlyArray<string>): Array<Uint8Array> => path.map((hash) => fromHex(hash, 32))
-
 const checkInBatch = (bundle: Bundle, entry: BatchEntry): Check =>
   check("leaf in batch", () => {
-    const { index, path, size } = bundle.batch
-    const included = verifyInclusion({
-      leaf: leafHash(utf8(bundle.leaf)),
-      index,
-      size,
-      path: hashesOf(path),
-      root: fromHex(entry.root, 32)
-    })
+    const { index, size } = bundle.batch
     demand(
-      included,
+      isIncluded(bundle.leaf, bundle.batch, fromHex(entry.root, 32)),
       `the inclusion proof does not lead from leaf ${index} of ${size} to the batch's root ${entry.root}`
     )
     return `leaf ${index} of ${size} under root ${entry.root}`
@@ -282,20 +277,13 @@ const checkInBatch = (bundle: Bundle, entry: BatchEntry): Check =>
 
 const checkInLog = (bundle: Bundle, checkpoint: Checkpoint): Check =>
   check("batch in log", () => {
-    const { index, path, size } = bundle.log
+    const { index, size } = bundle.log
     demand(
       size === checkpoint.size,
       `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${size}`
     )
-    const included = verifyInclusion({
-      leaf: leafHash(utf8(bundle.batch.entry)),
-      index,
-      size,
-      path: hashesOf(path),
-      root: checkpoint.root
-    })
     demand(
-      included,
+      isIncluded(bundle.batch.entry, bundle.log, checkpoint.root),
       `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`
     )
     return `entry ${index} of ${size} under root ${toHex(checkpoint.root)}`
@@ -322,6 +310,7 @@ const checkSignature = (
   )
   return [
     signed.check,
+    checkLoggedKeys(bundle, checkpoint, signed.value),
     ...(signed.value === undefined
       ? [notProved("key in use", "the key that signed the checkpoint is unknown")]
       : signerChecks(

@@ -1,9 +1,10 @@
 /** Checks events: from a list, a saved stream or the body of a webhook. */
 import { fromUtf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
-import { isSignedBy, readEvent } from "./event.ts"
+import { type Check, check, demand, notChecked, notProved, type Pins, reading } from "./check.ts"
+import { eventHash, isSignedBy, readEvent, type SignedEvent } from "./event.ts"
 import { eventsOfStream } from "./eventStream.ts"
+import type { EventsDocument } from "./eventsDocument.ts"
 import { parseJson } from "./json.ts"
 import { parseKeyDocument, type ServiceKey } from "./keys.ts"
 import { inUse, vouched } from "./verifyResponse.ts"
@@ -14,10 +15,18 @@ export interface EventOptions {
   readonly pins?: Pins
   /** Wall clock in epoch milliseconds. */
   readonly now?: number
+  /** The documents of events that the log has, where it is at hand. */
+  readonly logged?: ReadonlyArray<EventsDocument>
+}
+
+/** An event whose signature holds. */
+interface Read {
+  readonly event: SignedEvent
+  readonly text: string
 }
 
 /** The members of an answer of `/v1/events` beside its events; they say what was asked for and are not signed. */
-const besideEvents: ReadonlySet<string> = new Set([
+export const besideEvents: ReadonlySet<string> = new Set([
   "generated_utc",
   "events",
   "next_after",
@@ -66,14 +75,14 @@ const demandOnly = (
 /** Checks events of one service, oldest or newest first: each signature, that no id has two contents, and each key. */
 export const verifyEvents = (
   events: ReadonlyArray<unknown>,
-  { keys, now, pins = [] }: EventOptions
+  { keys, logged, now, pins = [] }: EventOptions
 ): ReadonlyArray<Check> => {
   const read = reading(
     "signatures",
     () => {
       const document = parseKeyDocument(keys)
       demand(events.length > 0, "there are no events in it")
-      const texts = new Map<number, string>()
+      const all = new Map<number, Read>()
       const signers = new Map<string, { readonly key: ServiceKey; readonly times: Array<string> }>()
       for (const one of events) {
         const { event, kid, text } = readEvent(one)
@@ -81,20 +90,21 @@ export const verifyEvents = (
         demand(key !== undefined, `event ${event.id} names key ${kid}, which is not a key for answers`)
         demand(isSignedBy(one, key), `event ${event.id} is not what key ${kid} signed`)
         demand(
-          (texts.get(event.id) ?? text) === text,
+          (all.get(event.id)?.text ?? text) === text,
           `there are two events ${event.id} with different contents`
         )
-        texts.set(event.id, text)
+        all.set(event.id, { event, text })
         const times = signers.get(kid)?.times ?? []
         times.push(event.signed_at)
         signers.set(kid, { key, times })
       }
-      return { document, ids: [...texts.keys()].sort((a, b) => a - b), signers }
+      const inOrder = [...all.values()].sort((a, b) => a.event.id - b.event.id)
+      return { document, inOrder, signers }
     },
-    ({ ids, signers }) => `${describeEvents(ids)}, signed by ${[...signers.keys()].join(", ")}`
+    ({ inOrder, signers }) => `${describeEvents(inOrder)}, signed by ${[...signers.keys()].join(", ")}`
   )
   if (read.value === undefined) return [read.check, notProved("key in use", "no key matches the signatures")]
-  const { document, ids, signers } = read.value
+  const { document, inOrder, signers } = read.value
   return [
     read.check,
     ...[...signers.values()].flatMap(({ key, times }) => {
@@ -102,17 +112,92 @@ export const verifyEvents = (
       const used = inUse(key, first, now)
       return [used.ok === true ? inUse(key, last, now) : used, vouched(key, document, pins)]
     }),
-    checkContiguous(ids)
+    checkContiguous(inOrder),
+    ...checkChain(inOrder),
+    ...(logged === undefined ? [] : [checkLogged(inOrder, logged)])
   ]
 }
 
-const describeEvents = (ids: ReadonlyArray<number>): string =>
-  ids.length === 1 ? `event ${ids[0]}` : `${ids.length} events from ${ids[0]} to ${ids.at(-1)}`
+const describeEvents = (all: ReadonlyArray<Read>): string =>
+  all.length === 1
+    ? `event ${all[0]?.event.id}`
+    : `${all.length} events from ${all[0]?.event.id} to ${all.at(-1)?.event.id}`
 
 /** Filters leave ids out, so a hole is no failure; without one, nothing is missing between the first and the last. */
-const checkContiguous = (ids: ReadonlyArray<number>): Check =>
+const checkContiguous = (all: ReadonlyArray<Read>): Check =>
   check("nothing between them missing", () => {
-    const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-    const holes = last - first + 1 - ids.length
+    const [first = 0, last = 0] = [all[0]?.event.id, all.at(-1)?.event.id]
+    const holes = last - first + 1 - all.length
     return holes === 0 ? "their ids follow each other" : `${holes} ids are left out, as a filter does`
   })
+
+/** Whether each event names the one before it. Where ids are left out, or events are of an earlier release, it cannot be told. */
+const checkChain = (all: ReadonlyArray<Read>): ReadonlyArray<Check> => {
+  const name = "chain"
+  const pairs = all.slice(1).map((later, place) => ({ later, before: all[place] }))
+  const links = pairs.flatMap(({ before, later: { event } }) =>
+    before !== undefined && before.event.id + 1 === event.id && event.previous !== undefined
+      ? [{ before, event }]
+      : []
+  )
+  const broken = links.find(({ before, event }) => event.previous !== eventHash(before.text))
+  if (broken !== undefined) {
+    const { before, event } = broken
+    return [
+      {
+        name,
+        ok: false,
+        detail: `event ${event.id} follows another event ${before.event.id} than the one that is here: somebody was given other events`
+      }
+    ]
+  }
+  const gaps = pairs.filter(({ before, later }) => (before?.event.id ?? 0) + 1 !== later.event.id).length
+  const unlinked = pairs.length - links.length - gaps
+  return [
+    ...(links.length === 0
+      ? []
+      : [{ name, ok: true as const, detail: `${links.length} events name the one before them` }]),
+    ...(gaps === 0
+      ? []
+      : [
+          notChecked(`${name}: gap`, `${gaps} gaps: what is between them is not here, so they are not linked`)
+        ]),
+    ...(unlinked === 0
+      ? []
+      : [
+          notChecked(
+            `${name}: no link`,
+            `${unlinked} events do not say which one they follow, as those of an earlier release`
+          )
+        ])
+  ]
+}
+
+/** Whether the events are those whose heads the log has. */
+const checkLogged = (all: ReadonlyArray<Read>, logged: ReadonlyArray<EventsDocument>): Check => {
+  const name = "events in log"
+  const heads = logged.flatMap(({ day, head, last }) => {
+    const one = all.find(({ event }) => event.id === last)
+    return one === undefined ? [] : [{ day, head, last, hash: eventHash(one.text) }]
+  })
+  const other = heads.find(({ hash, head }) => hash !== head)
+  if (other !== undefined)
+    return {
+      name,
+      ok: false,
+      detail: `the log ends ${other.day} with another event ${other.last}: somebody was given other events`
+    }
+  const newest = logged.at(-1)
+  return heads.length === 0
+    ? notProved(
+        name,
+        newest === undefined
+          ? "the log has no events yet"
+          : `the log has the heads of its days up to event ${newest.last} of ${newest.day}, and none of them is here`
+      )
+    : {
+        name,
+        ok: true,
+        detail: `the log has the events up to ${heads.map(({ day, last }) => `${last} (${day})`).join(", ")}, each by the hash of the last of its day`
+      }
+}

@@ -6,6 +6,7 @@ import { attest } from "../../core/log/read/attest.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import * as Files from "../../core/log/read/files.ts"
+import { saleProof } from "../../core/publications/saleProof.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, revalidated } from "../delivery/caching.ts"
 import { DayFiles } from "../delivery/DayFiles.ts"
@@ -39,12 +40,14 @@ export const layer = HttpApiBuilder.group(
         Files.tile(`${level}/${index}/${width}`).pipe(orProblem, immutable),
       leaves: ({ params }) => dayFiles.leaves(params.day).pipe(orProblem),
       absent: ({ params }) => Files.absent(params.day).pipe(orProblem, immutable),
+      runLeaves: ({ params }) => Files.runLeaves(params.hour).pipe(orProblem, immutable),
       document: ({ params }) =>
         Files.document(params.sha256).pipe(
           orProblem,
           immutable,
           Effect.map(({ body, media_type }) => HttpServerResponse.text(body, { contentType: media_type }))
-        )
+        ),
+      sale: ({ params }) => saleProof(params.commitment).pipe(orProblem)
     })
   })
 )

@@ -14,6 +14,7 @@ import { replayClock } from "../service/operating.ts"
 import { restart as restartNow } from "../service/restart.ts"
 import { Settings } from "../settings/Settings.ts"
 import { check } from "./logCheck.ts"
+import { listEntry } from "./logListEntry.ts"
 import { mirror } from "./logMirror.ts"
 
 const repair = Command.make(
@@ -89,6 +90,6 @@ const restart = Command.make(
 
 /** `plumbline log`: the log as a whole. */
 export const log = Command.make("log").pipe(
-  Command.withDescription("Check, mirror, repair and restart the log"),
-  Command.withSubcommands([check, mirror, repair, restart])
+  Command.withDescription("Check, mirror, list, repair and restart the log"),
+  Command.withSubcommands([check, listEntry, mirror, repair, restart])
 )

@@ -6,9 +6,11 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { releaseSettledRises } from "../../core/log/settledRises.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { removing } from "../../core/readings/removing.ts"
@@ -42,6 +44,8 @@ export const schedules = onceListening(
       // What the log says with a time stays in it permanently, so that a clock in doubt says nothing there.
       yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
+      yield* onDuty("the log of runs", "1 minute", afterPast(ifTrusted((yield* RunLog).run)))
+      yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))

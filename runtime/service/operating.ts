@@ -9,8 +9,10 @@ import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { Availability } from "../../core/process/Availability.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import type { Feeds } from "../../core/readings/Feeds.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -74,7 +76,15 @@ export const replayClock = Layer.effect(
 export const working = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Layer.provideMerge(Uptime.layer, Availability.layer)).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
+      Layer.mergeAll(
+        DailyClose.layer,
+        IncidentLog.layer,
+        RunLog.layer,
+        SalesLog.layer,
+        ServedSample.layer,
+        Brief.layer,
+        Signals.layer
+      )
     ),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Witnessing.heads(mode)),

@@ -1,6 +1,7 @@
 /** The file that lists the logs a witness cosigns. */
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseVkey, type Verifier, vkey } from "../../core/proof/checkpoint.ts"
+import { isLogList, parseLogList } from "./logList.ts"
 
 /** The keys of each log, by its origin. A log that rotates its key has two. */
 export type Logs = ReadonlyMap<string, ReadonlyArray<Verifier>>
@@ -8,8 +9,24 @@ export type Logs = ReadonlyMap<string, ReadonlyArray<Verifier>>
 /** Lines of a policy (C2SP tlog-policy) that do not concern a witness, so that a policy can serve as the list. */
 const otherLines = new Set(["witness", "group", "quorum"])
 
-/** Parses `log <vkey> [<url>]` or a bare `<vkey>` per line; `#` starts a comment. Throws `Malformed` with the line. */
-export const parseLogs = (text: string): Logs => {
+/**
+ * Parses `log <vkey> [<url>]` or a bare `<vkey>` per line, or a list of logs (`logs/v0`); `#` starts a comment. Throws
+ * `Malformed` with the line.
+ */
+export const parseLogs = (text: string): Logs => (isLogList(text) ? listed(text) : lines(text))
+
+/** The logs of a list, by origin. */
+const listed = (text: string): Logs => {
+  const logs = new Map<string, ReadonlyArray<Verifier>>()
+  for (const { key, origin } of parseLogList(text)) {
+    const verifier = read(key, (why) => new Malformed(`the list of logs: ${why}`))
+    const name = origin ?? verifier.name
+    logs.set(name, [...(logs.get(name) ?? []), verifier])
+  }
+  return logs
+}
+
+const lines = (text: string): Logs => {
   const logs = new Map<string, ReadonlyArray<Verifier>>()
   const keys = new Set<string>()
   for (const [index, line] of text.split("\n").entries()) {

@@ -7,6 +7,7 @@ import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { productKeys } from "../../core/products/index.ts"
+import { commitmentOf } from "../../core/proof/sales.ts"
 import { ProductUnavailable } from "../../core/wire/problems/purchases.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -126,9 +127,13 @@ onBothEngines("purchases", (database) => {
           "price",
           "payload_sha256",
           "purchased_at",
-          "checkpoint"
+          "checkpoint",
+          "commitment"
         ])
-        assert.deepStrictEqual((yield* purchases.list(buyer)).purchases, [receipt])
+        const { commitment, ...listed } = receipt
+        assert.deepStrictEqual((yield* purchases.list(buyer)).purchases, [listed])
+        assert.deepStrictEqual(commitment, bought.body["commitment"])
+        assert.strictEqual(commitment.sha256, commitmentOf(commitment.salt, sha256(bought.data)))
         assert.strictEqual((yield* buyer.current).balance, 4_510_000n)
       })
     )

@@ -2,6 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll } from "vitest"
 import { Anchors } from "../../core/log/Anchors.ts"
@@ -70,6 +71,15 @@ describe("what the log publishes", () => {
         const ingest = yield* Ingest
         const close = yield* DailyClose
         const anchors = yield* Anchors
+        // The log has the key that signs it from its first entry on.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into signing_key ${sql.insert({
+          kid: pins[0],
+          purpose: "log",
+          public_key: LogKeys.publicKey,
+          announced_at: new Date("2026-08-01T00:00:00Z"),
+          not_before: new Date("2026-08-01T00:00:00Z")
+        })}`
         const seven = eight(4) - 3_600_000
         yield* TestClock.setTime(seven)
         yield* ingest.write(
@@ -110,6 +120,7 @@ describe("what the log publishes", () => {
           checks.filter(({ ok }) => ok !== true),
           []
         )
+        assert.strictEqual(whole.v, "service-bundle-v3")
         assert.strictEqual(timestamp?.status, "verified")
         assert.strictEqual(whole.anchor.status, "confirmed")
 
@@ -135,7 +146,7 @@ describe("what the log publishes", () => {
         }
         const files = new Map<string, Uint8Array>()
         files.set("checkpoint", utf8(yield* checkpoint))
-        files.set("tile/0/000.p/3", yield* tile("0/000.p/3"))
+        files.set("tile/0/000.p/4", yield* tile("0/000.p/4"))
         const growth = yield* Effect.promise(() =>
           verifyGrowth(get, "https://log.example", earlierHead, { pins })
         )

@@ -205,7 +205,7 @@ layer(Service.layer())("a monitor", (it) => {
       const { call } = yield* Service
       for (const path of [
         "/v1/log/checkpoint",
-        "/v1/log/checkpoints/1",
+        "/v1/log/checkpoints/2",
         "/v1/log/batches/2026-09-06/leaves"
       ]) {
         const bytes = (yield* call(path)).body
@@ -305,6 +305,7 @@ layer(Service.layer())("a monitor", (it) => {
       assert.deepStrictEqual(
         findings.map(({ what, where }) => [what, where.split(" ")[0]]),
         [
+          ["document", "keys"],
           ["document", "incidents"],
           ["incident", "batch"]
         ]
@@ -372,7 +373,7 @@ layer(Service.layer())("a monitor", (it) => {
       const { call } = yield* Service
       const control = (path: string) => Effect.map(call(path), (reply) => header(reply, "cache-control"))
       for (const path of [
-        "/v1/log/checkpoints/1",
+        "/v1/log/checkpoints/2",
         "/v1/log/tile/0/000.p/1",
         "/v1/log/tile/entries/000.p/1",
         "/v1/log/batches/2026-09-03/leaves",

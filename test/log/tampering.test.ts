@@ -49,8 +49,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     monitor: undefined
   },
   "the text of an entry": {
-    alter: `update log_entry set text = replace(text, '"late":', '"Late":') where place = 0`,
-    undo: `update log_entry set text = replace(text, '"Late":', '"late":') where place = 0`,
+    alter: `update log_entry set text = replace(text, '"late":', '"Late":') where place = 1`,
+    undo: `update log_entry set text = replace(text, '"Late":', '"late":') where place = 1`,
     check: "entry",
     monitor: "entry"
   },

@@ -200,7 +200,9 @@ describe("verify value", () => {
     const { exit, text } = await run(["value", ...valueArgs, "--url", `${base}/`, "--key", kid, ...fixture])
     assert.strictEqual(exit, 0, text)
     assert.match(text, /ok\s+value: FIL devices_total = 41.5 count/)
-    assert.notMatch(text, /FAILED|not checked/)
+    assert.notMatch(text, /FAILED/)
+    assert.deepStrictEqual(text.match(/^not checked .*$/gm)?.length, 1, text)
+    assert.match(text, /^not checked +keys in log: a bundle of version 2/m)
   })
 
   it("asks block explorers for the header, and believes neither one that lies nor the bundle against one", async () => {

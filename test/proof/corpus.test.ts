@@ -1,5 +1,10 @@
 /** A corpus of forgeries. Each changes one thing of a true original, and the check that it names must find it. */
 import { assert, describe, it } from "vitest"
+import type { Check } from "../../core/proof/check.ts"
+import { besideEvents } from "../../core/proof/verifyEvents.ts"
+import { EventsResponse } from "../../core/wire/events/event.ts"
+import { chainedEvents, unlinked } from "./corpus/chain.ts"
+import { loggedKeys, observedRuns } from "./corpus/logged.ts"
 import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
 import { signed } from "./corpus/signed.ts"
 import { eventLists, payees, receipts, streams, webhookBodies } from "./corpus/statements.ts"
@@ -25,6 +30,8 @@ const groups: ReadonlyArray<Group> = [
   notes,
   keyDocuments,
   cosignatures,
+  loggedKeys,
+  observedRuns,
   texts,
   answers,
   rotations,
@@ -34,6 +41,7 @@ const groups: ReadonlyArray<Group> = [
   streams,
   eventLists,
   webhookBodies,
+  chainedEvents,
   payees,
   receipts
 ]
@@ -50,6 +58,19 @@ describe.each(groups)("$of", ({ forgeries, honest }) => {
     assert.isDefined(check, JSON.stringify(checks, null, 1))
     assert.match(check.detail, says ?? /./)
     assert.strictEqual(exitOf(checks), notProved ? 2 : 1, JSON.stringify(checks, null, 1))
+  })
+})
+
+describe("a page of events", () => {
+  it("may have every member that an answer of /v1/events has, and no other", () => {
+    assert.deepStrictEqual([...besideEvents].sort(), Object.keys(EventsResponse.fields).sort())
+  })
+
+  it("says where its events are not linked", () => {
+    const links = (checks: ReadonlyArray<Check>) =>
+      checks.filter(({ name }) => name.startsWith("chain")).map(({ name, ok }) => [name, ok])
+    assert.deepStrictEqual(links(unlinked.gap), [["chain: gap", "not checked"]])
+    assert.deepStrictEqual(links(unlinked.earlier), [["chain: no link", "not checked"]])
   })
 })
 

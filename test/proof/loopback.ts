@@ -85,12 +85,15 @@ export let published: {
   readonly checkpoint: string | undefined
   readonly entries: ReadonlyArray<LogEntry>
   readonly spoil: boolean
+  /** Other files of the log, by path. */
+  readonly files: ReadonlyMap<string, string>
   readonly signals: ReadonlyArray<HashedSignal>
 } = {
   bundle: JSON.stringify(bundle),
   checkpoint: newest,
   entries: batches.map(({ entry }) => entry),
   spoil: false,
+  files: new Map(),
   signals
 }
 let server: Server
@@ -144,6 +147,8 @@ const answer = (path: string): Uint8Array | undefined => {
     const treeTile = tileAt(tree.size, tile.level, tile.index)
     return treeTile === undefined ? undefined : tileBytes(tree, treeTile)
   }
+  const other = published.files.get(url)
+  if (other !== undefined) return utf8(other)
   const header = bundle.anchor.header?.hex ?? ""
   if (url === "/esplora/block-height/200" || url === "/liar/block-height/200")
     return utf8(parseHeader(header).hash)

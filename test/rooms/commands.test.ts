@@ -7,7 +7,8 @@ import { commands } from "../../runtime/plumbline.ts"
 import { isOwnSource } from "../support/isOwnSource.ts"
 
 const top = new URL("../..", import.meta.url).pathname
-const named = /(?:(?:npx(?: --no)? |run: |with: |`)plumbline|\$\{program\}) (?!is )([a-z]+)(?: ([a-z]+))?/g
+const named =
+  /(?:(?:npx(?: --no)? |run: |with: |`)plumbline|\$\{program\}) (?!is )([a-z]+)(?: ([a-z]+(?:-[a-z]+)*))?/g
 
 it("every command that a text names exists", async () => {
   const subcommands = new Map<string, ReadonlySet<string>>()

@@ -13,11 +13,13 @@ import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -84,10 +86,12 @@ const loops = Layer.mergeAll(
   Layer.provide([
     Layer.mock(DailyClose)({ run: dying("close", []) }),
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
+    Layer.mock(RunLog)({ run: dying("runs", 0) }),
     // Its first statement dies, for there is no database.
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
+    Layer.mock(SalesLog)({ run: dying("sales", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: () => dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
@@ -115,7 +119,7 @@ const loops = Layer.mergeAll(
       undoLookUp: unused
     }),
     Layer.succeed(TrustedClock, trustedClock),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [], unapplied: () => [] }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], withVersion: () => [], unapplied: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
@@ -132,8 +136,10 @@ const names = {
   close: "the daily close",
   archive: "the archive",
   incidents: "the incident log",
+  runs: "the log of runs",
   served: "checking what is served",
   brief: "the weekly brief",
+  sales: "the log of sales",
   signals: "the signal ledger",
   events: "the feed of events",
   webhooks: "sending webhooks",

@@ -86,6 +86,26 @@ describe("WITNESSES", () => {
     })
   )
 
+  it.effect("is a line of witnesses, all of which or some of which must cosign", () =>
+    Effect.gen(function* () {
+      const line = `${noteKeyText(w1)} https://w1.example/, ${noteKeyText(w2)} http://127.0.0.1:8090`
+      const [every, some] = [yield* read(line), yield* read(`1 of ${line}`)]
+      for (const { all } of [every, some])
+        assert.deepStrictEqual(
+          all.map(({ key, url }) => `${noteKeyText(key)} ${url}`),
+          [`${noteKeyText(w1)} https://w1.example`, `${noteKeyText(w2)} http://127.0.0.1:8090`]
+        )
+      const isFirst = (key: typeof w1) => key === every.all[0]?.key || key === some.all[0]?.key
+      assert.isFalse(isMet(every.quorum, isFirst))
+      assert.isTrue(isMet(some.quorum, isFirst))
+      assert.isTrue(isMet((yield* read(`${noteKeyText(w1)} https://w1.example`)).quorum, () => true))
+      assert.match(
+        (yield* Effect.flip(read(`3 of ${line}`))).message,
+        /WITNESSES: policy, line 3: "3" must be all, any, or a number from 1 to 2/
+      )
+    })
+  )
+
   it.effect("is nobody by default, and nobody in a replay", () =>
     Effect.gen(function* () {
       assert.isEmpty((yield* read(undefined)).all)

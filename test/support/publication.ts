@@ -31,12 +31,13 @@ export const bothPurposes = (key: Uint8Array, notBefore: string, notAfter: strin
     })
   )
 
+export const publishedKeys: ReadonlyArray<PublishedKey> = [
+  ...bothPurposes(secret, "2026-08-20T00:00:00Z", null),
+  ...bothPurposes(retiredSecret, "2026-08-01T00:00:00Z", "2026-08-20T00:00:00Z")
+]
 export const keys = keyDocument({
   origin,
-  keys: [
-    ...bothPurposes(secret, "2026-08-20T00:00:00Z", null),
-    ...bothPurposes(retiredSecret, "2026-08-01T00:00:00Z", "2026-08-20T00:00:00Z")
-  ],
+  keys: publishedKeys,
   now: Date.parse("2026-09-06T09:00:00Z")
 })
 

@@ -3,10 +3,14 @@
  * sale, a lease says which process may drive it, and states only move forward.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { hour } from "../../plugin/time.ts"
+import { providing } from "../../process/providing.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import type { Commitment } from "../../wire/credits/checkpointName.ts"
+import { commitmentOfSale, commitTo } from "../commitments.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
@@ -68,6 +72,8 @@ export class Sales extends Context.Service<
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
     readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>
     readonly payload: (sha256: string) => Effect.Effect<Uint8Array, SqlError>
+    /** The log's commitment to a settled sale; undefined of one from before there were commitments. */
+    readonly commitment: (id: string) => Effect.Effect<typeof Commitment.Type | undefined, SqlError>
     /** Settlements of a payer that failed on the chain in the last hour; each cost us gas. */
     readonly wasted: (payer: string) => Effect.Effect<number, SqlError>
     /** Open sales whose lease has expired. */
@@ -87,6 +93,8 @@ export class Sales extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const ledger = yield* Ledger
       const products = yield* Products
+      const provided = yield* providing(SqlClient.SqlClient, SecureRandom)
+      const commit = provided(commitTo)
       const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
       const leased = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis + leaseMs))
 
@@ -181,6 +189,7 @@ export class Sales extends Context.Service<
               })
               const { grant } = products.get(sale.product_key) ?? {}
               if (grant !== undefined) yield* grant({ id, inputs: {} })
+              yield* commit(id, sale.payload_sha256)
               return sale
             })
           )
@@ -197,6 +206,8 @@ export class Sales extends Context.Service<
           const [payload] = yield* sql`select bytes from payload where sha256 = ${sha256}`.pipe(payloadRows)
           return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${sha256}`)))
         }),
+
+        commitment: provided(commitmentOfSale),
 
         wasted: Effect.fnUntraced(function* (payer) {
           const hourAgo = new Date((yield* Clock.currentTimeMillis) - hour)

@@ -72,7 +72,7 @@ export const answer = Effect.fnUntraced(function* (
     }
     const data = yield* sales.payload(sale.payload_sha256)
     return {
-      head: headOf(sale, sale.settled_at, sale.tx),
+      head: headOf(sale, sale.settled_at, sale.tx, yield* sales.commitment(sale.id)),
       data,
       settlement: settlementOf(sale)
     } satisfies Delivered

@@ -1,6 +1,7 @@
 /** A sale without an account, as stored and as returned, and the errors that carry a settlement. */
 import { Data, Schema } from "effect"
 import { ProductKey } from "../../products/index.ts"
+import type { Commitment } from "../../wire/credits/checkpointName.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { toNumber } from "../Money.ts"
@@ -56,7 +57,12 @@ export const submissionOf = ({ raw, tx }: Sale): SubmittedTransaction | undefine
 /** The result without its receipt and `data`; always the same for the same sale. */
 export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt"> & { readonly product_key: ProductKey }
 
-export const headOf = (sale: Sale, settledAt: Date, transaction: string): SaleHead => ({
+export const headOf = (
+  sale: Sale,
+  settledAt: Date,
+  transaction: string,
+  commitment: typeof Commitment.Type | undefined
+): SaleHead => ({
   status: "purchased",
   price_paid: toNumber(sale.amount),
   delivery: "inline",
@@ -65,6 +71,7 @@ export const headOf = (sale: Sale, settledAt: Date, transaction: string): SaleHe
   payload_sha256: sale.payload_sha256,
   purchased_at: settledAt.toISOString(),
   checkpoint: sale.checkpoint,
+  ...(commitment === undefined ? {} : { commitment }),
   payment: {
     scheme: "exact",
     network: sale.network,

@@ -1,12 +1,13 @@
 /** Proves that a declared series had no reading on a closed day, with a bundle over that day's absence leaf. */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Bundle, bundleTag } from "../../proof/bundle.ts"
+import type { Bundle } from "../../proof/bundle.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { type Head, Log } from "../Log.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { publishedKeys } from "./keys.ts"
+import { versionUnder } from "./loggedKeys.ts"
 import { absentIn, notAttested } from "./notAttested.ts"
 import { type AttestParams, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -34,19 +35,15 @@ const absenceLeaf = Effect.fnUntraced(function* (day: string, head: Head) {
     from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
       cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
     where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
-  return row === undefined
-    ? Option.none()
-    : Option.some({
-        absent: row.absent,
-        leaf: row.text,
-        batch: {
-          entry: row.entry,
-          index: row.place,
-          size: row.tree_size,
-          path: yield* pathFrom(row)
-        },
-        under: yield* headFrom(row.log_index, { head }, row)
-      })
+  if (row === undefined) return Option.none()
+  const under = yield* headFrom(row.log_index, { head }, row)
+  return Option.some({
+    absent: row.absent,
+    leaf: row.text,
+    batch: { entry: row.entry, index: row.place, size: row.tree_size, path: yield* pathFrom(row) },
+    under,
+    version: yield* versionUnder(under.log.size)
+  })
 })
 
 /** Of few days: each has its whole list. */
@@ -65,7 +62,7 @@ export const absence = Effect.fn("Log.absence")(function* (params: AttestParams)
     return yield* notAttested(valueName)
   }
   const response: Bundle = {
-    v: bundleTag,
+    ...absences.version,
     absent: { ...series, list: absences.absent },
     leaf: absences.leaf,
     batch: absences.batch,

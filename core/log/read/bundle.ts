@@ -1,11 +1,12 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
 import { Effect } from "effect"
-import { type Bundle, bundleTag } from "../../proof/bundle.ts"
+import type { Bundle, BundleParts } from "../../proof/bundle.ts"
 import { readingLine } from "../../proof/leaf.ts"
 import { type Head, Log } from "../Log.ts"
 import { valueOf } from "./attest.ts"
 import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
+import { versionUnder } from "./loggedKeys.ts"
 import type { ValueName } from "./notAttested.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -16,15 +17,16 @@ const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: Head) {
   const { excluded, leaf, path, row } = yield* publishedDay(valueName, head)
   if (leaf.whole === null) return yield* Effect.die("the newest leaf of a source lacks what a bundle holds")
   const readings = readingsFrom(row, leaf.whole.readings)
-  return {
-    v: bundleTag,
+  const under = yield* headFrom(leaf.log_index, { head }, { ...leaf, head: leaf.whole.head })
+  const parts = {
     row: valueOf(row),
     leaf: leaf.text,
     ...(readings === undefined ? {} : { readings: readings.map(readingLine) }),
     ...(excluded === undefined ? {} : { excluded }),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
-    ...(yield* headFrom(leaf.log_index, { head }, { ...leaf, head: leaf.whole.head }))
-  } satisfies Omit<Bundle, "keys">
+    ...under
+  } satisfies Omit<BundleParts, "keys">
+  return { ...(yield* versionUnder(under.log.size)), ...parts }
 })
 
 /** The rest of a bundle takes as much memory as a hundred readings. */

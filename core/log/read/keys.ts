@@ -8,7 +8,13 @@ import { Log, LogKey } from "../Log.ts"
 import { recordCache } from "./recordCache.ts"
 import { underHead } from "./underHead.ts"
 
-const rotationRows = rowsOf({ body: Schema.String, text: Schema.String, place: Schema.Int })
+const rotationRows = rowsOf({
+  body: Schema.String,
+  text: Schema.String,
+  place: Schema.Int,
+  /** Size of the first head over it, which both keys signed. */
+  own: Schema.Int
+})
 
 /** As it is served now. */
 export const publishedKeys = Effect.gen(function* () {
@@ -29,16 +35,16 @@ export const publishedKeys = Effect.gen(function* () {
 const rotations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
-    select d.body, e.text, e.place from signing_key k
+    select d.body, e.text, e.place, (select min(size) from checkpoint where size > e.place) as own
+    from signing_key k
     join document d on d.kind = 'rotation' and d.subject = k.kid
     join log_entry e on e.place = k.log_index
     order by e.place limit 1000`.pipe(rotationRows)
   const { size } = yield* (yield* Log).head
   return yield* Effect.forEach(
-    rows.filter(({ place }) => place < size),
-    Effect.fnUntraced(function* ({ body, place, text }) {
-      // Its own head, which both keys signed.
-      const { anchor, log } = yield* underHead(place, place + 1)
+    rows.filter(({ own }) => own <= size),
+    Effect.fnUntraced(function* ({ body, own, place, text }) {
+      const { anchor, log } = yield* underHead(place, own)
       return { document: body, entry: text, anchor, ...log } satisfies RotationProof
     })
   )

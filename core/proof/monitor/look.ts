@@ -6,14 +6,16 @@ import { parseCheckpointText, parseNote } from "../checkpoint.ts"
 import type { BatchEntry } from "../entry.ts"
 import { isBatch } from "../entry.ts"
 import { isDemoLog } from "../keys.ts"
+import { demandServed, parseKeysDocument } from "../keysDocument.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
 import type { Get } from "../remote.ts"
 import { day as dayMs, hour } from "../time.ts"
 import type { Trust } from "../trust.ts"
+import { demandKnown } from "../verifyLoggedKeys.ts"
 import { type Edge, grown } from "./edge.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
-import type { Finding } from "./finding.ts"
+import { type Finding, findingOf } from "./finding.ts"
 import { describeHead, type Head, readHead } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
 import { memoryOf, type Progress } from "./memory.ts"
@@ -97,7 +99,7 @@ export const look = async (looking: Looking, previous: State | undefined): Promi
   }
   const walked = await walk(looking, read, edge, state)
   state = { ...walked.state, symbols: symbolsOf(walked) ?? state.symbols }
-  const findings = [...walked.findings, ...promiseKept(head, state, looking.now())]
+  const findings = [...walked.findings, ...promiseKept(head, state, looking.now()), ...keysOf(head, state)]
   const beside = await besideLog(looking, walked, state)
   findings.push(...beside.findings)
   state = { ...state, doubts: beside.doubts }
@@ -207,6 +209,20 @@ const promiseKept = ({ checkpoint, keys }: Head, { day }: State, now: number): R
       found: `the newest is of ${day}`
     }
   ]
+}
+
+/** Whether the newest document of keys knows the key of the head, and the served key document says the same. */
+const keysOf = ({ keys, signers }: Head, { record }: State): ReadonlyArray<Finding> => {
+  const text = record?.keys
+  if (text === undefined) return []
+  return findingOf(
+    { what: "keys", where: "served key document", expected: "the keys that the log has, and that sign it" },
+    () => {
+      const logged = parseKeysDocument(text)
+      demandServed(logged, keys)
+      demandKnown(logged, signers)
+    }
+  )
 }
 
 const some = <A>(all: ReadonlyArray<A>, n: number, random: Looking["random"]): ReadonlyArray<A> => {

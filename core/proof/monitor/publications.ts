@@ -1,12 +1,16 @@
-/** The entries of archive files, of the signal ledger and of the briefs, and of the rotations of the log's key. */
+/** The entries of archive files, of the signal ledger, of the briefs and of the sales, and of the rotations of the log's key. */
 import { fileName, periods } from "../archive.ts"
 import { Malformed } from "../bytes.ts"
 import { isRecord, parseCanonical } from "../canonical.ts"
 import type { DocumentEntry } from "../entry.ts"
+import { eventsSubject, parseEvents } from "../eventsDocument.ts"
+import { demandContinues, keysSubject, parseKeysDocument } from "../keysDocument.ts"
 import { clockTolerance, tagged } from "../leaf.ts"
-import type { Rotation } from "../rotation.ts"
+import { parseRotation, type Rotation } from "../rotation.ts"
+import { parseSales } from "../sales.ts"
 import * as s from "../shape.ts"
 import { parseSignalText } from "../signal.ts"
+import { day as dayMs } from "../time.ts"
 import type { LogRecord } from "./state.ts"
 
 const nameForm = /^(daily|monthly|yearly)\/(\d{4})(?:\/(\d{2}))?(?:\/(\d{2}))?\.parquet$/
@@ -58,6 +62,24 @@ export const afterSignals = (
   return { ...record, signals: n }
 }
 
+/** What is known after a document of events. Throws `Malformed`. */
+export const afterEvents = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
+  const document = parseEvents(text)
+  const { day, first, last } = document
+  if (entry.subject !== eventsSubject(document))
+    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's day is ${day}`)
+  if (entry.simulated !== document.simulated)
+    throw new Malformed("the document and its entry disagree on whether they are simulated")
+  if (Date.parse(entry.recorded_at) < Date.parse(day) + dayMs)
+    throw new Malformed(`its day ${day} is not over at ${entry.recorded_at}`)
+  const before = record.feed
+  if (before !== undefined && day <= before.day)
+    throw new Malformed(`the events of ${day} follow those of ${before.day}: a day is there twice, or late`)
+  if (before !== undefined && first !== before.last + 1)
+    throw new Malformed(`event ${first} follows event ${before.last}: events are missing or there twice`)
+  return { ...record, feed: { day, last } }
+}
+
 const briefTag = "service-brief-v2"
 
 /** What is known after the entry of a brief. Throws `Malformed`. */
@@ -73,10 +95,64 @@ export const afterBrief = (record: LogRecord, entry: DocumentEntry, text: string
   return { ...record, briefs: [...record.briefs, entry.subject] }
 }
 
-/** What is known after a rotation. Throws `Malformed`. */
-export const afterRotation = (record: LogRecord, rotation: Rotation, origin: string): LogRecord => {
+/** What is known after the document of a day's sales. Throws `Malformed`. */
+export const afterSales = (record: LogRecord, entry: DocumentEntry, text: string): LogRecord => {
+  const document = parseSales(text)
+  const { day } = document
+  if (entry.subject !== day)
+    throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${day}`)
+  if (entry.simulated !== document.simulated)
+    throw new Malformed("the document and its entry disagree on whether they are simulated")
+  if (Date.parse(entry.recorded_at) < Date.parse(day) + dayMs - clockTolerance)
+    throw new Malformed(`it was recorded at ${entry.recorded_at}, before the day ${day} was over`)
+  if (record.sales !== undefined && day <= record.sales)
+    throw new Malformed(`the day ${day} follows the day ${record.sales}: a day has one document, in order`)
+  return { ...record, sales: day }
+}
+
+/** What is known after a rotation, whose note is `note`. Throws `Malformed`. */
+export const afterRotation = (
+  record: LogRecord,
+  note: string,
+  rotation: Rotation,
+  origin: string
+): LogRecord => {
   if (rotation.origin !== origin) throw new Malformed(`it is of the log ${rotation.origin}`)
   if (record.key !== undefined && record.key !== rotation.old)
     throw new Malformed(`the log's key was ${record.key}, and it rotates ${rotation.old}`)
-  return { ...record, key: rotation.new }
+  const { rotations } = record
+  return {
+    ...record,
+    key: rotation.new,
+    ...(rotations === undefined ? {} : { rotations: [...rotations, note] })
+  }
+}
+
+/** What is known after a document of keys. Throws `Malformed`. */
+export const afterKeys = (
+  record: LogRecord,
+  { subject }: DocumentEntry,
+  text: string,
+  origin: string
+): LogRecord => {
+  const document = parseKeysDocument(text)
+  if (subject !== keysSubject(document))
+    throw new Malformed(`the entry's subject is ${subject}, but the document's number is ${document.n}`)
+  if (document.origin !== origin) throw new Malformed(`it is of the log ${document.origin}`)
+  const before = record.keys === undefined ? undefined : parseKeysDocument(record.keys)
+  const logged = record.rotations
+  // Whoever knows the rotations has read the log from its first entry on.
+  const last = before?.n ?? (logged === undefined ? undefined : 0)
+  if (last !== undefined && document.n !== last + 1)
+    throw new Malformed(`document ${document.n} of the keys follows document ${last}`)
+  if (before !== undefined) demandContinues(before, document)
+  if (logged !== undefined) {
+    const lacks = logged.find((note) => !document.rotations.includes(note))
+    if (lacks !== undefined)
+      throw new Malformed(`the rotation to ${parseRotation(lacks).rotation.new} is in the log, and not in it`)
+    const adds = document.rotations.find((note) => !logged.includes(note))
+    if (adds !== undefined)
+      throw new Malformed(`the rotation to ${parseRotation(adds).rotation.new} is in it, and not in the log`)
+  }
+  return { ...record, keys: text, rotations: document.rotations }
 }

@@ -5,6 +5,7 @@ import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
+import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
 export interface Fork {
@@ -51,13 +52,23 @@ export interface LogRecord {
   readonly revisions?: string
   /** Number of the last change of a feed; unknown like `first`. */
   readonly feeds?: number
+  /** What the documents of runs and the schedules say. */
+  readonly runs?: RunsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
+  /** Day of the newest document of sales. */
+  readonly sales?: string
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
+  /** Day and last event of the newest document of events. */
+  readonly feed?: { readonly day: string; readonly last: number }
   /** Verifier key that the last rotation names. */
   readonly key?: string
+  /** Notes of the rotations; unknown like `first`. */
+  readonly rotations?: ReadonlyArray<string>
+  /** The text of the newest document of keys. */
+  readonly keys?: string
 }
 
 export interface State {
@@ -110,10 +121,15 @@ const recordShape: s.Shape<LogRecord> = {
   incidents: s.listOf(s.nested("an incident", incidentShape)),
   revisions: s.optional(s.hash),
   feeds: s.optional(s.count),
+  runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
+  sales: s.optional(s.day),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
-  key: s.optional(s.name)
+  feed: s.optional(s.nested("the newest events", { day: s.day, last: s.ordinal })),
+  key: s.optional(s.name),
+  rotations: s.optional(s.listOf(s.text)),
+  keys: s.optional(s.text)
 }
 const shape: s.Shape<State> = {
   v: s.oneOf("plumbline-monitor-v1"),
@@ -163,7 +179,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0 },
+  record: { ...noRecord, feeds: 0, rotations: [], runs: { ...noRuns, whole: true } },
   doubts: [],
   forks: []
 })

@@ -3,21 +3,35 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind } from "../archive.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { eventsKind } from "../eventsDocument.ts"
 import { feedsSubject, parseFeeds } from "../feeds.ts"
 import { type IncidentEvents, incidentsSubject, parseIncidents } from "../incidents.ts"
+import { keysKind } from "../keysDocument.ts"
 import { clockTolerance } from "../leaf.ts"
 import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
+import { runsKind } from "../runs.ts"
+import { salesKind } from "../sales.ts"
+import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
 import type { Memory, Progress, Unit } from "./memory.ts"
-import { afterArchive, afterBrief, afterRotation, afterSignals } from "./publications.ts"
+import {
+  afterArchive,
+  afterBrief,
+  afterEvents,
+  afterKeys,
+  afterRotation,
+  afterSales,
+  afterSignals
+} from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
+import { checkRuns, noRuns, readSchedule } from "./runs.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
 
@@ -125,8 +139,15 @@ const checkDocument = async (
     const text = bytes === undefined ? undefined : fromUtf8(bytes)
     after = readDocument(memory, entry, place, text, progress)
   })
-  if (entry.kind !== "revisions" || bytes === undefined || findings.length > 0)
-    return { findings, progress: after }
+  if (bytes === undefined || findings.length > 0) return { findings, progress: after }
+  if (entry.kind === runsKind) {
+    const { record = noRecord } = after
+    // The clock of a demo is that of its recordings.
+    const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
+    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
+    return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
+  }
+  if (entry.kind !== "revisions") return { findings, progress: after }
   const { revisions } = parseRevisions(fromUtf8(bytes))
   return { findings: await checkRestated(memory, where, revisions, progress), progress: after }
 }
@@ -180,14 +201,22 @@ const readDocument = (
         )
       return knowing({ ...record, feeds: last })
     }
+    case scheduleKind:
+      return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
+    case salesKind:
+      return knowing(afterSales(record, entry, text))
     case "brief":
       return knowing(afterBrief(record, entry, text))
     case "rotation": {
       const { rotation } = parseRotation(text)
       demandSubject(entry, rotationSubject(rotation))
       demandSimulated(entry, rotation)
-      return knowing(afterRotation(record, rotation, memory.origin))
+      return knowing(afterRotation(record, text, rotation, memory.origin))
     }
+    case eventsKind:
+      return knowing(afterEvents(record, entry, text))
+    case keysKind:
+      return knowing(afterKeys(record, entry, text, memory.origin))
     case restartKind: {
       const { restart } = parseRestart(text)
       demandSubject(entry, restartSubject(restart))

@@ -13,11 +13,22 @@ export const differs = 2 ** 31 - 1
 const isoText = (column: string) =>
   `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '.000Z', 'Z')`
 
-/** A number as JSON of this runtime has it. Both write the shortest digits that give it back, but use exponents elsewhere. */
+/**
+ * A number as JSON of this runtime has it, as a rule: both write the shortest digits that give it back, but use exponents elsewhere.
+ * Halfway between two numbers this runtime writes the shorter digits, as of 300000000000100000, and Postgres does not.
+ */
 export const numberText = (column: string) => `case when ${column} = 0 then '0'
   when abs(${column}) >= 1e-4 and abs(${column}) < 1e15 then ${column}::text
   when abs(${column}) >= 1e-6 and abs(${column}) < 1e21 then ${column}::text::numeric::text
   else regexp_replace(${column}::text, 'e([-+])0', 'e\\1') end`
+
+/** The value that a leaf states, if it is a number that no cast to a double refuses. */
+const valueIn = (text: string) =>
+  `substring(${text} from ',"value":(-?[0-9]{1,21}(?:[.][0-9]{1,25})?|-?[0-9](?:[.][0-9]{1,25})?e[-+][12]?[0-9]{1,2})[,}]')`
+
+/** What follows the value in a leaf. */
+const afterValue = `coalesce(',"value_text":' || to_json(d.value_text), '')
+      || ',"verify_url":' || to_json(d.verify_url) || ',"version":' || d.version || '}'`
 
 /**
  * Whether the leaf `l` has its hash, and says what the row `d` says. Its text is canonical: the members have one order, and a
@@ -27,8 +38,9 @@ const leafSaysRow = `(
     starts_with(l.text, '{"as_of":"' || ${isoText("d.as_of")} || '","day":"' || d.day || '",')
     and strpos(l.text, ',"n_observations":' || d.n_observations || ',"readings_sha256":"' || d.readings_sha256
       || '","recorded_at":"' || ${isoText("d.recorded_at")} || '",') > 0
-    and strpos(l.text, ',"value":' || ${numberText("d.value")} || coalesce(',"value_text":' || to_json(d.value_text), '')
-      || ',"verify_url":' || to_json(d.verify_url) || ',"version":' || d.version || '}') > 0
+    and (strpos(l.text, ',"value":' || ${numberText("d.value")} || ${afterValue}) > 0
+      or (${valueIn("l.text")}::float8 = d.value
+        and strpos(l.text, ',"value":' || ${valueIn("l.text")} || ${afterValue}) > 0))
     and l.hash = sha256('\\x00'::bytea || convert_to(l.text, 'UTF8'))
   )`
 

@@ -1,7 +1,7 @@
 /** Purchases and receipts. */
 import { Schema } from "effect"
 import { takesKnownAt } from "../products/pointInTime.ts"
-import { CheckpointName } from "./checkpointName.ts"
+import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 
@@ -59,6 +59,7 @@ export const PurchaseList = Schema.Struct({
 
 export const Receipt = Schema.Struct({
   ...receiptFields,
+  commitment: Schema.optionalKey(Commitment),
   data: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "With include=data: the same bytes as delivered" })
   )
@@ -76,6 +77,7 @@ export const PurchaseResult = Schema.Struct({
   payload_sha256: payloadHash,
   purchased_at: receiptFields.purchased_at,
   checkpoint: receiptFields.checkpoint,
+  commitment: Schema.optionalKey(Commitment),
   data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "PurchaseResult" })
 

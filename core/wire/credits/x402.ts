@@ -1,6 +1,6 @@
 /** Payment per request: the offer and the sale. */
 import { Schema } from "effect"
-import { CheckpointName } from "./checkpointName.ts"
+import { CheckpointName, Commitment } from "./checkpointName.ts"
 import { Usd } from "./money.ts"
 
 const says = (description: string) => ({ description })
@@ -53,6 +53,7 @@ export const SaleResult = Schema.Struct({
   checkpoint: Schema.NullOr(CheckpointName).annotate({
     description: "The newest checkpoint of the log at that time; null if there was none"
   }),
+  commitment: Schema.optionalKey(Commitment),
   payment: Schema.Struct({
     scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
     network: Schema.String.annotate({ description: "CAIP-2 name of the chain" }),

@@ -67,6 +67,11 @@ const own = {
   }),
   at: time("When it entered the feed"),
   signed_at: time("When it was signed, by the clock of the signing keys; only the demo has another `at`"),
+  previous: Schema.optionalKey(
+    hash(
+      "SHA-256 of the event before, as canonical JSON without `kid` and `signature`; absent in the first, and in those of before this was added"
+    )
+  ),
   simulated: described.simulated
 }
 

@@ -1,4 +1,4 @@
-/** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
+/** Files that prove offline, even years later: a value (`/v1/attest?format=bundle`), and a sale (`/v1/log/sales/{commitment}`). */
 import { Schema } from "effect"
 
 const says = (description: string) => ({ description })
@@ -23,7 +23,10 @@ export const BundleAnchor = Schema.Struct({
 
 /** Describes the bundle to clients; `core/proof/bundle.ts` parses it. */
 export const BundleResponse = Schema.Struct({
-  v: Schema.Literal("service-bundle-v2").annotate({ description: "Version of the format" }),
+  v: Schema.Literals(["service-bundle-v2", "service-bundle-v3"]).annotate({
+    description:
+      "Version of the format: 3, or 2 under a checkpoint that is older than the first document of keys in the log"
+  }),
   row: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "The value row, as returned by /v1/attest" })
   ),
@@ -54,8 +57,39 @@ export const BundleResponse = Schema.Struct({
   anchor: Schema.Unknown.annotate({
     description: "Bitcoin: `network`, `status`, the `.ots` file in base64, and the block header"
   }),
-  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" })
+  keys: Schema.Unknown.annotate({ description: "The public-key document, including retired keys" }),
+  logged_keys: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "In version 3: the newest `document` of keys under the checkpoint, its log `entry`, and the entry's `index`, `size` and `path`"
+    })
+  ),
+  observed: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "The run that observed the value: its `leaf` with `index`, `size` and `path` in the tree of its hour, the hour's `document`, and that document's place in the `log`"
+    })
+  )
 }).annotate({
   identifier: "Bundle",
   description: "Everything needed to verify a value without the service"
+})
+
+/** Describes the proof of a sale to clients; `core/proof/saleProof.ts` parses it. */
+export const SaleProofResponse = Schema.Struct({
+  v: Schema.Literal("service-sale-proof-v1").annotate({ description: "Version of the format" }),
+  commitment: Schema.String.annotate({ description: "As asked for: the `commitment.sha256` of a sale" }),
+  tree: Schema.Unknown.annotate({
+    description: "`index`, `size` and `path` of the commitment in the tree of its day (RFC 9162)"
+  }),
+  document: Schema.String.annotate({
+    description: "The document of the day's sales: canonical JSON with the tree's root"
+  }),
+  entry: Schema.String.annotate({ description: "The document's log entry: canonical JSON" }),
+  log: BundleResponse.fields.log,
+  anchor: BundleResponse.fields.anchor,
+  keys: BundleResponse.fields.keys
+}).annotate({
+  identifier: "SaleProof",
+  description: "Everything needed to verify without the service that the log commits to a sale"
 })

@@ -155,6 +155,10 @@ const document = (how: (document: Members, log: Members) => unknown) =>
   })
 const set = (members: Members | ((log: Members) => Members)) =>
   document((_, log) => void Object.assign(log, typeof members === "function" ? members(log) : members))
+const unstamped = change((bundle) => ({
+  ...bundle,
+  anchor: { network: "bitcoin-regtest-fixture", status: "none" }
+}))
 const period = (from: string, to: string | null) =>
   change((bundle) => ({
     ...bundle,
@@ -288,6 +292,12 @@ export const keyDocuments = group("a bundle's key document", () => trueInput(), 
     foundBy: "key in use",
     notProved: true,
     forge: period("2026-08-20T00:00:00Z", "2026-09-05T08:59:59Z")
+  },
+  {
+    name: "announced, said to be current, where nothing dates the head",
+    foundBy: "key in use",
+    says: /announced/,
+    forge: (it) => unstamped(period("2026-10-05T11:00:01Z", null)(it))
   },
   {
     name: "ended before it began",

@@ -5,7 +5,8 @@ import { canonical } from "../../../core/proof/canonical.ts"
 import { checkpointText, noteText, signatureLine, verifierOf, vkey } from "../../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../../core/proof/ed25519.ts"
 import type { IncidentEvent } from "../../../core/proof/incidents.ts"
-import { thumbprint } from "../../../core/proof/keys.ts"
+import { keyDocument, type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
+import { keysText } from "../../../core/proof/keysDocument.ts"
 import {
   type AbsentSeries,
   absenceList,
@@ -20,7 +21,7 @@ import { restartNote, restartText } from "../../../core/proof/restart.ts"
 import type { Revision } from "../../../core/proof/revisions.ts"
 import { rotationNote, rotationText } from "../../../core/proof/rotation.ts"
 import { entriesPath, tilePath } from "../../../core/proof/tiles.ts"
-import { checkpointOf, keys, origin, retiredSecret, secret } from "../../support/publication.ts"
+import { checkpointOf, origin, retiredSecret, secret } from "../../support/publication.ts"
 
 /** Members of any kind: a lie need not be valid. */
 export type Loose = Record<string, unknown>
@@ -35,6 +36,8 @@ export interface Document {
   simulated?: true
   /** True if the file is not served. */
   hidden?: true
+  /** Another file that comes with it, by its path. */
+  file?: readonly [path: string, text: string]
 }
 
 /** A close: documents before the batch, the batch, documents after it. */
@@ -154,9 +157,24 @@ export const archive = (recorded_at: string, name: string): Document => ({
 export const brief = (recorded_at: string, date: string): Document =>
   document("brief", date, recorded_at, { v: "service-brief-v2", date })
 
+export const sales = (recorded_at: string, day: string, more: Loose = {}): Document =>
+  document("sales", day, recorded_at, {
+    v: "service-sales-v1",
+    day,
+    root: "c".repeat(64),
+    tree_size: 16,
+    ...more
+  })
+
 export const rotation = (
   recorded_at: string,
-  of: { old: Uint8Array<ArrayBuffer>; new: Uint8Array<ArrayBuffer>; origin?: string }
+  of: {
+    old: Uint8Array<ArrayBuffer>
+    new: Uint8Array<ArrayBuffer>
+    origin?: string
+    not_before?: string
+    not_after?: string
+  }
 ): Document => {
   const name = of.origin ?? origin
   const what = {
@@ -164,13 +182,86 @@ export const rotation = (
     origin: name,
     old: vkey(name, publicKeyOf(of.old)),
     new: vkey(name, publicKeyOf(of.new)),
-    not_before: "2026-09-01T12:00:00Z",
-    not_after: "2026-10-01T12:00:00Z"
+    not_before: of.not_before ?? "2026-09-01T12:00:00Z",
+    not_after: of.not_after ?? "2026-10-01T12:00:00Z"
   }
   const text = utf8(rotationText(what))
   const note = rotationNote(what, { old: signEd25519(text, of.old), new: signEd25519(text, of.new) })
   return { kind: "rotation", subject: thumbprint(publicKeyOf(of.new)), recorded_at, text: note }
 }
+
+const keyOf = (
+  purpose: PublishedKey["purpose"],
+  key: Uint8Array<ArrayBuffer>,
+  notBefore: string,
+  notAfter: string | null
+): PublishedKey => ({
+  purpose,
+  publicKey: publicKeyOf(key),
+  announcedAt: "2026-08-20T00:00:00Z",
+  notBefore,
+  notAfter
+})
+const ofBoth = [
+  keyOf("log", secret, "2026-09-01T12:00:00Z", null),
+  keyOf("answers", secret, "2026-08-31T00:00:00Z", null),
+  keyOf("answers", retiredSecret, "2026-08-01T00:00:00Z", "2026-08-31T00:05:00Z")
+]
+/** The keys of the story before its rotation and after. */
+export const keysBefore: ReadonlyArray<PublishedKey> = [
+  ...ofBoth,
+  keyOf("log", retiredSecret, "2026-08-01T00:00:00Z", null)
+]
+export const keysAfter: ReadonlyArray<PublishedKey> = [
+  ...ofBoth,
+  keyOf("log", retiredSecret, "2026-08-01T00:00:00Z", "2026-10-01T12:00:00Z")
+]
+
+/** A document of keys. Only what the log has of others can contradict it, so its own text is valid. */
+export const keysDocument = (
+  recorded_at: string,
+  n: number,
+  list: ReadonlyArray<PublishedKey>,
+  rotations: ReadonlyArray<Document> = [],
+  name = origin
+): Document => ({
+  kind: "keys",
+  subject: String(n),
+  recorded_at,
+  text: keysText({ n, origin: name, keys: list, rotations: rotations.map(({ text }) => text) })
+})
+
+/** The events of a day: ten of them, unless it is a lie. */
+export const events = (recorded_at: string, n: number, more: Loose = {}): Document =>
+  document("events", dayOf(n), recorded_at, {
+    v: "service-events-v1",
+    day: dayOf(n),
+    first: 10 * n + 1,
+    last: 10 * n + 10,
+    n: 10,
+    head: "c".repeat(64),
+    ...more
+  })
+
+/** The rotation of the story, and the key document that is served of it. */
+export const rotated = rotation(at(2, "12:00"), { old: retiredSecret, new: secret })
+const servedKeys = keyDocument({
+  origin,
+  keys: keysAfter,
+  // A monitor that was given the key needs no more of a rotation than its note.
+  rotations: [
+    {
+      document: rotated.text,
+      entry: "",
+      checkpoint: "",
+      index: 0,
+      size: 0,
+      path: [],
+      anchor: { network: "bitcoin", status: "none" }
+    }
+  ],
+  now: Date.parse("2026-09-20T12:00:00Z")
+})
 
 /** The entry of a log that takes the place of an earlier one, which closed days up to `lastDay`. */
 export const restart = (lastDay: string): Document => {
@@ -201,6 +292,91 @@ export const restart = (lastDay: string): Document => {
   })
   return { kind: "restart", subject: earlier, recorded_at: at, text: note }
 }
+
+/** A run of the only feed, due at a time of a day. */
+export const runOf = (n: number, time: string, more: Loose = {}): Loose => ({
+  v: "service-run-v1",
+  run: `run-${n}-${time}`,
+  plugin: "feed",
+  due: at(n, time),
+  began: at(n, time),
+  ended: at(n, time.replace(":00", ":01")),
+  now: at(n, time),
+  outcome: "failed",
+  code_hash: "a".repeat(64),
+  targets_sha256: "b".repeat(64),
+  settings_sha256: "c".repeat(64),
+  rows_root: hash(""),
+  n_rows: 0,
+  n_refused: 0,
+  exchanges: [],
+  ...more
+})
+
+export const skippedOf = (n: number, time: string, until: string): Loose => ({
+  v: "service-run-v1",
+  plugin: "feed",
+  due: at(n, time),
+  until,
+  outcome: "skipped",
+  cause: "not known"
+})
+
+/** The document of an hour that was entered four minutes after it, with its leaves; of the newest schedule, if there is any. */
+export const runs = (
+  n: number,
+  hour: number,
+  leaves: ReadonlyArray<Loose>,
+  more: Loose = {},
+  recorded_at = at(n, `${hour + 1}:04`)
+): Document => {
+  const texts = leaves.map((leaf) => canonical(leaf))
+  const name = `${dayOf(n)}T${String(hour).padStart(2, "0")}`
+  return {
+    ...document("runs", name, recorded_at, {
+      v: "service-runs-v1",
+      hour: name,
+      late: false,
+      root: toHex(root(treeOf(texts.map(utf8)))),
+      tree_size: texts.length,
+      n_late: leaves.filter(({ late }) => late === true).length,
+      n_skipped: leaves.filter(({ outcome }) => outcome === "skipped").length,
+      n_exchanges: 0,
+      n_notarised: 0,
+      notaries: [],
+      ...(n === 1 && hour === 10 ? {} : { schedule: hash(schedule(n).text) }),
+      ...more
+    }),
+    file: [`/v1/log/runs/${name}/leaves`, `${texts.join("\n")}\n`]
+  }
+}
+
+/** The schedule of a day: the feed is due at ten in the morning and in the evening; on the first day in the evening alone. */
+export const schedule = (
+  n: number,
+  recorded_at = n === 1 ? at(1, "11:05") : at(n - 1, "23:40"),
+  first = at(n, n === 1 ? "22:00" : "10:00")
+) =>
+  document("schedule", dayOf(n), recorded_at, {
+    v: "service-schedule-v1",
+    day: dayOf(n),
+    feeds: [{ plugin: "feed", every: 43_200, first }]
+  })
+
+/** The runs and the schedules of a day. In the evening of the third nothing runs, and what runs on the fifth is told of too late. */
+const collected = (
+  n: number
+): { readonly morning: ReadonlyArray<Document>; readonly evening: ReadonlyArray<Document> } => ({
+  morning: [
+    runs(n, 10, [
+      ...(n === 6 ? [runOf(5, "22:00", { late: true })] : []),
+      runOf(n, "10:00"),
+      ...(n === 4 ? [skippedOf(3, "22:00", at(4, "10:00"))] : [])
+    ]),
+    ...(n === 1 ? [schedule(1)] : [])
+  ],
+  evening: [...(n === 3 || n === 5 ? [] : [runs(n, 22, [runOf(n, "22:00")])]), schedule(n + 1)]
+})
 
 /** The incident of an operator, opened on the third about the second, and closed on the fourth. */
 export const opened = {
@@ -273,7 +449,8 @@ export const story = (): Story => {
   })
   const of = (n: number): Close => closes[n - 1] as Close
   of(1).after.push(feeds(at(2, "08:11"), 1), signals(at(2, "08:12"), 10))
-  of(2).before.push(rotation(at(2, "12:00"), { old: retiredSecret, new: secret }))
+  of(1).before.push(keysDocument(at(1, "12:00"), 1, keysBefore))
+  of(2).before.push(rotated, keysDocument(at(2, "12:00"), 2, keysAfter, [rotated]))
   of(2).after.push(feeds(at(3, "08:11"), 2), signals(at(3, "08:12"), 20), brief(at(3, "09:00"), dayOf(3)))
   of(3).before.push(incidents(at(3, "12:05"), opened))
   of(3).leaves.push(
@@ -293,13 +470,22 @@ export const story = (): Story => {
     leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") })
   )
   of(5).before.push(incidents(at(5, "11:05"), guarded))
+  for (const [n, one] of closes.entries()) {
+    const { evening, morning } = collected(n + 1)
+    one.before.unshift(...morning)
+    one.before.push(...evening)
+  }
+  of(3).before.push(sales(at(4, "01:00"), dayOf(3)))
+  of(5).before.push(sales(at(6, "01:00"), dayOf(5), { tree_size: 64 }))
+  of(2).after.push(events(at(3, "09:01"), 2))
+  of(3).after.push(events(at(4, "08:20"), 3))
   return { closes, origin }
 }
 
 /** The same in the place of an earlier log. */
 export const restarted = (): Story => {
   const log = story()
-  log.closes[0]?.before.push(restart("2026-08-31"))
+  log.closes[0]?.before.unshift(restart("2026-08-31"))
   return log
 }
 
@@ -333,6 +519,7 @@ export const filesOf = (written: Story): Files => {
   const sizes: Array<number> = []
   const add = (one: Document) => {
     if (one.hidden !== true) files.set(`/v1/log/documents/${hash(one.text)}`, utf8(one.text))
+    if (one.file !== undefined) files.set(one.file[0], utf8(one.file[1]))
     const { kind, recorded_at, simulated, subject } = one
     const tag = simulated === true ? { v: "service-entry-v2-demo", simulated } : { v: "service-entry-v2" }
     entries.push(canonical({ ...tag, kind, sha256: hash(one.text), subject, recorded_at }))
@@ -382,7 +569,7 @@ export const filesOf = (written: Story): Files => {
     const tree = treeOf(there)
     const now = new Map(files)
     now.set("/v1/log/checkpoint", utf8(checkpointOf(tree)))
-    now.set("/.well-known/service-signing-key.json", utf8(JSON.stringify(keys)))
+    now.set("/.well-known/service-signing-key.json", utf8(JSON.stringify(servedKeys)))
     now.set(`/v1/log/${tilePath({ level: 0, index: 0, width: size })}`, hashesOf(there))
     now.set(`/v1/log/${entriesPath(0, size)}`, bundleOf(there))
     return { name: "a log", read: async (path) => now.get(path) }

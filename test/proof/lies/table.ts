@@ -1,15 +1,18 @@
 /** Lies that an operator can sign: one for each sentence of the formats page that can be seen from outside. */
 import { canonical } from "../../../core/proof/canonical.ts"
-import { leafHashHex, type RowLeaf, readingsSha256 } from "../../../core/proof/leaf.ts"
+import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
+import { ofKeys } from "./keys.ts"
+import { alter, close, drop, type Lie, replace } from "./lie.ts"
+import { ofRuns, ofSchedules } from "./runs.ts"
 import {
   archive,
   at,
   brief,
-  type Close,
   closed,
   dayOf,
   document,
+  events,
   feeds,
   guarded,
   incidents,
@@ -23,70 +26,11 @@ import {
   restatement,
   revisions,
   rotation,
-  type Story,
+  sales,
   signals,
   silence,
   withdrawn
 } from "./story.ts"
-
-export interface Lie {
-  /** What the page says, in short. */
-  readonly sentence: string
-  readonly of?: () => Story
-  readonly lie: (story: Story) => void
-  /** The kind of finding, and what it says. */
-  readonly find: string
-  readonly says: RegExp
-}
-
-const close = ({ closes }: Story, n: number): Close => {
-  const one = closes[n - 1]
-  if (one === undefined) throw new RangeError(`no day ${n}`)
-  return one
-}
-
-type Named = Pick<RowLeaf, "symbol" | "metric" | "source">
-
-/** Changes the leaf of a batch that is about a series, a day and an incident or none. */
-const alter = (
-  story: Story,
-  n: number,
-  of: Named,
-  day: number,
-  how: (leaf: RowLeaf) => Loose,
-  incident?: number
-) => {
-  const one = close(story, n)
-  const place = one.leaves.findIndex(
-    (leaf) =>
-      leaf.symbol === of.symbol &&
-      leaf.metric === of.metric &&
-      leaf.day === dayOf(day) &&
-      leaf.excluded_by === incident
-  )
-  const leaf = one.leaves[place]
-  if (leaf === undefined) throw new RangeError("no such leaf")
-  one.leaves[place] = { ...leaf, ...how(leaf) } as RowLeaf
-}
-
-const drop = (story: Story, n: number, is: (leaf: RowLeaf) => boolean) => {
-  const one = close(story, n)
-  one.leaves = one.leaves.filter((leaf) => !is(leaf))
-}
-
-/** Replaces the documents of a kind before or after a batch. */
-const replace = (
-  story: Story,
-  n: number,
-  kind: string,
-  ...by: ReadonlyArray<ReturnType<typeof document>>
-) => {
-  const one = close(story, n)
-  for (const side of ["before", "after"] as const) {
-    const place = one[side].findIndex((doc) => doc.kind === kind)
-    if (place >= 0) one[side].splice(place, 1, ...by)
-  }
-}
 
 const late = (n: number) => ({ kind: "late" as const, recorded_at: at(n, "12:00") })
 const filPower = (n: number) => leafOf(names.filPower, n)
@@ -635,13 +579,13 @@ const ofRevisions: ReadonlyArray<Lie> = [
 const restarts: ReadonlyArray<Lie> = [
   {
     sentence: "a restart is the first entry",
-    lie: (story) => void close(story, 3).before.push(restart(dayOf(2))),
+    lie: (story) => void close(story, 3).before.unshift(restart(dayOf(2))),
     find: "document",
     says: /must be the first entry/
   },
   {
     sentence: "a new log begins with the day after the earlier one's last",
-    lie: (story) => void close(story, 1).before.push(restart("2026-08-29")),
+    lie: (story) => void close(story, 1).before.unshift(restart("2026-08-29")),
     find: "batch",
     says: /the batch of 2026-08-30/
   },
@@ -752,6 +696,60 @@ const publications: ReadonlyArray<Lie> = [
     says: /in the log already/
   },
   {
+    sentence: "a day has one document of sales",
+    lie: (story) => void close(story, 5).after.push(sales(at(6, "09:00"), dayOf(5), { root: v })),
+    find: "document",
+    says: /a day has one document, in order/
+  },
+  {
+    sentence: "the documents of sales are in the order of their days",
+    lie: (story) => void close(story, 5).after.push(sales(at(6, "09:00"), dayOf(4))),
+    find: "document",
+    says: /the day 2026-09-04 follows the day 2026-09-05/
+  },
+  {
+    sentence: "a document of sales is made after its day",
+    lie: (story) => replace(story, 5, "sales", sales(at(5, "23:00"), dayOf(5))),
+    find: "document",
+    says: /before the day 2026-09-05 was over/
+  },
+  {
+    sentence: "the subject of a document of sales is its day",
+    lie: (story) => replace(story, 5, "sales", { ...sales(at(6, "01:00"), dayOf(5)), subject: dayOf(4) }),
+    find: "document",
+    says: /the document's is 2026-09-05/
+  },
+  {
+    sentence: "the size of a tree of sales is a power of two",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { tree_size: 17 })),
+    find: "document",
+    says: /a power of two/
+  },
+  {
+    sentence: "a tree of sales has at least 16 leaves",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { tree_size: 8 })),
+    find: "document",
+    says: /a power of two from 16 on/
+  },
+  {
+    sentence: "a document of sales holds nothing that would name one",
+    lie: (story) => replace(story, 5, "sales", sales(at(6, "01:00"), dayOf(5), { n: 3 })),
+    find: "document",
+    says: /n/
+  },
+  {
+    sentence: "a document of sales and its entry agree on whether they are simulated",
+    lie: (story) =>
+      replace(
+        story,
+        5,
+        "sales",
+        sales(at(6, "01:00"), dayOf(5), { v: "service-sales-v1-demo", simulated: true })
+      ),
+    find: "document",
+    says: /disagree on whether they are simulated/
+  },
+  {
     sentence: "a rotation is of this log",
     lie: (story) =>
       replace(
@@ -781,6 +779,52 @@ const publications: ReadonlyArray<Lie> = [
   }
 ]
 
+const fifth = (more: Loose) => events(at(6, "08:20"), 5, { first: 41, last: 50, ...more })
+const ofEvents: ReadonlyArray<Lie> = [
+  {
+    sentence: "documents of events leave no event out",
+    lie: (story) => void close(story, 5).after.push(fifth({ first: 42, n: 9 })),
+    find: "document",
+    says: /event 42 follows event 40/
+  },
+  {
+    sentence: "no event is in two documents",
+    lie: (story) => void close(story, 5).after.push(fifth({ first: 40, n: 11 })),
+    find: "document",
+    says: /event 40 follows event 40/
+  },
+  {
+    sentence: "a document of events counts them",
+    lie: (story) => void close(story, 5).after.push(fifth({ n: 9 })),
+    find: "document",
+    says: /must have an n of 10/
+  },
+  {
+    sentence: "a day has one document of events",
+    lie: (story) => void close(story, 3).after.push(events(at(4, "08:21"), 3, { first: 41, last: 50 })),
+    find: "document",
+    says: /there twice/
+  },
+  {
+    sentence: "the subject of a document of events is its day",
+    lie: (story) => void close(story, 5).after.push({ ...fifth({}), subject: dayOf(4) }),
+    find: "document",
+    says: /the document's day is/
+  },
+  {
+    sentence: "a document of events is of a day that is over",
+    lie: (story) => void close(story, 5).after.push({ ...fifth({ day: dayOf(6) }), subject: dayOf(6) }),
+    find: "document",
+    says: /not over/
+  },
+  {
+    sentence: "the events of a demo are not in another log",
+    lie: (story) => void close(story, 5).after.push(fifth({ v: "service-events-v1-demo", simulated: true })),
+    find: "document",
+    says: /disagree on whether they are simulated/
+  }
+]
+
 export const lies: ReadonlyArray<Lie> = [
   ...leaves,
   ...absences,
@@ -788,5 +832,9 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofIncidents,
   ...ofRevisions,
   ...restarts,
-  ...publications
+  ...publications,
+  ...ofKeys,
+  ...ofEvents,
+  ...ofRuns,
+  ...ofSchedules
 ]

@@ -13,14 +13,12 @@ import {
 import { checkLeavesOf } from "../../../../core/proof/batch.ts"
 import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../../../../core/proof/bytes.ts"
 import { type Check, check, demand, notChecked, notProved } from "../../../../core/proof/check.ts"
-import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
+import { type DocumentEntry, isBatch, type LogEntry } from "../../../../core/proof/entry.ts"
 import { type Leaf, leafBytes, parseLeaf } from "../../../../core/proof/leaf.ts"
 import { leafHash, root, treeOf } from "../../../../core/proof/merkle.ts"
-import { noEdge } from "../../../../core/proof/monitor/edge.ts"
-import { readEntries } from "../../../../core/proof/monitor/entries.ts"
-import { readHead } from "../../../../core/proof/monitor/head.ts"
 import type { Source } from "../../../../core/proof/monitor/source.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
+import { logOf } from "./logOf.ts"
 
 const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
@@ -153,24 +151,3 @@ export const verifyArchive = async (
 }
 
 const isArchived = (entry: LogEntry): entry is DocumentEntry => !isBatch(entry) && entry.kind === archiveKind
-
-/** The entries of the log under its signed head; undefined if that does not hold. Adds what was checked. */
-const logOf = async (
-  source: Source,
-  trust: Trust & { readonly now: number },
-  checks: Array<Check>
-): Promise<ReadonlyArray<LogEntry> | undefined> => {
-  const { findings, head, unproved } = await readHead(source, undefined, trust, trust.now)
-  const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
-  const allFindings = [...findings, ...(read?.findings ?? [])]
-  for (const { expected, found: actual, what, where } of allFindings)
-    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${actual}` })
-  for (const why of unproved) checks.push(notProved("head", why))
-  if (read === undefined || allFindings.length > 0) return undefined
-  checks.push({
-    name: "head",
-    ok: true,
-    detail: `${read.entries.length} entries under the signed checkpoint`
-  })
-  return read.entries.map(parseEntryBytes)
-}

@@ -234,7 +234,7 @@ const troubleOf = (file: InputFile, all: ReadonlyArray<InputFile>): Trouble | un
   return {
     title: name,
     why: "This is not a bundle, a saved answer or a timestamp.",
-    help: "A bundle is JSON that begins with “v”: “service-bundle-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
+    help: "A bundle is JSON that begins with “v”: “service-bundle-v3” or “-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
   }
 }
 

@@ -93,7 +93,7 @@ export const stepsOf = (
     {
       title: "Leaf",
       says: "The value, its unit, source and time are exactly the text that was sealed.",
-      checks: named(checks, "leaf", "value", "asked for", "readings"),
+      checks: named(checks, "leaf", "value", "asked for", "readings", "observed"),
       hashes: [["hash of the leaf, computed here", leaf]]
     },
     {
@@ -117,7 +117,14 @@ export const stepsOf = (
     {
       title: "Head",
       says: "The head of the log carries the operator's signature, by a key that was in use.",
-      checks: named(checks, "checkpoint signature", "key in use", "operator's key", "kept checkpoint"),
+      checks: named(
+        checks,
+        "checkpoint signature",
+        "keys in log",
+        "key in use",
+        "operator's key",
+        "kept checkpoint"
+      ),
       hashes: [["root that was signed", logRoot]]
     },
     {

@@ -1,10 +1,12 @@
 /** The commands that check something once. */
 import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseBundle } from "../../../../../core/proof/bundle.ts"
+import { checkNewest, eventsOf, readLog } from "../../../../../core/proof/besideLog.ts"
+import { type Bundle, parseBundle } from "../../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
 import { allHold, allProved, type Check, notChecked, notProved } from "../../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
+import { parseEntry } from "../../../../../core/proof/entry.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import { patient, served } from "../../../../../core/proof/monitor/source.ts"
@@ -20,6 +22,7 @@ import {
 } from "../../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../../core/proof/saved.ts"
 import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
+import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
 import { signersOf } from "../../../../../core/proof/verifyCheckpoint.ts"
 import { eventsIn, verifyEvents } from "../../../../../core/proof/verifyEvents.ts"
@@ -49,6 +52,7 @@ import {
 } from "./inputs.ts"
 import { type Verified, withMemory } from "./memory.ts"
 import type { Values } from "./options.ts"
+import { saleCommand } from "./sale.ts"
 
 /** The checks of a command and its exit code. */
 export interface Result {
@@ -71,6 +75,24 @@ const headOf = (note: string, keys: unknown): Pick<Verified, "head" | "signers">
     if (error instanceof Malformed) return { signers: [] }
     throw error
   }
+}
+
+/** The log that was named; undefined if none was. */
+const namedLog = async ({ log }: Values, { get }: Surroundings, keys: unknown, trust: Trust) =>
+  log === undefined ? undefined : readLog(get, log.replace(/\/+$/, ""), keys, trust)
+
+/** Whether the value of a bundle that holds is the newest version, if a log was named. */
+const newestOf = async (
+  values: Values,
+  io: Surroundings,
+  { batch, leaf }: Bundle,
+  checks: ReadonlyArray<Check>,
+  keys: unknown,
+  trust: Trust
+): Promise<ReadonlyArray<Check>> => {
+  const whole = allHold(checks) ? await namedLog(values, io, keys, trust) : undefined
+  if (whole === undefined) return []
+  return [...whole.checks, await checkNewest(whole, { batch: parseEntry(batch.entry), leaf })]
 }
 
 /** By name. `target` is the word after it. */
@@ -118,7 +140,11 @@ export const commands: Readonly<
           ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
         })
         const named = answer.map((one) => ({ ...one, name: `answer: ${one.name}` }))
-        return { checks: [...named, ...blocks, ...verdict.checks], ...headOf(bundle.log.checkpoint, keys) }
+        const checks = [...named, ...blocks, ...verdict.checks]
+        return {
+          checks: [...checks, ...(await newestOf(values, io, bundle, checks, keys, trust))],
+          ...headOf(bundle.log.checkpoint, keys)
+        }
       })
     )
   },
@@ -137,12 +163,16 @@ export const commands: Readonly<
     }
     const source = { keys: keys === undefined ? bundle.keys : parseJson(keys), isLive: false }
     return exitOf(
-      await withMemory(values, io, source, (document, trust) => {
+      await withMemory(values, io, source, async (document, trust) => {
         const { checks } = verifyBundle(
           { ...bundle, keys: document },
           { ...options, ...trust, headers: new Map([...fetched.headers, ...options.headers]) }
         )
-        return { checks: [...fetched.checks, ...checks], ...headOf(bundle.log.checkpoint, document) }
+        const newest = await newestOf(values, io, bundle, checks, document, trust)
+        return {
+          checks: [...fetched.checks, ...checks, ...newest],
+          ...headOf(bundle.log.checkpoint, document)
+        }
       })
     )
   },
@@ -209,10 +239,16 @@ export const commands: Readonly<
     const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
     const events = eventsIn(live ? (await io.get(from)).body : await read(from))
     return exitOf(
-      await withMemory(values, io, { keys, isLive: live, isAnswer: true }, (document, trust) => ({
-        checks: verifyEvents(events, { ...trust, keys: document }),
-        signers: []
-      }))
+      await withMemory(values, io, { keys, isLive: live, isAnswer: true }, async (document, trust) => {
+        const log = await namedLog(values, io, document, trust)
+        const logged = log === undefined ? undefined : await eventsOf(log)
+        const checks = verifyEvents(events, {
+          ...trust,
+          keys: document,
+          ...(logged === undefined ? {} : { logged })
+        })
+        return { checks: [...checks, ...(log?.checks ?? [])], signers: [] }
+      })
     )
   },
 
@@ -228,6 +264,8 @@ export const commands: Readonly<
       })
     )
   },
+
+  sale: (target, values, io) => saleCommand(target, values, io).then(exitOf),
 
   payee: async (target, values, io) => {
     const from = need(target, "the URL or saved payee statement")

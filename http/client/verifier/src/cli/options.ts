@@ -14,6 +14,7 @@ plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<fi
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
 plumbline verify event <URL of /v1/events, or a saved event, page, stream or webhook> [--url <service>] [--keys <file>] --key <kid>
 plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify sale <saved sale> [--url <service>] [--dir <folder of plumbline log mirror>] [--proof <file>] --key <kid> --key <kid>
 plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
 
@@ -28,9 +29,12 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
+  --log <service>                   \`value\`, \`bundle\` and \`event\`: read the whole log there, and say whether a later batch replaced
+                                    the value, or whether the log ends its days with these events
   --tlog-proof <file>               \`bundle\`: write the proof of the log's entry for other clients (C2SP tlog-proof), and the
                                     entry itself into <file>.entry
   --payee <file>                    \`receipt\`: the service's saved /.well-known/payee.json, which must name the address paid
+  --proof <file>                    \`sale\`: the saved /v1/log/sales/<commitment>, instead of asking the service
   --pay-to <address>                \`payee\`: the address that you are about to pay
   --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
   --body-only                       \`response\`: you ask only about body, time and path, not about query and status
@@ -79,8 +83,10 @@ const options = {
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
   kept: { type: "string" },
+  log: { type: "string" },
   "tlog-proof": { type: "string" },
   payee: { type: "string" },
+  proof: { type: "string" },
   "pay-to": { type: "string" },
   head: { type: "string", multiple: true, default: emptyList },
   "not-before": { type: "string" },

@@ -1,0 +1,30 @@
+/** The members of a bundle that depend on its version: what the log has of the service's keys under a head. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { type BundleV2, type BundleV3, bundleTag, earlierBundleTag } from "../../proof/bundle.ts"
+import { rowsOf } from "../../sql/rows.ts"
+import { Log } from "../Log.ts"
+import { recordCache } from "./recordCache.ts"
+
+const rows = rowsOf({ place: Schema.Int, entry: Schema.String, document: Schema.String })
+
+const read = Effect.fnUntraced(function* (size: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [newest] = yield* sql`
+    select e.place, e.text as entry, d.body as document
+    from key_document k join document d on d.sha256 = k.document join log_entry e on e.place = k.log_index
+    where k.log_index < ${size} order by k.n desc limit 1`.pipe(rows)
+  if (newest === undefined) return { v: earlierBundleTag } satisfies Pick<BundleV2, "v">
+  const { document, entry, place } = newest
+  const path = yield* (yield* Log).inclusion(place, size)
+  return { v: bundleTag, logged_keys: { entry, document, index: place, size, path } } satisfies Pick<
+    BundleV3,
+    "v" | "logged_keys"
+  >
+})
+
+/** Of few heads: each covers days of values. */
+const cachedRead = recordCache<Effect.Success<ReturnType<typeof read>>>(50)
+
+/** The newest document of keys under the head of `size` entries; a log of an earlier release has none under its older heads. */
+export const versionUnder = (size: number) => cachedRead(String(size), read(size))

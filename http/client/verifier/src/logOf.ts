@@ -1,0 +1,29 @@
+/** Reads the whole log of a service or of a mirror, for commands that check something against it. */
+import { type Check, notProved } from "../../../../core/proof/check.ts"
+import { type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
+import { noEdge } from "../../../../core/proof/monitor/edge.ts"
+import { readEntries } from "../../../../core/proof/monitor/entries.ts"
+import { readHead } from "../../../../core/proof/monitor/head.ts"
+import type { Source } from "../../../../core/proof/monitor/source.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
+
+/** The entries of the log under its signed head; undefined if that does not hold. Adds what was checked. */
+export const logOf = async (
+  source: Source,
+  trust: Trust & { readonly now: number },
+  checks: Array<Check>
+): Promise<ReadonlyArray<LogEntry> | undefined> => {
+  const { findings, head, unproved } = await readHead(source, undefined, trust, trust.now)
+  const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
+  const allFindings = [...findings, ...(read?.findings ?? [])]
+  for (const { expected, found: actual, what, where } of allFindings)
+    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${actual}` })
+  for (const why of unproved) checks.push(notProved("head", why))
+  if (read === undefined || allFindings.length > 0) return undefined
+  checks.push({
+    name: "head",
+    ok: true,
+    detail: `${read.entries.length} entries under the signed checkpoint`
+  })
+  return read.entries.map(parseEntryBytes)
+}

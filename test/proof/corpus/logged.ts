@@ -1,0 +1,279 @@
+/** What the log has beside the batch of a bundle of version 3: the keys of the service, and the run that observed the value. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import type { BundleV3 } from "../../../core/proof/bundle.ts"
+import { toHex, utf8 } from "../../../core/proof/bytes.ts"
+import { canonical } from "../../../core/proof/canonical.ts"
+import { keyDocument, type PublishedKey } from "../../../core/proof/keys.ts"
+import { keysText } from "../../../core/proof/keysDocument.ts"
+import { inclusionProof, root, treeOf } from "../../../core/proof/merkle.ts"
+import type { Observed } from "../../../core/proof/observed.ts"
+import {
+  batches,
+  bothPurposes,
+  bundleOf,
+  checkpointOf,
+  hexes,
+  origin,
+  publishedKeys,
+  retiredSecret,
+  secret,
+  stamped
+} from "../../support/publication.ts"
+import { rotated } from "../lies/story.ts"
+import { change, type Forgery, group, now, trueInput, verifyTold } from "./table.ts"
+
+const hash = (text: string): string => toHex(sha256(utf8(text)))
+
+/** What a hostile operator can log, and sign and stamp anew. */
+interface Logged {
+  readonly document?: string
+  readonly entry?: Readonly<Record<string, unknown>>
+  readonly hour?: Readonly<Record<string, unknown>>
+  readonly hourEntry?: Readonly<Record<string, unknown>>
+}
+
+/** The keys of the rotation of the lying logs. */
+const rotatedKeys = [
+  ...bothPurposes(secret, "2026-09-01T12:00:00Z", null),
+  ...bothPurposes(retiredSecret, "2026-08-01T00:00:00Z", "2026-10-01T12:00:00Z")
+]
+const runs = ["one", "two", "three"].map((run) => canonical({ run }))
+
+const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
+  canonical({
+    v: "service-entry-v2",
+    kind,
+    subject,
+    sha256: hash(text),
+    recorded_at: "2026-09-05T08:00:00Z",
+    ...more
+  })
+
+/** A bundle in whose log the keys and the hour come before the batch. */
+const loggedBundle = (lie: Logged = {}): BundleV3 => {
+  const place = 3
+  const tree = treeOf(runs.map(utf8))
+  const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
+  const hour = canonical({
+    v: "service-runs-v1",
+    hour: "2026-09-04T11:00:00Z",
+    root: toHex(root(tree)),
+    tree_size: runs.length,
+    ...lie.hour
+  })
+  const { v: _, ...parts } = bundleOf(place, 2)
+  const entry = entryOf("keys", "1", document, lie.entry)
+  const hourEntry = entryOf("runs", "2026-09-04T11", hour, lie.hourEntry)
+  const texts = [
+    ...batches.slice(0, place).map((one) => canonical(one.entry)),
+    entry,
+    hourEntry,
+    parts.batch.entry
+  ]
+  const log = treeOf(texts.map(utf8))
+  const at = (index: number) => ({ index, size: log.size, path: hexes(inclusionProof(log, index)) })
+  const checkpoint = checkpointOf(log)
+  return {
+    ...parts,
+    v: "service-bundle-v3",
+    log: { ...at(place + 2), checkpoint },
+    anchor: {
+      network: "bitcoin-regtest-fixture",
+      status: "confirmed",
+      ...stamped(utf8(checkpoint), "2026-09-05T09:00:00Z")
+    },
+    logged_keys: { ...at(place), entry, document },
+    observed: {
+      leaf: runs[1] ?? "",
+      index: 1,
+      size: tree.size,
+      path: hexes(inclusionProof(tree, 1)),
+      document: hour,
+      log: { ...at(place + 1), entry: hourEntry }
+    }
+  }
+}
+
+const good = loggedBundle()
+const logged = (how: (keys: BundleV3["logged_keys"]) => Partial<BundleV3["logged_keys"]>) =>
+  change((bundle) =>
+    bundle.v === "service-bundle-v3"
+      ? { ...bundle, logged_keys: { ...bundle.logged_keys, ...how(bundle.logged_keys) } }
+      : bundle
+  )
+const lied = (lie: Logged) => change(() => loggedBundle(lie))
+/** Another list of keys beside the bundle; the keys' status is as it follows from it. */
+const served = (keys: ReadonlyArray<PublishedKey>) =>
+  change((bundle) => ({ ...bundle, keys: keyDocument({ origin, keys, now }) }))
+const retired = (how: (key: PublishedKey) => Partial<PublishedKey>) =>
+  publishedKeys.map((key) => (key.notAfter === null ? key : { ...key, ...how(key) }))
+const documentOf = (keys: ReadonlyArray<PublishedKey>, name = origin) =>
+  keysText({ n: 1, origin: name, keys, rotations: [] })
+type Input = ReturnType<typeof trueInput>
+const inLog = (name: string, forge: (it: Input) => Input, says?: RegExp): Forgery<Input> => ({
+  name,
+  foundBy: "keys in log",
+  forge,
+  ...(says === undefined ? {} : { says })
+})
+
+export const loggedKeys = group("a bundle with the keys of the log", () => trueInput(good), verifyTold, [
+  inLog(
+    "a retired key served as ended later",
+    served(retired(() => ({ notAfter: "2026-12-01T00:00:00Z" }))),
+    /ends at/
+  ),
+  inLog(
+    "a retired key served as ended earlier",
+    served(retired(() => ({ notAfter: "2026-08-19T00:00:00Z" }))),
+    /ends at/
+  ),
+  inLog("a retired key served as current", served(retired(() => ({ notAfter: null }))), /no end/),
+  inLog(
+    "a retired key that is not served",
+    served(publishedKeys.filter(({ notAfter }) => notAfter === null)),
+    /gone/
+  ),
+  inLog(
+    "a key served as in use from earlier on",
+    served(publishedKeys.map((key) => ({ ...key, notBefore: "2026-07-01T00:00:00Z" }))),
+    /began at/
+  ),
+  inLog(
+    "a key served as published earlier",
+    served(publishedKeys.map((key) => ({ ...key, announcedAt: "2026-07-01T00:00:00Z" }))),
+    /published at/
+  ),
+  inLog(
+    "another document",
+    logged(() => ({ document: documentOf(retired(() => ({ notAfter: null }))) })),
+    /not about/
+  ),
+  inLog(
+    "another document and its entry, which the log lacks",
+    logged(() => {
+      const document = documentOf(retired(() => ({ notAfter: "2026-12-01T00:00:00Z" })))
+      return { document, entry: entryOf("keys", "1", document) }
+    }),
+    /does not lead/
+  ),
+  inLog(
+    "a path cut off",
+    logged(({ path }) => ({ path: path.slice(1) })),
+    /does not lead/
+  ),
+  inLog(
+    "another index",
+    logged(({ index }) => ({ index: index - 1 })),
+    /does not lead/
+  ),
+  inLog(
+    "another size",
+    logged(({ size }) => ({ size: size - 1 })),
+    /does not lead/
+  ),
+  inLog("an entry of another kind", lied({ entry: { kind: "brief" } }), /not about/),
+  inLog("an entry of another number", lied({ entry: { subject: "2" } }), /not about/),
+  inLog("an entry of a demo", lied({ entry: { v: "service-entry-v2-demo", simulated: true } }), /not about/),
+  inLog(
+    "the keys of another log",
+    lied({ document: documentOf(publishedKeys, "log.example/other") }),
+    /of the log log.example\/other/
+  ),
+  inLog(
+    "keys without the one that signed",
+    lied({ document: documentOf(publishedKeys.filter(({ notAfter }) => notAfter !== null)) }),
+    /lacks it/
+  ),
+  inLog(
+    "keys of a demo",
+    lied({ document: documentOf(publishedKeys).replace("service-keys-v1", "service-keys-v1-demo") })
+  ),
+  inLog(
+    "a document that says more",
+    lied({ document: documentOf(publishedKeys).replace(/\}$/, ',"z":1}') }),
+    /z/
+  ),
+  inLog(
+    "a key that says more",
+    lied({ document: documentOf(publishedKeys).replace('"public_key_hex"', '"note":"x","public_key_hex"') }),
+    /no other/
+  ),
+  inLog(
+    "a rotation that is not served",
+    change(() => ({
+      ...loggedBundle({ document: keysText({ n: 1, origin, keys: rotatedKeys, rotations: [rotated.text] }) }),
+      keys: keyDocument({ origin, keys: rotatedKeys, now })
+    })),
+    /the rotation to .* is gone/
+  ),
+  {
+    name: "without them",
+    foundBy: "read",
+    forge: change(({ ...all }) => Object.assign(all, { logged_keys: undefined }))
+  },
+  {
+    name: "as version 2",
+    foundBy: "read",
+    forge: change(({ ...all }) => Object.assign(all, { v: good.v.replace("3", "2") }))
+  }
+])
+
+const observed = (how: (it: Observed) => Partial<Observed>) =>
+  change((bundle) =>
+    bundle.v === "service-bundle-v3" && bundle.observed !== undefined
+      ? { ...bundle, observed: { ...bundle.observed, ...how(bundle.observed) } }
+      : bundle
+  )
+const ofRun = (name: string, forge: (it: Input) => Input, says: RegExp): Forgery<Input> => ({
+  name,
+  foundBy: "observed",
+  forge,
+  says
+})
+
+export const observedRuns = group("a bundle with its run", () => trueInput(good), verifyTold, [
+  ofRun(
+    "another leaf",
+    observed(() => ({ leaf: canonical({ run: "made up" }) })),
+    /does not lead from the run/
+  ),
+  ofRun(
+    "another place in the hour",
+    observed(() => ({ index: 2 })),
+    /does not lead from the run/
+  ),
+  ofRun(
+    "a path cut off",
+    observed(({ path }) => ({ path: path.slice(1) })),
+    /does not lead from the run/
+  ),
+  ofRun(
+    "another size of the hour",
+    observed(() => ({ size: 4 })),
+    /does not lead from the run/
+  ),
+  ofRun("an hour that counts other leaves", lied({ hour: { tree_size: 4 } }), /does not lead from the run/),
+  ofRun("an hour without a root", lied({ hour: { root: "none" } }), /hex digits/),
+  ofRun(
+    "an hour that the log lacks",
+    observed(({ document }) => ({ document: document.replace("T11", "T12") })),
+    /not about its document/
+  ),
+  ofRun("an hour of another kind", lied({ hourEntry: { kind: "brief" } }), /not about its document/),
+  ofRun(
+    "another place in the log",
+    observed(({ log }) => ({ log: { ...log, index: 3 } })),
+    /checkpoint's root/
+  ),
+  ofRun(
+    "another head",
+    observed(({ log }) => ({ log: { ...log, size: 5 } })),
+    /checkpoint's root/
+  ),
+  ofRun(
+    "white space in the hour",
+    observed(({ document }) => ({ document: `${document} ` })),
+    /canonical/
+  )
+])
