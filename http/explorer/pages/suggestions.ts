@@ -3,16 +3,9 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { type Searched, search } from "../../../core/readings/read/search.ts"
-import { answerTitle } from "../html/answer.ts"
+import { answerTitle, type Suggestion } from "../html/answer.ts"
 import { valueText } from "../html/format.ts"
 import { metricPath, networkPath } from "../html/values.ts"
-
-/** One line of the list, and where it leads. */
-export interface Suggestion {
-  readonly text: string
-  readonly beside: string
-  readonly address: string
-}
 
 const most = 8
 
