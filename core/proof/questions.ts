@@ -27,17 +27,17 @@ const altered = (checks: ReadonlyArray<Check>, what: string): Answer => {
       state: "open",
       text: `Nothing shows that it was altered, and not all is proved. ${sentence(open.detail)}`
     }
-  const made = checks.filter(({ ok }) => ok === true).length
-  return made === 0
+  const holding = checks.filter(({ ok }) => ok === true).length
+  return holding === 0
     ? { question, state: "open", text: "Nothing was compared." }
     : {
         question,
         state: "yes",
-        text: `Not altered. ${what} is exactly what was signed (${made} of ${made} checks hold).`
+        text: `Not altered. ${what} is exactly what was signed (${holding} of ${holding} checks hold).`
       }
 }
 
-const byWhom = (checks: ReadonlyArray<Check>, seen: string | undefined): Answer => {
+const byWhom = (checks: ReadonlyArray<Check>, memory: string | undefined): Answer => {
   const question = "by whom"
   const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined)
@@ -52,7 +52,7 @@ const byWhom = (checks: ReadonlyArray<Check>, seen: string | undefined): Answer 
   return {
     question,
     state: "open",
-    text: `The signer is not known to you: you have not said whose key to expect.${seen === undefined ? "" : ` ${seen}`}`
+    text: `The signer is not known to you: you have not said whose key to expect.${memory === undefined ? "" : ` ${memory}`}`
   }
 }
 
@@ -72,19 +72,19 @@ const sinceWhen = (checks: ReadonlyArray<Check>): Answer => {
 }
 
 /**
- * The three answers to the checks of one verification. `what` names the thing, as "904"; `seen` says what this reader knows of the
+ * The three answers to the checks of one verification. `what` names the thing, as "904"; `memory` says what this reader knows of the
  * key from before, as "The same key as on 3 August 2026.".
  */
 export const answersTo = (
   checks: ReadonlyArray<Check>,
   what: string,
-  seen?: string
+  memory?: string
 ): readonly [altered: Answer, byWhom: Answer, sinceWhen: Answer] => [
   altered(
     checks.filter((one) => !isOfSigner(one) && !isOfTime(one) && one.name !== "witnesses"),
     what
   ),
-  byWhom(checks.filter(isOfSigner), seen),
+  byWhom(checks.filter(isOfSigner), memory),
   sinceWhen(checks.filter(isOfTime))
 ]
 

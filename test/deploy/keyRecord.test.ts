@@ -30,7 +30,7 @@ describe("the record of the key", () => {
     })
   )
 
-  it.effect("is no matter of a service that only this machine knows, or without a key", () =>
+  it.effect("says nothing of a service that only this machine knows, or without a key", () =>
     Effect.gen(function* () {
       const lookUp = () => Effect.die("was asked")
       for (const host of ["localhost", "127.0.0.1", "plumbline.test", "::1"])

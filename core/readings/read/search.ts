@@ -9,7 +9,7 @@ import { searchNetworks } from "../../catalog/lookup.ts"
 import { Category } from "../../plugin/kinds.ts"
 import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
 import { compare } from "../../plugin/Value.ts"
-import { mostAnswers, type SearchAnswer } from "../../wire/data/answers.ts"
+import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
 import { type Listing, listing } from "./listing.ts"
@@ -96,9 +96,9 @@ const measured = ({ bySymbol }: Pick<Listing, "bySymbol">): Measured => {
   const values = new Map(
     (byMetric.get("market_cap_usd") ?? []).map(({ row }) => [row.symbol, row.value] as const)
   )
-  const made: Measured = { byMetric, value: (symbol) => values.get(symbol) ?? 0 }
-  measuredOf.set(bySymbol, made)
-  return made
+  const measurements: Measured = { byMetric, value: (symbol) => values.get(symbol) ?? 0 }
+  measuredOf.set(bySymbol, measurements)
+  return measurements
 }
 
 /** A series that may answer, and how well it does. */
@@ -300,7 +300,7 @@ export const rankMetrics = Effect.fn("Data.rankMetrics")(function* <
   const query = text.trim().slice(0, longest)
   const index = indexOf((yield* Feeds).manifests)
   const words = tellingWords(query).map((word) => index.vocabulary.nearest(word))
-  // A network is no part of a metric's name: what is asked of one is asked of all.
+  // A metric's name does not contain a network: what is asked of one is asked of all.
   const { rest } = index.subjects.named(words, query)
   const scored = (words: ReadonlyArray<string>) =>
     metrics.flatMap((metric) => {

@@ -15,7 +15,7 @@ export interface MetricWords {
   readonly text: ReadonlySet<string>
 }
 
-/** The unit at the end of a name is no part of what the metric is called. */
+/** A metric is called by its name without the unit at its end. */
 const unitWords = new Set(["usd", "pct", "percent", "byte", "gib", "mw", "hz", "count"])
 
 const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

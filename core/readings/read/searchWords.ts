@@ -32,8 +32,8 @@ export const wordsOf = (text: string): ReadonlyArray<string> => {
 /** The words of a text that tell it from others; all of them where none does. */
 export const tellingWords = (text: string): ReadonlyArray<string> => {
   const words = wordsOf(text)
-  const telling = words.filter((word) => !filler.has(word))
-  return telling.length === 0 ? words : telling
+  const others = words.filter((word) => !filler.has(word))
+  return others.length === 0 ? words : others
 }
 
 const optional: ReadonlySet<string> = new Set(searchWords.optional)

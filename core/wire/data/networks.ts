@@ -2,8 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
-import { mostAnswers, SearchAnswer } from "./answers.ts"
-import { described } from "./valueRow.ts"
+import { described, ValueRow } from "./valueRow.ts"
 
 export const TelemetryTier = Schema.Literals(["first_party", "market_only", "catalog_only"])
 export type TelemetryTier = typeof TelemetryTier.Type
@@ -28,6 +27,19 @@ export const NetworkRow = Schema.Struct(row).annotate({
   description: "One network of the catalog"
 })
 export interface NetworkRow extends Schema.Schema.Type<typeof NetworkRow> {}
+
+/** The most answers of a search. */
+export const mostAnswers = 20
+
+export const SearchAnswer = Schema.Struct({
+  ...ValueRow.fields,
+  name: Schema.String.annotate({ description: "Name of the network, or what the feed is about" }),
+  meaning: Schema.String.annotate({ description: "What is measured, and how" })
+}).annotate({
+  identifier: "SearchAnswer",
+  description: "The latest value of a series that the words of a query describe"
+})
+export interface SearchAnswer extends Schema.Schema.Type<typeof SearchAnswer> {}
 
 export const NetworksResponse = Schema.Struct({
   generated_utc: described.generated_utc,

@@ -1,5 +1,5 @@
 /** How an answer of a search is named, on a page and in the list that follows the typing. */
-import type { SearchAnswer } from "../../../core/wire/data/answers.ts"
+import type { SearchAnswer } from "../../../core/wire/data/networks.ts"
 import { metricTitle } from "./format.ts"
 
 /** `Price of Helium`. */

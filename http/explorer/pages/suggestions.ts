@@ -32,6 +32,6 @@ export const suggestions = Effect.fn("explorer.suggestions")(function* (query: s
     ? [networks(searched), figures(searched)]
     : [figures(searched), networks(searched)]
   const room = most - Math.min(second.length, mostOfSecond)
-  const shown = [...first.slice(0, room), ...second].slice(0, most)
-  return HttpServerResponse.jsonUnsafe({ suggestions: shown })
+  const list = [...first.slice(0, room), ...second].slice(0, most)
+  return HttpServerResponse.jsonUnsafe({ suggestions: list })
 })

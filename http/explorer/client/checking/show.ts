@@ -79,7 +79,7 @@ const answerLine = ({ question, state, text }: Answer): HTMLElement =>
   element(
     "li",
     { class: state },
-    element("span", { class: "sign", "aria-hidden": "true" }, signs[state]),
+    element("span", { class: "token", "aria-hidden": "true" }, signs[state]),
     element("span", { class: "visually-hidden" }, signWords[state]),
     element("strong", {}, questions[question]),
     element(
@@ -104,7 +104,7 @@ const detailsOf = (steps: ReadonlyArray<Step>): HTMLElement => {
   return details
 }
 
-/** What stands beside the title. A value that nobody altered is not called unproved because its signer is unknown. */
+/** The word after the title. A value that nobody altered is not called unproved because its signer is unknown. */
 const headingWord = ({ answers: [altered], verdict }: Outcome): string =>
   verdict === "not proved" && altered?.state === "yes" ? "not altered" : verdict
 

@@ -18,9 +18,9 @@ export const signersOf = (checks: ReadonlyArray<Check>): ReadonlyArray<string> =
     : []
 
 /** What this browser knows of the key, in a sentence. */
-export const seenWords = (seen: SeenKeys, checks: ReadonlyArray<Check>): string => {
+export const seenWords = (keys: SeenKeys, checks: ReadonlyArray<Check>): string => {
   const [kid] = signersOf(checks)
-  const since = kid === undefined ? undefined : seen[kid]
+  const since = kid === undefined ? undefined : keys[kid]
   return since === undefined
     ? "This browser has not seen this key before."
     : `It is the key that this browser first saw on ${formatDay(since)}.`
