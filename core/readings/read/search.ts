@@ -29,6 +29,8 @@ const longest = 100
 export interface Searched {
   /** The words of the query, as they were understood. */
   readonly words: ReadonlyArray<string>
+  /** True where a word was taken for a slip of another. */
+  readonly isCorrected: boolean
   /** Symbols that the query names, of the catalog or of the physical world. */
   readonly named: ReadonlyArray<string>
   /** True where the query names or sorts networks and asks for no figure of them. */
@@ -280,11 +282,13 @@ export const search = Effect.fn("Data.search")(function* (text: string) {
   const query = text.trim().slice(0, longest)
   const list = yield* listing
   const index = indexOf((yield* Feeds).manifests)
-  const words = tellingWords(query).map((word) => index.vocabulary.nearest(word))
+  const written = tellingWords(query)
+  const words = written.map((word) => index.vocabulary.nearest(word))
   const named = index.subjects.named(words, query)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
   const result: Searched = {
     words,
+    isCorrected: words.some((word, n) => word !== written[n]),
     named: symbols,
     ofNetworks: (symbols.length > 0 && named.rest.length === 0) || words.every(isCategory),
     answers: words.length === 0 ? [] : answering(index, list, words, named),

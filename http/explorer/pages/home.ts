@@ -148,7 +148,7 @@ ${query.page < last && html`<a rel="next" href="${addressOf(query, { page: query
 export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const query = paramsOf(params)
   const now = yield* pageTime
-  const { all, answers, beside, ordered } = yield* listOf(query)
+  const { all, answers, beside, isCorrected, ordered } = yield* listOf(query)
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const page = Math.min(query.page, last)
   const from = (page - 1) * rowsOfPage
@@ -176,7 +176,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
 ${estate({ all: rows, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
-${page === 1 && answersTable(answers, now)}
+${isCorrected && lines.length > 0 && near(query.q)}${page === 1 && answersTable(answers, now)}
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${

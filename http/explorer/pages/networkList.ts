@@ -180,5 +180,11 @@ export const listOf = Effect.fn("explorer.list")(function* (query: ListParams) {
             : sort === undefined
               ? important
               : byNumber(important, ({ figures }) => figures?.value(sort) ?? null)
-  return { all, answers: searched?.answers ?? [], beside, ordered }
+  return {
+    all,
+    answers: searched?.answers ?? [],
+    isCorrected: searched?.isCorrected === true,
+    beside,
+    ordered
+  }
 })
