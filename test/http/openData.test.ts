@@ -13,6 +13,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { products } from "../../core/products/builds.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
+import type { Pricing } from "../../core/wire/credits/pricing.ts"
 import { AccountTier } from "../../core/wire/credits/tiers.ts"
 import * as Archives from "../support/archive.ts"
 import { grant, register } from "../support/credits.ts"
@@ -130,10 +131,10 @@ layer(services)("a value of a closed day", (it) => {
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { id, key } = yield* register("192.0.2.2")
-      const { open, sold } = yield* asked("/v1/credits/pricing")
+      const { open, sold } = json(yield* answered("/v1/credits/pricing")) as unknown as typeof Pricing.Type
       assert.deepStrictEqual({ open, sold }, { open: { says: openWords, paths: openPaths }, sold: soldWords })
       yield* TestClock.setTime(Date.parse(`${date}T12:00:00Z`) + 400 * 86_400_000)
-      const before = yield* Effect.forEach(open.paths, (path: string) => answered(addressOf(path)))
+      const before = yield* Effect.forEach(open.paths, (path) => answered(addressOf(path)))
       assert.isAbove(before.length, 3)
       for (const tier of AccountTier.literals) {
         yield* accounts.setTier(id, tier)
