@@ -22,7 +22,7 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-if (command === "verify" && what !== "derivation") {
+if (command === "verify" && what !== "derivation" && what !== "derivations") {
   // The verifier is independent: it parses its own arguments and loads none of the service's code.
   const { main } = await import("../http/client/verifier/src/cli.ts")
   process.exitCode = await main(process.argv.slice(2))

@@ -103,6 +103,14 @@ export const commands = {
     about: "Migrate or copy the database",
     load: async () => (await import("./commands/db.ts")).db
   },
+  upgrade: {
+    about: "Say what a start of this version would do to the database",
+    load: async () => (await import("./commands/upgrade.ts")).upgrade
+  },
+  rollout: {
+    about: "Restart the processes of a cluster one after the other",
+    load: async () => (await import("./commands/rollout.ts")).rollout
+  },
   secret: {
     about: "Manage the server secret",
     load: async () => (await import("./commands/secret.ts")).secret

@@ -6,11 +6,12 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
+import { hashOfStored } from "../log/eventsEntry.ts"
 import { LogKey } from "../log/Log.ts"
 import { day } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { utf8 } from "../proof/bytes.ts"
-import { eventHash, eventTag, eventText, hashOfServed, servedEvent } from "../proof/event.ts"
+import { eventHash, eventTag, eventText, servedEvent } from "../proof/event.ts"
 import { tagged } from "../proof/leaf.ts"
 import { signatureHeader } from "../proof/statement.ts"
 import { Changes } from "../readings/Changes.ts"
@@ -37,7 +38,7 @@ const signedAtOnce = 50
 
 const valuesCursor = "events_values"
 
-const newestRows = rowsOf({ newest: Schema.Finite, body: Schema.String })
+const newestRows = rowsOf({ id: Schema.Finite, body: Schema.String })
 const countRows = rowsOf({ n: Schema.Int })
 
 export class EventLog extends Context.Service<
@@ -63,12 +64,12 @@ export class EventLog extends Context.Service<
 
       const keep = Effect.fnUntraced(function* (drafts: ReadonlyArray<Draft>) {
         const [last] = yield* sql`
-          select id::float8 as newest, body from event order by id desc limit 1`.pipe(newestRows)
-        const first = (last?.newest ?? 0) + 1
+          select id::float8 as id, body from event order by id desc limit 1`.pipe(newestRows)
+        const first = (last?.id ?? 0) + 1
         const at = yield* DataClock.now
         const signedAt = yield* Clock.currentTimeMillis
         const signer = key(signedAt)
-        let previous = last === undefined ? undefined : hashOfServed(JSON.parse(last.body))
+        let previous = last === undefined ? undefined : yield* hashOfStored(last)
         const rows: Array<{ readonly draft: Draft; readonly body: string }> = []
         for (const draft of drafts) {
           const category = categoryOf(draft.symbol)

@@ -1,5 +1,5 @@
 /**
- * Stamps every log checkpoint through OpenTimestamps and follows it into Bitcoin: pending, confirmed once a block contains
+ * Stamps the log's checkpoints through OpenTimestamps, but for those over runs alone, which the next one dates, and follows it into Bitcoin: pending, confirmed once a block contains
  * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
  * Each step is stored before the next, so a crash only repeats the last.
  */
@@ -111,7 +111,7 @@ export class Anchors extends Context.Service<
       const stamp = Effect.fn("Anchors.stamp")(function* (now: number) {
         const open = yield* sql`
           select size, note from checkpoint c
-          where not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
+          where not c.gathered and not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
           order by size limit ${batchLimit}`.pipe(checkpointRows)
         for (const { note, size } of open) {
           // Another process asks the calendars about this one.

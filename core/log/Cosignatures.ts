@@ -101,11 +101,11 @@ export class Cosignatures extends Context.Service<
         return last?.size ?? 0
       })
 
-      /** Heads that the witness should cosign now, oldest first. */
+      /** Heads that the witness should cosign now, oldest first; one over runs alone only while it is the newest. */
       const due = Effect.fnUntraced(function* (witness: Witness, from: number, to: number, now: number) {
         const rows = yield* sql`
           select c.size, c.note from checkpoint c
-          where c.size >= ${from} and c.size <= ${to} and not exists (
+          where c.size >= ${from} and c.size <= ${to} and (not c.gathered or c.size = ${to}) and not exists (
             select 1 from cosignature s where s.size = c.size and s.witness = ${noteKeyText(witness.key)}
               and (c.size < ${to} or s.at > ${new Date(now - again)})
           )

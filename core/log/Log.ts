@@ -1,6 +1,6 @@
 /**
- * The append-only log of everything published: batches, revisions, briefs. Its entries are canonical JSON and its heads are
- * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries per day, so it fits in memory.
+ * The append-only log of everything published: batches, revisions, briefs, runs. Its entries are canonical JSON and its heads are
+ * signed checkpoints (C2SP tlog-checkpoint). It grows by some forty entries per day, so it fits in memory.
  */
 import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
-import { entryBytes, type LogEntry } from "../proof/entry.ts"
+import { entryBytes, isBatch, type LogEntry } from "../proof/entry.ts"
 import type { PublishedKey } from "../proof/keys.ts"
 import {
   buildTree,
@@ -19,6 +19,8 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
+import { runsKind } from "../proof/runs.ts"
+import { scheduleKind } from "../proof/schedule.ts"
 import { Changes } from "../readings/Changes.ts"
 import { Versions } from "../readings/read/Versions.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -205,7 +207,11 @@ export class Log extends Context.Service<
           })}`
         }
         const tree = buildTree(concat(before.levels[0] ?? noLeaves, ...added), sha256)
-        yield* Effect.provideService(sign(tree, key.origin, signers), SqlClient.SqlClient, sql)
+        yield* Effect.provideService(
+          sign(tree, key.origin, signers, entries.every(isGathered)),
+          SqlClient.SqlClient,
+          sql
+        )
         // Counts with `refresh`, when the new head is served.
         yield* changes.record(["log"])
         return first
@@ -263,11 +269,16 @@ export class Log extends Context.Service<
   ).pipe(Layer.provide(Changes.layer))
 }
 
+/** Entries that come every hour: a head over nothing else is stamped with the next one, and not by itself. */
+const isGathered = (entry: LogEntry): boolean =>
+  !isBatch(entry) && (entry.kind === runsKind || entry.kind === scheduleKind)
+
 /** Signs a tree as the log's newest head. Call in the transaction that stores its entries. */
 export const sign = Effect.fn("Log.sign")(function* (
   tree: Tree,
   origin: string,
-  signers: ReadonlyArray<HeadSigner>
+  signers: ReadonlyArray<HeadSigner>,
+  gathered = false
 ) {
   const sql = yield* SqlClient.SqlClient
   const head = root(tree, sha256)
@@ -279,6 +290,7 @@ export const sign = Effect.fn("Log.sign")(function* (
     size: tree.size,
     root: toHex(head),
     note: noteText(text, lines),
+    gathered,
     // A signature is made when it is made: the demo's days lie in its past, its signatures do not.
     signed_at: new Date(yield* Clock.currentTimeMillis)
   })}`

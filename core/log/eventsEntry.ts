@@ -18,6 +18,20 @@ import { keepDocument } from "./document.ts"
 const documentRows = rowsOf({ body: Schema.String })
 const eventRows = rowsOf({ id: Schema.Finite, oldest: Schema.Finite, body: Schema.String })
 
+/** Hash of a stored event; undefined, and an error in the log of the service, if its row was damaged. */
+export const hashOfStored = ({ body, id }: { readonly id: number; readonly body: string }) =>
+  Effect.try({ try: () => hashOfServed(JSON.parse(body)), catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      Effect.as(
+        Effect.logError("a stored event cannot be read, so the chain of events begins again after it", {
+          id,
+          cause: String(cause)
+        }),
+        undefined
+      )
+    )
+  )
+
 /**
  * Stores the document of the events up to the end of a day; returns its log entry, or none if nothing happened since the last
  * one. The events of the day are still there: they are kept for longer than a day is open.
@@ -36,6 +50,8 @@ export const eventsEntries = Effect.fn("eventsEntry.eventsEntries")(function* (
     from event where at < ${end} order by id desc limit 1`.pipe(eventRows)
   const logged = newest === undefined ? undefined : parseEvents(newest.body).last
   if (head === undefined || head.id <= (logged ?? 0)) return []
+  const hash = yield* hashOfStored(head)
+  if (hash === undefined) return []
   const first = logged === undefined ? head.oldest : logged + 1
   const document: EventsDocument = {
     v: tagged(eventsTag, simulated),
@@ -43,7 +59,7 @@ export const eventsEntries = Effect.fn("eventsEntry.eventsEntries")(function* (
     first,
     last: head.id,
     n: head.id - first + 1,
-    head: hashOfServed(JSON.parse(head.body)),
+    head: hash,
     ...(simulated ? { simulated: true } : {})
   }
   return [

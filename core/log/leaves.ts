@@ -19,10 +19,9 @@ import { byteas, ints, texts, times } from "../readings/ingest/arrays.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 
-/** The native SHA-256, for the Merkle code, which is portable. */
-export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
+export { sha256 } from "../process/sha256.ts"
 
-/** The same of a text's UTF-8, in hex. */
+/** The native SHA-256 of a text's UTF-8, in hex. */
 export const sha256Hex = (text: string): string => hash("sha256", text)
 
 /** What `leafHash` of the Merkle code is of a text's UTF-8. */

@@ -65,6 +65,7 @@ const tables = [
   "checkpoint",
   "archive_file",
   "key_document",
+  "runs_hour",
   "document",
   "log_entry",
   "tree_level",
@@ -191,7 +192,7 @@ export const restartLog = Effect.fn("Log.restart")(function* (
 
 /**
  * Moves the rows of the log out of its tables. What an unfinished close had sealed is open again; what is logged anew from
- * the beginning, incidents, revisions, feeds and sales, counts as not logged yet.
+ * the beginning, incidents, revisions, feeds and sales, counts as not logged yet. Runs stay with the log that has them.
  */
 const setAside = Effect.fnUntraced(function* (log: number) {
   const sql = yield* SqlClient.SqlClient

@@ -322,5 +322,24 @@ export const migrations = {
       in_feed boolean not null default false,
       primary key (series, second)
     );
+  `),
+
+  // What the leaf of a run says beside its exchanges. Null of runs that an earlier version stored, which have no leaf. due_at is
+  // null also where no schedule asked for the run; outcome is known once the run is complete; hour and place: which document of
+  // runs has its leaf, and where. run_input: the text behind targets_sha256 and settings_sha256.
+  "0019_leaves_of_runs": statements(`
+    alter table run add column due_at timestamptz(3);
+    alter table run add column outcome text;
+    alter table run add column settings_sha256 text;
+    alter table run add column rows_root text;
+    alter table run add column hour timestamptz(3);
+    alter table run add column place integer;
+    create index run_without_leaf on run (finished_at) where hour is null and outcome is not null;
+    create index run_stored_rows on run (rows_sha256) where outcome = 'stored';
+    create table run_input (
+      sha256 text primary key,
+      kind text not null check (kind in ('targets', 'settings')),
+      text text not null
+    );
   `)
 }

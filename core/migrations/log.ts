@@ -245,5 +245,20 @@ export const migrations = {
       document text not null,
       log_index integer not null
     );
+  `),
+
+  // The documents of runs, by hour. leaves: hash of the file of the leaves, among the bodies while it is kept; hashes: of the
+  // leaves, in their order, for good. gathered: a head over documents of runs and schedules alone, which the next head dates.
+  "0012_hours_of_runs": statements(`
+    create table runs_hour (
+      hour timestamptz(3) primary key,
+      document text not null,
+      leaves text not null,
+      hashes bytea not null,
+      log_index integer not null
+    );
+    alter table runs_hour alter column hashes set storage external;
+    create index runs_hour_of_leaves on runs_hour (leaves);
+    alter table checkpoint add column gathered boolean not null default false;
   `)
 }

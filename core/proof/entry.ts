@@ -34,11 +34,11 @@ export interface BatchEntry {
 /** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
-  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `rotation`, `brief`, `signals`, `sales`. */
+  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `runs`, `schedule`, `rotation`, `brief`, `signals`, `sales`. */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string
-  /** What it is about: a range of ids, a date, a row's number or a key's kid. */
+  /** What it is about: a range of ids, an hour, a date, a row's number or a key's kid. */
   readonly subject: string
   readonly recorded_at: string
   readonly simulated?: true

@@ -75,6 +75,7 @@ export const hashes = member(
   "a list of at most 64 hashes in lower-case hex"
 )
 const dayForm = /^\d{4}-(0[1-9]|1[0-2])-\d{2}$/
+const hourForm = /^\d{4}-(0[1-9]|1[0-2])-\d{2}T([01]\d|2[0-3])$/
 const timeForm = /^\d{4}-(0[1-9]|1[0-2])-\d{2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{3})?Z$/
 
 /** Whether the month has that day. The calendar repeats itself every 400 years, and `Date.UTC` takes 99 for 1999. */
@@ -87,6 +88,11 @@ const isReal = (text: string): boolean => {
 export const day = member(
   (value): value is string => typeof value === "string" && dayForm.test(value) && isReal(value),
   "a day YYYY-MM-DD"
+)
+/** An hour of UTC, as it names a document and its path. */
+export const hour = member(
+  (value): value is string => typeof value === "string" && hourForm.test(value) && isReal(value),
+  "an hour of UTC YYYY-MM-DDTHH"
 )
 export const time = member(
   (value): value is string => typeof value === "string" && timeForm.test(value) && isReal(value),

@@ -14,6 +14,9 @@ import type { Dependency, Named } from "../wire/data/dependency.ts"
 import { texts } from "./ingest/arrays.ts"
 import { type Moved, Versions } from "./read/Versions.ts"
 
+/** Every process writes it at any time, so it may change twice in a millisecond. All else has one writer at a time. */
+const manyWriters: Named = "feeds"
+
 /** Where processes that share a database tell each other of changes. */
 export const channel = "plumbline"
 
@@ -86,7 +89,10 @@ const Announced = Context.Reference<Array<Dependency> | undefined>("core/reading
   defaultValue: () => undefined
 })
 
-/** Records in the transaction under way that these changed, and whose rows; `by` is who need not hear of it. */
+/**
+ * Records in the transaction under way that these changed, and whose rows; `by` is who need not hear of it. Whoever waited here
+ * for another transaction comes after it: its number and its time are later, though it began to wait before.
+ */
 const recorded = Effect.fnUntraced(function* (
   by: string,
   dependencies: ReadonlyArray<Dependency>,
@@ -102,7 +108,10 @@ const recorded = Effect.fnUntraced(function* (
       select name, one.number, ${new Date(yield* DataClock.now)}::timestamptz(3)
       from unnest(${texts(names)}) as t(name) cross join (select nextval('version_number') as number) one
       on conflict (name) do update
-        set number = excluded.number, changed_at = greatest(v.changed_at, excluded.changed_at)
+        set number = nextval('version_number'),
+          changed_at = case
+            when v.changed_at > excluded.changed_at or (v.changed_at = excluded.changed_at and v.name = ${manyWriters})
+            then v.changed_at + interval '1 millisecond' else excluded.changed_at end
       returning name, number, changed_at
     ), told as (
       select count(pg_notify(${channel}, notice)) as n from unnest(${texts(notices)}) as t(notice)
@@ -122,6 +131,9 @@ export interface Numbered {
 
 /** From when everything counts as changed that has no row of its own. */
 const beginning = "beginning"
+
+/** Reads what is held in memory; what it returns takes that over. */
+export type HeldRead = Effect.Effect<Effect.Effect<void>, SqlError>
 
 export class Changes extends Context.Service<
   Changes,
@@ -159,6 +171,12 @@ export class Changes extends Context.Service<
     /** What this process holds of it is read again when another process changed this, before that counts. */
     readonly onElsewhere: (name: Named, read: Effect.Effect<unknown, SqlError>) => Effect.Effect<void>
     readonly elsewhere: (name: Named) => ReadonlyArray<Effect.Effect<unknown, SqlError>>
+    /**
+     * The same for what has to be of the very state that the change stands for: `read` only queries, in the snapshot in which
+     * the change is read, and what it returns is done when the change counts.
+     */
+    readonly heldWithVersion: (name: Named, read: HeldRead) => Effect.Effect<void>
+    readonly withVersion: (name: Named) => ReadonlyArray<HeldRead>
   }
 >()("core/readings/Changes") {
   static readonly layer = Layer.effect(
@@ -170,6 +188,7 @@ export class Changes extends Context.Service<
       const me = randomUUID().slice(0, 8)
       const latestNumbers = new Map<string, number>()
       const readers = new Map<Named, Array<Effect.Effect<unknown, SqlError>>>()
+      const heldReaders = new Map<Named, Array<HeldRead>>()
 
       const read = (dependencies?: ReadonlyArray<Dependency>) =>
         movedOf(
@@ -249,7 +268,10 @@ export class Changes extends Context.Service<
         ),
         onElsewhere: (name, again) =>
           Effect.sync(() => void readers.set(name, [...(readers.get(name) ?? []), again])),
-        elsewhere: (name) => readers.get(name) ?? []
+        elsewhere: (name) => readers.get(name) ?? [],
+        heldWithVersion: (name, again) =>
+          Effect.sync(() => void heldReaders.set(name, [...(heldReaders.get(name) ?? []), again])),
+        withVersion: (name) => heldReaders.get(name) ?? []
       })
     })
   ).pipe(Layer.provideMerge(Versions.layer))

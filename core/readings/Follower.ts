@@ -129,18 +129,28 @@ export class Follower extends Context.Service<
           { discard: true }
         )
 
+      /** What they hold of these, as of the snapshot under way; to be taken over with the changes. */
+      const readHeld = (names: Iterable<Named>) =>
+        Effect.forEach(
+          [...names].flatMap((name) => changes.withVersion(name)),
+          (read) => read
+        )
+
       const follow = Effect.fnUntraced(function* ({ names, series }: PendingChanges) {
         const ids = [...series]
         yield* Effect.gen(function* () {
           const written = yield* recent.readOf(ids)
           const { gone, rows, symbols } = yield* current.read(ids)
           const recorded = yield* changes.read([...names, ...symbols.map((symbol) => ({ symbol }))])
-          return { written, rows, gone, recorded }
+          const heldUpdates = yield* readHeld(names)
+          return { written, rows, gone, recorded, heldUpdates }
         }).pipe(
           atOneMoment,
-          Effect.flatMap(({ gone, recorded, rows, written }) =>
+          Effect.flatMap(({ gone, heldUpdates, recorded, rows, written }) =>
             Effect.andThen(readNamed(names), () =>
-              Effect.andThen(recent.apply(written), current.apply(rows, gone, recorded))
+              Effect.all([...heldUpdates, recent.apply(written), current.apply(rows, gone, recorded)], {
+                discard: true
+              })
             )
           ),
           current.change
@@ -151,13 +161,13 @@ export class Follower extends Context.Service<
         yield* Effect.gen(function* () {
           const recorded = yield* changes.read()
           yield* recent.reload
-          return { recorded, ...(yield* current.read("all")) }
+          const names = recorded.flatMap(({ dependency }) => (isName(dependency) ? [dependency] : []))
+          return { recorded, names, heldUpdates: yield* readHeld(names), ...(yield* current.read("all")) }
         }).pipe(
           atOneMoment,
-          Effect.flatMap(({ gone, recorded, rows }) =>
-            Effect.andThen(
-              readNamed(recorded.flatMap(({ dependency }) => (isName(dependency) ? [dependency] : []))),
-              () => current.apply(rows, gone, recorded)
+          Effect.flatMap(({ gone, heldUpdates, names, recorded, rows }) =>
+            Effect.andThen(readNamed(names), () =>
+              Effect.all([...heldUpdates, current.apply(rows, gone, recorded)], { discard: true })
             )
           ),
           current.change

@@ -1,12 +1,14 @@
 /** What each value was derived from: the runs of the collectors. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const describe = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
 export const Derivation = HttpApiGroup.make("derivation")
   .add(
@@ -30,11 +32,26 @@ export const Derivation = HttpApiGroup.make("derivation")
       success: DerivationRun,
       error: NotFound
     })
-      .annotate(DependsOn, always("runs", "retention"))
+      .annotate(DependsOn, always("runs", "retention", "log"))
       .annotateMerge(
         describe(
           "One run",
-          "All its HTTP exchanges, and everything except the bodies that is needed to repeat the derivation."
+          "All its HTTP exchanges, everything except the bodies that is needed to repeat the derivation, and the proof that the log has the run."
+        )
+      ),
+    HttpApiEndpoint.get("inputOf", "/v1/derivation/inputs/:sha256", {
+      params: {
+        sha256: Schema.String.annotate({ description: "`targets_sha256` or `settings_sha256` of a run" })
+      },
+      success: JsonText,
+      error: NotFound
+    })
+      .annotate(DependsOn, always())
+      .annotate(NotFoundDependsOn, always("runs"))
+      .annotateMerge(
+        describe(
+          "Targets or settings",
+          "The networks that a run was given, or the values of its settings: the exact bytes behind the hash."
         )
       ),
     HttpApiEndpoint.get("codeOf", "/v1/derivation/code/:code_hash", {

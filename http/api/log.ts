@@ -138,6 +138,21 @@ export const LogFamily = HttpApiGroup.make("log")
           "The declared series without a reading that day; the absence leaf of the batch commits to this list."
         )
       ),
+    HttpApiEndpoint.get("runLeaves", "/v1/log/runs/:hour/leaves", {
+      params: {
+        hour: required("UTC hour of a document of runs, YYYY-MM-DDTHH", "2026-09-05T07")
+      },
+      success: Lines,
+      error: NotFound
+    })
+      .annotate(DependsOn, always())
+      .annotate(NotFoundDependsOn, always("log", "retention"))
+      .annotateMerge(
+        describe(
+          "Runs of an hour",
+          "What every collector did in the hour: canonical JSON (RFC 8785), one run per line, in tree order. The hour's document, an entry of the log, has their root."
+        )
+      ),
     HttpApiEndpoint.get("document", "/v1/log/documents/:sha256", {
       params: { sha256: required("SHA-256 of the document, lower-case hex") },
       success: JsonText,
@@ -145,7 +160,10 @@ export const LogFamily = HttpApiGroup.make("log")
     })
       .annotate(DependsOn, always())
       .annotateMerge(
-        describe("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
+        describe(
+          "Published document",
+          "Revisions, a brief, the runs of an hour and so on: the exact bytes whose hash is in the log."
+        )
       ),
     HttpApiEndpoint.get("sale", "/v1/log/sales/:commitment", {
       params: { commitment: required("the `commitment.sha256` of a sale, 64 lower-case hex digits") },

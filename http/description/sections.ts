@@ -42,7 +42,7 @@ export const sections: ReadonlyArray<Section> = [
       "Where every value comes from, and the code that derived it from what the upstream sent. No key is needed.",
     operations: [
       ...of("keyless", "provenance", "dictionary"),
-      ...of("derivation", "derivation", "derivationOf", "codeOf")
+      ...of("derivation", "derivation", "derivationOf", "inputOf", "codeOf")
     ]
   },
   {
@@ -52,7 +52,17 @@ export const sections: ReadonlyArray<Section> = [
     operations: [
       ...of("log", "attest", "attestations"),
       "meta.keys",
-      ...of("log", "checkpoint", "checkpointAt", "tile", "partialTile", "leaves", "absent", "document")
+      ...of(
+        "log",
+        "checkpoint",
+        "checkpointAt",
+        "tile",
+        "partialTile",
+        "leaves",
+        "absent",
+        "runLeaves",
+        "document"
+      )
     ]
   },
   {

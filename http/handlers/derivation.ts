@@ -1,13 +1,15 @@
 import { HttpApiBuilder } from "effect/http-api"
-import { codeOf, derivation, derivationOf } from "../../core/log/read/derivation.ts"
+import { codeOf, derivation, inputOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
 import { Api } from "../api/Api.ts"
+import { immutable } from "../delivery/caching.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { orProblem } from "../problems/fromCore.ts"
 
 export const layer = HttpApiBuilder.group(Api, "derivation", (handlers) =>
   handlers.handleAll({
     derivation: ({ query }) => linked(derivation(query)).pipe(orProblem),
-    derivationOf: ({ params }) => derivationOf(params.run).pipe(orProblem),
+    derivationOf: ({ params }) => provenDerivationOf(params.run).pipe(orProblem),
+    inputOf: ({ params }) => inputOf(params.sha256).pipe(orProblem, immutable),
     codeOf: ({ params }) => codeOf(params.code_hash).pipe(orProblem)
   })
 )

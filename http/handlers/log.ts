@@ -40,6 +40,7 @@ export const layer = HttpApiBuilder.group(
         Files.tile(`${level}/${index}/${width}`).pipe(orProblem, immutable),
       leaves: ({ params }) => dayFiles.leaves(params.day).pipe(orProblem),
       absent: ({ params }) => Files.absent(params.day).pipe(orProblem, immutable),
+      runLeaves: ({ params }) => Files.runLeaves(params.hour).pipe(orProblem, immutable),
       document: ({ params }) =>
         Files.document(params.sha256).pipe(
           orProblem,

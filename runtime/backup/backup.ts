@@ -15,12 +15,9 @@ import * as archiveFolder from "../archive/folder.ts"
 import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
-import { storedFormats } from "../database/formats.ts"
-import { levelsOf } from "../database/migrate.ts"
-import * as Tables from "../database/tables.ts"
 import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
+import { dumped, type Say } from "./dump.ts"
 import * as Files from "./manifest.ts"
-import { writeRows } from "./rows.ts"
 
 const kidRows = rowsOf({ kid: Schema.String })
 
@@ -32,34 +29,6 @@ export interface BackedUp {
   /** Log keys whose remembered head was saved. */
   readonly heads: ReadonlyArray<string>
 }
-
-/** Says how far the work is. */
-export type Say = (line: string) => Effect.Effect<void>
-
-/** The database as it is at one moment. Writers of the embedded engine wait meanwhile, since it has one session. */
-const dump = Effect.fn("Backup.dump")(function* (folder: string, database: string, say: Say) {
-  const sql = yield* SqlClient.SqlClient
-  const work = Effect.gen(function* () {
-    yield* Tables.steady
-    const tables: Array<Files.Manifest["tables"][number]> = []
-    for (const name of yield* Tables.tablesOf) {
-      const { done, sha256 } = yield* writeRows(Files.tableFile(folder, database, name), (write) =>
-        Tables.readTable(name, write)
-      )
-      tables.push({ name, rows: done, sum: yield* Tables.sumOf(name), sha256 })
-      if (done > 0) yield* say(`${String(done).padStart(12)}  ${name}`)
-    }
-    return {
-      log: yield* Tables.checkedHead,
-      levels: yield* levelsOf,
-      formats: yield* storedFormats,
-      partitions: yield* Tables.partitionsOf,
-      sequences: yield* Tables.sequencesOf,
-      tables
-    }
-  })
-  return yield* sql.withTransaction(work)
-})
 
 /** Saves the heads that this machine remembers. */
 const saveHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
@@ -90,7 +59,7 @@ export const backup = Effect.fn("Backup.backup")(function* (
   yield* onDisk(() => makeFolder(join(folder, database)))
   // Heads first: one that is older than the log is extended by it, a newer one would contradict it.
   const heads = yield* saveHeads(folder, memory)
-  const parts = yield* dump(folder, database, say)
+  const parts = yield* dumped(folder, database, say)
   const files = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
   const bodies = withBodies
     ? yield* copyBodies(namedBodies, yield* Blobs, Context.get(files, Blobs), (done) =>

@@ -24,22 +24,28 @@ const Table = Schema.Struct({
   sha256: Schema.String
 })
 
-export const Manifest = Schema.Struct({
-  format: Schema.Literal("plumbline-backup-1"),
-  made_at: Schema.String,
-  /** The version of Plumbline that made it. */
-  version: Schema.String,
+/** What is in the folder of the tables: the database as of one moment. */
+export const Dump = Schema.Struct({
   /** The number of the last migration by room. */
   levels: Schema.Record(Schema.String, Schema.Int),
   /** The formats of what is stored, by name (`database/formats.ts`); absent in backups of before there were any. */
   formats: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)),
   /** The newest signed head of the log; null if nothing was published. */
   log: Schema.NullOr(Schema.Struct({ size: Schema.Int, root: Schema.String })),
-  /** The folder of the tables. */
-  database: Schema.String,
   tables: Schema.Array(Table),
   partitions: Schema.Array(Partition),
   sequences: Schema.Array(Sequence)
+})
+export interface Dump extends Schema.Schema.Type<typeof Dump> {}
+
+export const Manifest = Schema.Struct({
+  format: Schema.Literal("plumbline-backup-1"),
+  made_at: Schema.String,
+  /** The version of Plumbline that made it. */
+  version: Schema.String,
+  /** The folder of the tables. */
+  database: Schema.String,
+  ...Dump.fields
 })
 export interface Manifest extends Schema.Schema.Type<typeof Manifest> {}
 

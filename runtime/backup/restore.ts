@@ -22,7 +22,7 @@ import { tooNew, unreadable } from "../database/formats.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
 import * as Tables from "../database/tables.ts"
 import { onDisk } from "../outside/disk.ts"
-import type { Say } from "./backup.ts"
+import type { Say } from "./dump.ts"
 import * as Files from "./manifest.ts"
 import { readRows } from "./rows.ts"
 

@@ -11,7 +11,8 @@ import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { RunState } from "../collector/RunState.ts"
 import { Claims } from "./Claims.ts"
 
-const stateRows = rowsOf({ state: FeedState, changed_at: Schema.Date })
+const WrittenState = Schema.Struct({ state: FeedState, changed_at: Schema.Date })
+const stateRows = rowsOf(WrittenState.fields)
 
 /** A transaction that is this much older than the newest one seen may still commit. Milliseconds. */
 const overlap = 10_000
@@ -29,20 +30,27 @@ export class FeedStates extends Context.Service<
     readonly note: (state: FeedState, standing: RunState | undefined) => void
     /** Writes what was noted. */
     readonly flush: Effect.Effect<void, SqlError>
-    /** By plugin id, as written: the same in every process that has heard of the change. */
+    /**
+     * By plugin id, as written: the same in every process for which the same change of `feeds` counts. Feeds that this process
+     * cannot load are added as it has them.
+     */
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
   }
 >()("runtime/cluster/FeedStates") {
   /** One process on the embedded engine: what its collector says is all there is to know. */
   static readonly layerAlone = Layer.effect(
     FeedStates,
-    Effect.map(Versions, ({ changedUnsafe }) =>
-      FeedStates.of({
-        note: () => changedUnsafe("feeds"),
+    Effect.map(Versions, ({ changedUnsafe }) => {
+      const states = new Map<string, FeedState>()
+      return FeedStates.of({
+        note: (state) => {
+          states.set(state.plugin, state)
+          changedUnsafe("feeds")
+        },
         flush: Effect.void,
-        states: Effect.succeed(new Map())
+        states: Effect.sync(() => new Map(states))
       })
-    )
+    })
   ).pipe(Layer.provide(Versions.layer))
 
   static readonly layer = Layer.effect(
@@ -56,10 +64,16 @@ export class FeedStates extends Context.Service<
       const any = Latch.makeUnsafe(false)
       const turn = yield* Semaphore.make(1)
 
+      const unloaded = new Map<string, FeedState>()
+
       const note = (state: FeedState, standing: RunState | undefined): void => {
-        if (standing === undefined) changedUnsafe("feeds")
+        if (standing === undefined) {
+          unloaded.set(state.plugin, state)
+          changedUnsafe("feeds")
+          return
+        }
         const epoch = epochOf(state.plugin)
-        if (standing === undefined || epoch === undefined) return
+        if (epoch === undefined) return
         noted.set(state.plugin, { epoch, state, standing })
         any.openUnsafe()
       }
@@ -75,34 +89,54 @@ export class FeedStates extends Context.Service<
           standing = excluded.standing, changed_at = clock_timestamp()
         where s.epoch <= excluded.epoch`
 
-      const states = new Map<string, FeedState>()
+      const states = new Map<string, typeof WrittenState.Type>()
       let newest = 0
+      /** What the database has by now; it is taken over when the change counts, and not before. */
       const look = Effect.gen(function* () {
         const rows = yield* sql`
           select state, changed_at from feed_state where changed_at > ${new Date(newest - overlap)}
           order by changed_at`.pipe(stateRows)
-        for (const { state } of rows) states.set(state.plugin, state)
-        newest = rows.at(-1)?.changed_at.getTime() ?? newest
+        return Effect.sync(() => {
+          for (const row of rows) {
+            const before = states.get(row.state.plugin)
+            // What this process wrote meanwhile may be newer than what it looked up.
+            if (before === undefined || before.changed_at <= row.changed_at) states.set(row.state.plugin, row)
+          }
+          newest = Math.max(newest, rows.at(-1)?.changed_at.getTime() ?? 0)
+        })
       })
+
+      // The record comes before the look: it makes writers wait for each other, so that each sees all that counts before it.
+      const publish = (change: Change) =>
+        Effect.gen(function* () {
+          yield* write(change)
+          const changed = yield* changes.record(["feeds"])
+          const takeStates = yield* look
+          yield* sql.afterCommit(Effect.andThen(takeStates, changes.take(changed)))
+        }).pipe(sql.withTransaction, changes.publishing)
 
       const flush = Effect.gen(function* () {
         any.closeUnsafe()
         for (const [plugin, change] of [...noted]) {
-          yield* sql.withTransaction(
-            write(change).pipe(Effect.andThen(look), Effect.andThen(changes.tell("feeds")))
-          )
+          yield* publish(change)
           if (noted.get(plugin) === change) noted.delete(plugin)
         }
       }).pipe(turn.withPermits(1))
 
-      yield* look
-      yield* changes.onElsewhere("feeds", look)
+      yield* yield* look
+      yield* changes.heldWithVersion("feeds", look)
       yield* inBackground(
         "writing the states of feeds",
         { afterFailure: "1 second" },
         Effect.andThen(any.await, flush)
       )
-      return FeedStates.of({ note, flush, states: Effect.sync(() => new Map(states)) })
+      return FeedStates.of({
+        note,
+        flush,
+        states: Effect.sync(
+          () => new Map([...unloaded, ...[...states].map(([plugin, { state }]) => [plugin, state] as const)])
+        )
+      })
     })
   ).pipe(Layer.provide(Changes.layer), Layer.provide(Versions.layer))
 }

@@ -10,6 +10,7 @@ import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { inBackground } from "../../core/process/loop.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
 import * as Postgres from "../database/Postgres.ts"
+import { oncePer } from "../logging/oncePer.ts"
 import { type Role, roles } from "../settings/roles.ts"
 import { Duties, lockWarnings, releasable } from "./Duties.ts"
 import { ServiceLock } from "./ServiceLock.ts"
@@ -60,7 +61,9 @@ const cluster = (membership: Membership) => {
           })
         )
       )
-    )
+    ),
+    // What is retried is logged for each of the shards.
+    Layer.provide(oncePer("30 seconds"))
   )
 }
 

@@ -102,6 +102,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const codeHash = supervised.codeHash(settings)
     const canary = canaryCheck(manifest)
     const run = Effect.gen(function* () {
+      const due = runState.next
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       fare("running")
       const delivery = yield* runOnce({
@@ -111,6 +112,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         keys: options.keys ?? {},
         limits,
         last,
+        due,
         upstream: options.upstream,
         canary,
         ...(supervised.around === undefined ? {} : { around: supervised.around })

@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly limits: RunLimits
   /** The id of the plugin's last run; this one's sorts after it. */
   readonly last?: string | undefined
+  /** When it was to begin, in epoch milliseconds; undefined where no schedule asked for it. */
+  readonly due?: number
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
   /** Why the source must not be believed now; asked before the plugin's own code runs, and not recorded. */
@@ -105,6 +107,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const run: RunResult = {
     id,
     plugin: manifest.id,
+    ...(options.due === undefined ? {} : { due: isoTime(options.due) }),
     started: isoTime(now),
     finished: isoTime(yield* Clock.currentTimeMillis),
     now: isoTime(now),

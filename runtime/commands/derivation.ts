@@ -5,12 +5,14 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { program } from "../../core/process/program.ts"
 import type { Check } from "../../core/proof/check.ts"
+import { isDay } from "../../core/readings/read/parameters.ts"
 import { mark } from "../../http/client/verifier/src/cli/print.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
-import { NotPassed } from "../cli/usage.ts"
+import { NotPassed, UsageError } from "../cli/usage.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
+import { type DayReport, rederiveDay } from "../derivation/rederiveDay.ts"
 import { onDisk } from "../outside/disk.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Run id, as listed by /v1/derivation"))
@@ -91,3 +93,56 @@ export const verifyDerivation = Command.make(
           }).pipe(Effect.scoped)
         )
 ).pipe(Command.withDescription("Derive a run's rows again from its payloads and sources, and compare them"))
+
+const dayLines = (report: DayReport): ReadonlyArray<string> => [
+  `${report.day}: ${report.looked} of ${report.runs} runs in ${report.hours} hours derived again, ${report.same} as the log has them, ${report.differing} otherwise, ${report.unavailable} without all that they need; ${report.skipped} were skipped`,
+  ...report.named.map(({ plugin, run, why }) => `  ${plugin} ${run}: ${why}`)
+]
+
+/** `plumbline verify derivations`: all runs of a day, as a copy of the log names them. */
+export const verifyDerivations = Command.make(
+  "derivations",
+  {
+    day: Argument.String("day").pipe(Argument.withDescription("UTC day, YYYY-MM-DD")),
+    mirror: Flag.String("mirror").pipe(
+      Flag.withDescription("Folder that `log mirror` keeps: the runs are those that it names")
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("At most so many runs (default: 10000, more than a day has)"),
+      Flag.withDefault(10_000)
+    ),
+    json: asJson
+  },
+  Effect.fnUntraced(function* ({ day, json, limit, mirror }) {
+    if (!isDay(day)) return yield* new UsageError({ message: `"${day}" must be a day, as 2026-09-01` })
+    const folder = resolve(mirror)
+    yield* operate(
+      Effect.gen(function* () {
+        const report = yield* rederiveDay({
+          day,
+          mirror: folder,
+          limit,
+          progress: (looked, of) => (json ? Effect.void : Console.error(`${looked} of ${of} runs`))
+        })
+        yield* Console.log(json ? JSON.stringify(report) : dayLines(report).join("\n"))
+        if (report.differing > 0) return yield* new NotPassed({ code: 1 })
+        if (report.unavailable > 0) return yield* new NotPassed({ code: 2 })
+      }),
+      [
+        "verify",
+        "derivations",
+        day,
+        "--mirror",
+        folder,
+        "--limit",
+        String(limit),
+        ...(json ? ["--json"] : [])
+      ]
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Derive all runs of a day again and compare each with its leaf in a copy of the log. Bodies and sources come from the store, which may be a restored backup; each is held to the hash that the log has"
+  ),
+  Command.withShortDescription("Derive all runs of a day again, as a copy of the log names them")
+)

@@ -232,8 +232,21 @@ const printed = ({ balances, differences, from, sides, to, ...sums }: Report): R
   ),
   `in suspense: ${sums.suspense_usd} USD (held ${sums.held_usd}, unmatched ${sums.unmatched_usd}); owed by accounts: ${sums.owed_usd} USD`,
   ...differences.map((difference) => `DIFFERS  ${difference}`),
-  balances ? "the books balance" : "the books do not balance"
+  verdict(balances, sides)
 ]
+
+/** In words, never more than what was compared. */
+const verdict = (balances: boolean, sides: Report["sides"]): string => {
+  if (!balances) return "the books do not balance"
+  const compared = sides.filter(isCompared).map(({ name }) => name)
+  return compared.length === 0
+    ? "nothing was compared, so this says nothing of the books"
+    : compared.length === sides.length
+      ? "the books balance"
+      : `the books balance with what was compared: ${compared.join(", ")}`
+}
+
+const isCompared = ({ skipped }: Report["sides"][number]): boolean => skipped === undefined
 
 const report = Command.make(
   "report",
@@ -255,13 +268,14 @@ const report = Command.make(
           )
           for (const line of json ? [JSON.stringify(statement)] : printed(statement)) yield* Console.log(line)
           if (!statement.balances) return yield* new NotPassed({ code: 1 })
+          if (!statement.sides.some(isCompared)) return yield* new NotPassed({ code: 2 })
         })
       )
     )
   })
 ).pipe(
   Command.withDescription(
-    "Compare the books with Stripe's balance and the chain's transfers. Exits with 0 if they balance, 1 if not, 2 if a source does not answer"
+    "Compare the books with Stripe's balance and the chain's transfers. Exits with 0 if they balance, 1 if not, 2 if a source does not answer or nothing was compared"
   )
 )
 

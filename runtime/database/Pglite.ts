@@ -9,7 +9,9 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { guarded } from "../../core/process/guarded.ts"
 import { program } from "../../core/process/program.ts"
+import { DiskError } from "../outside/disk.ts"
 import { initdb } from "./initdb.ts"
+import { Snapshot, snapshots } from "./Snapshot.ts"
 
 /** A running embedded database. */
 export interface Pglite {
@@ -17,6 +19,8 @@ export interface Pglite {
   readonly stream: () => Duplex
   /** The data directory as a tar file, to start other databases from. */
   readonly dump: Effect.Effect<Uint8Array>
+  /** Copies the data folder into another one as it is at one moment. Statements wait only for what changed meanwhile. */
+  readonly copyTo: (folder: string) => Effect.Effect<void, DiskError>
 }
 
 interface Options {
@@ -33,6 +37,8 @@ type Answer =
   | { wire: Uint8Array; session: number }
   | { over: number }
   | { dump: Uint8Array }
+  /** Why the data folder could not be copied; null if it was. */
+  | { snapshot: string | null }
   | { closed: true }
   /** The last message of a thread that cannot continue. */
   | { failed: string }
@@ -130,7 +136,25 @@ export const make = ({
         })
     )
     let sessions = 0
-    return { stream: () => wire(worker, ++sessions), dump: dump(worker) }
+    return {
+      stream: () => wire(worker, ++sessions),
+      dump: dump(worker),
+      copyTo: (folder) => copyTo(worker, folder)
+    }
+  })
+
+const copyTo = (worker: Worker, folder: string): Effect.Effect<void, DiskError> =>
+  Effect.callback((resume) => {
+    const listen = guarded("a snapshot of the database", (answer: Answer) => {
+      if (!("snapshot" in answer)) return
+      worker.off("message", listen)
+      resume(
+        answer.snapshot === null ? Effect.void : Effect.fail(new DiskError({ message: answer.snapshot }))
+      )
+    })
+    // biome-ignore lint/plugin/callback: it is guarded
+    worker.on("message", listen)
+    worker.postMessage({ snapshot: folder })
   })
 
 const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
@@ -222,4 +246,10 @@ export const client = (database: Pglite): Layer.Layer<PgClient.PgClient | SqlCli
 export const layer = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError | DatabaseUnusable> =>
-  Layer.unwrap(Effect.map(make(options), client))
+  Layer.unwrap(
+    Effect.map(make(options), (database) =>
+      options.dataDir === undefined
+        ? client(database)
+        : Layer.merge(client(database), Layer.succeed(Snapshot, snapshots(options.dataDir, database.copyTo)))
+    )
+  )

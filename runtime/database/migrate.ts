@@ -15,7 +15,7 @@ import { migrations as x402 } from "../../core/migrations/x402.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
 import { storedFact } from "../../core/sql/keyValue.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
-import { requireReadable } from "./formats.ts"
+import { requireReadable, type Unreadable } from "./formats.ts"
 
 /**
  * The rooms, in the order in which their tables may reference each other, under the name of their migration table. The
@@ -68,17 +68,24 @@ export const levelsOf = Effect.gen(function* () {
 
 const factOfLeast = (room: string): string => `schema_least:${room}`
 
+/** Why this code cannot use the tables of a database, from which a newer version took what it reads; undefined if it can. */
+export const tablesTooNew = Effect.gen(function* () {
+  for (const [room, level] of Object.entries(yield* levelsOf)) {
+    const codeLevel = codeLevels[room] ?? 0
+    if (level <= codeLevel || Number((yield* storedFact(factOfLeast(room))) ?? 0) <= codeLevel) continue
+    return {
+      message: `a newer version of Plumbline changed this database so that this version cannot use it (tables of "${room}")`,
+      action: "start the newer version, or restore a backup that this version made"
+    } satisfies Unreadable
+  }
+  return undefined
+})
+
 /** Refuses a database from which a newer version took what this code reads; warns about any other that is newer. */
 const refuseTooNew = Effect.gen(function* () {
-  const newer = Object.entries(yield* levelsOf).filter(([room, level]) => level > (codeLevels[room] ?? 0))
-  for (const [room] of newer) {
-    const codeLevel = codeLevels[room] ?? 0
-    if (Number((yield* storedFact(factOfLeast(room))) ?? 0) <= codeLevel) continue
-    return yield* new DatabaseTooNew({
-      message: `a newer version of Plumbline changed this database so that this version cannot use it (tables of "${room}"); start the newer version, or restore a backup that this version made`
-    })
-  }
-  if (newer.length > 0) {
+  const why = yield* tablesTooNew
+  if (why !== undefined) return yield* new DatabaseTooNew({ message: `${why.message}; ${why.action}` })
+  if (Object.entries(yield* levelsOf).some(([room, level]) => level > (codeLevels[room] ?? 0))) {
     yield* Effect.logWarning(
       "the database is of a newer version of Plumbline, with which this one can share it: finish the upgrade soon"
     )

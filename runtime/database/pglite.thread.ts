@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
 import { reportThread } from "../metrics/threads.ts"
 import { messageOf, startParams } from "./engine.ts"
+import { type Copied, mirrorFolder } from "./mirrorFolder.ts"
 
 if (parentPort === null) throw new Error("pglite.thread.ts runs as a worker thread")
 const port = parentPort
@@ -42,6 +43,7 @@ const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
 type Message =
   | { readonly wire: Uint8Array; readonly session: number }
   | { readonly dump: true }
+  | { readonly snapshot: string }
   | { readonly close: true }
 
 let queue: Promise<void> = Promise.resolve()
@@ -62,7 +64,28 @@ const begin = async (next: number): Promise<void> => {
 const sessionSettings = "set enable_seqscan = off"
 await db.exec(sessionSettings)
 
+/** Only the last of the copying is in the queue: that is how long the database stands still. */
+const snapshot = async (to: string): Promise<void> => {
+  if (dataDir === undefined) throw new Error("the database is in memory")
+  const from = dataDir
+  const copied = new Map<string, Copied>()
+  await mirrorFolder(from, to, copied)
+  // What was written while the first pass went on; less each time.
+  await mirrorFolder(from, to, copied)
+  const last = queue.then(() => mirrorFolder(from, to, copied))
+  // Its failure is its caller's, not that of the statements behind it.
+  queue = last.catch(() => undefined)
+  await last
+}
+
 port.on("message", (message: Message) => {
+  if ("snapshot" in message) {
+    snapshot(message.snapshot).then(
+      () => port.postMessage({ snapshot: null }),
+      (error: unknown) => port.postMessage({ snapshot: messageOf(error) })
+    )
+    return
+  }
   queue = queue.then(async () => {
     if ("wire" in message) {
       if (message.session < session) return port.postMessage({ over: message.session })

@@ -3,6 +3,7 @@ import { Clock, Effect, Queue, References } from "effect"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Demo } from "./Demo.ts"
@@ -24,6 +25,7 @@ export const happen = Effect.fn("Demo.happen")(function* <E, R>({
   const { moments } = yield* Demo
   const incidents = yield* Incidents
   const dailyClose = yield* DailyClose
+  const runLog = yield* RunLog
   const logKey = yield* LogKey
 
   // A demo that was killed in its past plays it again: what an operator did the first time is not done twice.
@@ -48,7 +50,8 @@ export const happen = Effect.fn("Demo.happen")(function* <E, R>({
         Effect.provideService(DataClock.offset, 0)
       )
     ).pipe(Effect.orDie)
-  const seal = (day: string, n: number) => Effect.andThen(dailyClose.run, onClosed(day, n, days.length))
+  const seal = (day: string, n: number) =>
+    runLog.run.pipe(Effect.andThen(dailyClose.run), Effect.andThen(onClosed(day, n, days.length)))
 
   const happenings: ReadonlyMap<number, Effect.Effect<unknown, never, R>> = new Map([
     [rotated, Effect.orDie(rotate)],

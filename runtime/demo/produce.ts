@@ -62,6 +62,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
     settings: tape.settings,
     keys: {},
     limits: runLimits,
+    due: at,
     upstream: () => Effect.succeed(Replay.make(tape))
   }).pipe(Effect.provideService(Clock.Clock, clock))
   // The recording's targets, not today's catalog: they are what the rows were derived from.

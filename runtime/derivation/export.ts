@@ -10,7 +10,7 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { derivationOf } from "../../core/log/read/derivation.ts"
+import { provenDerivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { day } from "../../core/plugin/time.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -18,6 +18,7 @@ import { DerivationReplay, type RawBody } from "../../core/products/derivation_r
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { RunExchange } from "../../core/readings/ingest/Run.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
+import { Observed } from "../../core/wire/log/observed.ts"
 import { UsageError } from "../cli/usage.ts"
 import { onDisk } from "../outside/disk.ts"
 
@@ -35,6 +36,8 @@ export const Exported = Schema.Struct({
   settings: Schema.Record(Schema.String, Schema.String),
   n_rows: Schema.Natural,
   rows_sha256: Schema.String,
+  /** The proof that the log has the run, once it has its hour. */
+  observed: Schema.optionalKey(Observed),
   exchanges: Schema.Array(RunExchange),
   /** The files behind `code_hash`; none where they are not kept. */
   files: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, sha256: Schema.String })))
@@ -88,6 +91,7 @@ const runFile = (
   settings: run.settings,
   n_rows: run.n_rows,
   rows_sha256: run.rows_sha256,
+  ...(run.observed === undefined ? {} : { observed: run.observed }),
   exchanges: exchanges.map(({ headers, method, ...exchange }) => ({
     ...exchange,
     method: method === "POST" || method === "LISTEN" ? method : "GET",
@@ -100,7 +104,7 @@ const runFile = (
 export const exportRun = Effect.fn("Derivation.export")(function* (id: string, folder: string) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
-  const run = yield* derivationOf(id)
+  const run = yield* provenDerivationOf(id)
   const code = yield* (yield* Sources).find(run.code_hash)
   const write = writerInto(folder)
   const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {

@@ -14,16 +14,21 @@ import { minute } from "../../core/plugin/time.ts"
 import { Observation } from "../../core/plugin/Value.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { type Check, notChecked } from "../../core/proof/check.ts"
+import type { RanLeaf } from "../../core/proof/runLeaf.ts"
 import { rowsHash } from "../../core/readings/ingest/lines.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as CodeHash from "../collector/codeHash.ts"
 import { onDisk } from "../outside/disk.ts"
 import { Exported, Stored, within } from "./export.ts"
+import { asPublished, inLog, underRoot } from "./inLog.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 
 /** Beside the kept sources: what runs them, from this checkout. */
 const machinery = ["runtime/derivation/derive.child.ts", "runtime/upstream/replay.ts"]
+
+/** Checks without which a derivation is one all the same. */
+const beside: ReadonlySet<string> = new Set(["chain of runs", "dependencies"])
 
 /** What the child may take. */
 const patience = minute
@@ -183,7 +188,8 @@ const storedCheck = (
 const rowChecks = Effect.fnUntraced(function* (
   run: Exported,
   stored: ReadonlyArray<Stored>,
-  outcome: typeof Outcome.Type
+  outcome: typeof Outcome.Type,
+  leaf: RanLeaf | undefined
 ) {
   if ("error" in outcome) {
     const { message, tag } = outcome.error
@@ -204,33 +210,43 @@ const rowChecks = Effect.fnUntraced(function* (
           "rows",
           `${observations.length} rows hash to ${hash}; the run recorded ${run.n_rows} and ${run.rows_sha256}`
         ),
+    ...underRoot(leaf, observations),
     ...storedCheck(stored, observations)
   ]
 })
 
-/** Checks an export (`exportRun`) of the run. Fails with `UsageError` where the folder is none. */
-export const rederive = Effect.fn("Derivation.rederive")(function* (folder: string, id: string) {
+/**
+ * Checks an export (`exportRun`) of the run, by its own proof or by a leaf that was checked before. Fails with `UsageError`
+ * where the folder is none.
+ */
+export const rederive = Effect.fn("Derivation.rederive")(function* (
+  folder: string,
+  id: string,
+  leaf?: RanLeaf
+) {
   const run = yield* parsed(Exported, folder, "run.json")
   if (run.id !== id) return yield* new UsageError({ message: `${folder} holds the run ${run.id}, not ${id}` })
   const stored = yield* parsed(Schema.Array(Stored), folder, "stored.json")
+  const published = leaf === undefined ? inLog(run) : { check: asPublished(run, leaf), leaf }
   const checks = [
+    published.check,
     ...(yield* onDisk(() => bodyChecks(folder, run))),
     ...(yield* onDisk(() => codeChecks(folder, run)))
   ]
-  if (checks.some(({ name, ok }) => ok !== true && name !== "dependencies")) {
+  if (checks.some(({ name, ok }) => ok !== true && !beside.has(name))) {
     return [...checks, notChecked("rows", "not derived: some inputs are missing or changed")]
   }
   const line = yield* derive(folder, run)
   const outcome = yield* Effect.option(Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))(line))
   return outcome._tag === "None"
     ? [...checks, wrong("rows", line.slice(0, 1000))]
-    : [...checks, ...(yield* rowChecks(run, stored, outcome.value))]
+    : [...checks, ...(yield* rowChecks(run, stored, outcome.value, published.leaf))]
 })
 
 /** 0 when all holds, 2 when something is not there to be checked, 1 when something failed. */
 export const exitOf = (checks: ReadonlyArray<Check>): 0 | 1 | 2 =>
   checks.some(({ ok }) => ok === false)
     ? 1
-    : checks.some(({ name, ok }) => ok === "not checked" && name !== "dependencies")
+    : checks.some(({ name, ok }) => ok === "not checked" && !beside.has(name))
       ? 2
       : 0

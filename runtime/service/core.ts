@@ -35,7 +35,7 @@ export const recovered = Layer.effectDiscard(
   Effect.gen(function* () {
     const { recover } = yield* Ingest
     for (const { id } of (yield* Feeds).manifests)
-      yield* Effect.catchTag(recover(id), "RunFenced", Effect.die)
+      yield* Effect.catchTag(recover(id), ["BlobsUnavailable", "RunFenced"], Effect.die)
   })
 )
 

@@ -55,13 +55,12 @@ const collected = Layer.unwrap(
         )
       )
     )
-    const { note, states: written } = yield* FeedStates
+    const { note, states } = yield* FeedStates
     const { origin: clock } = yield* DatabaseClock.DatabaseClock
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
-        const { manifests, states: own } = yield* Collector
-        const states = Effect.zipWith(own, written, (own, written) => new Map([...own, ...written]))
+        const { manifests } = yield* Collector
         return Feeds.of({ manifests: yield* manifests, states })
       })
     ).pipe(

@@ -6,6 +6,7 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { releaseSettledRises } from "../../core/log/settledRises.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { Brief } from "../../core/publications/Brief.ts"
@@ -43,6 +44,7 @@ export const schedules = onceListening(
       // What the log says with a time stays in it permanently, so that a clock in doubt says nothing there.
       yield* onDuty("the archive", "1 minute", afterPast(ifTrusted((yield* Archive).run)))
       yield* onDuty("the incident log", "1 minute", afterPast(ifTrusted((yield* IncidentLog).run)))
+      yield* onDuty("the log of runs", "1 minute", afterPast(ifTrusted((yield* RunLog).run)))
       yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))

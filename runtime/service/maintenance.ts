@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { removeOldUsage } from "../../core/credits/Limits.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
+import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
@@ -19,9 +20,11 @@ import { Settings } from "../settings/Settings.ts"
 export const removingBodies = removing(
   "bodies",
   Effect.fnUntraced(function* (due) {
-    const { keepBodiesDays } = yield* Settings
+    const { keepBodiesDays, keepRunsDays } = yield* Settings
     const bodies = yield* removeOld(due, { attested: yield* attestedUntil, keepDays: keepBodiesDays })
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
+    const hours = yield* removeRunLeaves(due, keepRunsDays)
+    if (hours > 0) yield* Effect.logInfo("removed expired leaves of runs", { hours })
     yield* (yield* Changes).tell("retention")
   })
 )

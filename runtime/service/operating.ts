@@ -9,6 +9,7 @@ import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { Availability } from "../../core/process/Availability.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
@@ -78,6 +79,7 @@ export const working = (mode: Database.Mode) =>
       Layer.mergeAll(
         DailyClose.layer,
         IncidentLog.layer,
+        RunLog.layer,
         SalesLog.layer,
         ServedSample.layer,
         Brief.layer,

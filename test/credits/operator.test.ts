@@ -69,6 +69,11 @@ it.live(
           yield* sql`select operator, note from posting where key = 'operator_credit:ord_1'`,
           [{ operator: "ada", note: "a test" }]
         )
+        const compared = yield* plumbline("money", "report")
+        assert.deepStrictEqual(
+          [compared.code, compared.out.trim().split("\n").at(-1)],
+          [2, "nothing was compared, so this says nothing of the books"]
+        )
         const report = JSON.parse((yield* plumbline("money", "report", "--json")).out)
         assert.deepInclude(report, { balances: true, suspense_usd: "0.00", held_usd: "0.00" })
 

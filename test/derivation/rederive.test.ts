@@ -6,6 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { TestClock } from "effect/testing"
+import { Log } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { codeOf, derivation, derivationOf } from "../../core/log/read/derivation.ts"
 import type { Check } from "../../core/proof/check.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
@@ -23,6 +25,7 @@ import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { lastReading, start } from "../../runtime/tape/instants.ts"
 import { timeOn } from "../../runtime/tape/tape.ts"
 import { postgres } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
 
 const ids = ["storj", "filecoin", "coingecko"]
 
@@ -38,7 +41,10 @@ const feeds = Layer.effect(
   )
 ).pipe(Layer.orDie)
 
-const layer = StoreSources.layer.pipe(
+const layer = RunLog.layer.pipe(
+  Layer.provideMerge(Log.layer),
+  Layer.provideMerge(LogKeys.layer()),
+  Layer.provideMerge(StoreSources.layer),
   Layer.provideMerge(Layer.effectDiscard(partitions.ensure(start))),
   Layer.provideMerge(Current.layer),
   Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, feeds)),
@@ -57,6 +63,9 @@ const storeRun = Effect.fnUntraced(function* (id: string) {
     timeOn(recorded.reel, lastReading(recorded.plugin.manifest, start))
   )
   yield* (yield* Ingest).write(delivery)
+  // Its hour is over, and in the log.
+  yield* TestClock.setTime(Date.parse(delivery.run.finished) + 2 * 3_600_000)
+  assert.isAbove(yield* (yield* RunLog).run, 0)
   return delivery.run
 })
 
@@ -93,6 +102,9 @@ describe("a derivation", () => {
         const checks = yield* rederive(folder, run.id)
         assert.deepStrictEqual(failures(checks), [])
         assert.strictEqual(exitOf(checks), 0)
+        const [inLog] = checks
+        assert.include(inLog, { name: "in the log", ok: true })
+        assert.isTrue(checks.some(({ name, ok }) => name === "rows in the log" && ok === true))
         const rows = checks.find(({ name }) => name === "rows")
         assert.include(rows?.detail, `${run.observations.length} rows`)
         assert.isAbove(run.observations.length, 0)
@@ -101,6 +113,49 @@ describe("a derivation", () => {
       }).pipe(Effect.provide(layer))
     )
   }
+
+  it.effect("is held to what the log says of the run", () =>
+    Effect.gen(function* () {
+      const run = yield* storeRun("storj")
+      const foundAfter = Effect.fnUntraced(function* (change: (exported: Exported) => unknown) {
+        const folder = yield* folderOf(run.id)
+        edit(folder, change)
+        return failures(yield* rederive(folder, run.id)).join("\n")
+      })
+      const observed =
+        (change: (of: NonNullable<Exported["observed"]>) => unknown) => (exported: Exported) => ({
+          ...exported,
+          observed: exported.observed === undefined ? undefined : change(exported.observed)
+        })
+      const [exchange, ...others] = run.exchanges
+      for (const [change, says] of [
+        [(of) => ({ ...of, settings: { some: "setting" } }), /hash of the settings/],
+        [(of) => ({ ...of, now: "2026-09-01T00:00:00Z" }), /the time that it saw/],
+        [(of) => ({ ...of, code_hash: "1".repeat(64) }), /hash of the code/],
+        [
+          (of) => ({ ...of, exchanges: [{ ...exchange, headers: { date: "x" } }, ...others] }),
+          /hash of the headers/
+        ],
+        [(of) => ({ ...of, exchanges: others }), /number of exchanges/],
+        [
+          observed((of) => ({ ...of, leaf: of.leaf.replace(/"n_refused":\d+/, '"n_refused":77') })),
+          /path does not lead/
+        ],
+        [observed((of) => ({ ...of, index: of.index + 1 })), /path does not lead/],
+        [
+          observed((of) => ({ ...of, document: of.document.replace('"late":true', '"late":false') })),
+          /not of the hour's document/
+        ]
+      ] satisfies ReadonlyArray<readonly [(exported: Exported) => unknown, RegExp]>)
+        assert.match(yield* foundAfter(change), says)
+      // Without a proof a derivation is one all the same, and says that it has none.
+      const folder = yield* folderOf(run.id)
+      edit(folder, ({ observed: _, ...rest }) => rest)
+      const checks = yield* rederive(folder, run.id)
+      assert.include(checks[0], { name: "chain of runs", ok: "not checked" })
+      assert.strictEqual(exitOf(checks), 0)
+    }).pipe(Effect.provide(layer))
+  )
 
   it.effect("names every changed byte", () =>
     Effect.gen(function* () {
@@ -193,7 +248,9 @@ describe("a derivation", () => {
             one.path === "plugins/storj/index.ts" ? { ...one, sha256: hash } : one
           )
           const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
-          return { ...run, files, code_hash: codeHash(sources, run.settings) }
+          // As of a run of an earlier version: the log has nothing of it.
+          const { observed: _, ...rest } = run
+          return { ...rest, files, code_hash: codeHash(sources, run.settings) }
         })
         const checks = yield* rederive(folder, run.id)
         assert.match(failures(checks).join("\n"), says)

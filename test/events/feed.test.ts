@@ -8,9 +8,12 @@ import { EventFeed } from "../../core/events/EventFeed.ts"
 import { EventLog } from "../../core/events/EventLog.ts"
 import { events, eventsText } from "../../core/events/read/events.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { eventsEntries } from "../../core/log/eventsEntry.ts"
 import { Log } from "../../core/log/Log.ts"
+import { document } from "../../core/log/read/files.ts"
 import { allHold, allProved } from "../../core/proof/check.ts"
 import { hashOfServed } from "../../core/proof/event.ts"
+import { parseEvents } from "../../core/proof/eventsDocument.ts"
 import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { eventsIn, verifyEvents } from "../../core/proof/verifyEvents.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -242,6 +245,48 @@ onBothEngines("the feed of events", (database) => {
           assert.isTrue(allProved(checks), JSON.stringify(checks))
           const forged = page.replace('"value":10.25', '"value":10.26')
           assert.isFalse(allHold(verifyEvents(eventsIn(Buffer.from(forged)), { keys, now: start })))
+        })
+      )
+    )
+
+    it.effect("has the head of each day in the log, from the event after the one before", () =>
+      fresh(
+        Effect.gen(function* () {
+          const documentsOf = (day: string, now: number) =>
+            Effect.gen(function* () {
+              const entries = yield* eventsEntries(day, now, false)
+              return yield* Effect.forEach(entries, ({ sha256 }) =>
+                Effect.map(document(sha256), ({ body }) => parseEvents(body))
+              )
+            })
+          const tomorrow = start + 86_400_000
+          yield* write([["FIL", 1, "10"]])
+          yield* run
+          assert.deepStrictEqual(yield* documentsOf("2026-09-04", start), [], "nothing happened on that day")
+          const [today] = yield* documentsOf("2026-09-05", tomorrow)
+          const newest = (yield* (yield* EventFeed).read(0, 100)).at(-1)
+          assert.deepStrictEqual([today?.first, today?.last, today?.n], [1, newest?.id, newest?.id])
+          assert.strictEqual(today?.head, hashOfServed(JSON.parse(newest?.body ?? "")))
+          yield* TestClock.setTime(tomorrow)
+          yield* write([["FIL", 2, "11"]])
+          yield* run
+          const [next] = yield* documentsOf("2026-09-06", tomorrow + 86_400_000)
+          assert.strictEqual(next?.first, (newest?.id ?? 0) + 1)
+          assert.deepStrictEqual(yield* documentsOf("2026-09-07", tomorrow + 2 * 86_400_000), [])
+        })
+      )
+    )
+
+    it.effect("goes on after a stored event that was damaged", () =>
+      fresh(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* write([["FIL", 1, "10"]])
+          yield* run
+          yield* sql`update event set body = '{}'`
+          assert.deepStrictEqual(yield* eventsEntries("2026-09-05", start, false), [])
+          yield* write([["FIL", 2, "11"]])
+          assert.isAtLeast(yield* run, 1)
         })
       )
     )

@@ -125,10 +125,12 @@ const calls: Readonly<Record<string, string>> = {
   "log.attest": `/v1/attest?symbol=FIL&metric=${metric}&date=${date}`,
   "log.checkpointAt": `/v1/log/checkpoints/${size}`,
   "log.leaves": `/v1/log/batches/${day}/leaves`,
+  "log.runLeaves": "/v1/log/runs/2026-09-05T07/leaves",
   "log.absent": `/v1/log/batches/${day}/absent`,
   "log.document": `/v1/log/documents/${document}`,
   "archive.archivedDay": `/v1/archive/daily/${year}/${month}/${dayOfMonth}.parquet`,
   "derivation.derivationOf": `/v1/derivation/${runs[0]?.id}`,
+  "derivation.inputOf": `/v1/derivation/inputs/${runs[0]?.targets_sha256}`,
   "derivation.codeOf": `/v1/derivation/code/${code?.code_hash}`,
   "export.export": "/v1/export?dataset=networks",
   "gated.compare": "/v1/compare?metric=nodes_online",
@@ -146,6 +148,9 @@ const cut = (type: string, body: string): string =>
             .join("\n")
         : body
   )
+
+/** Files, of which there is one form alone. */
+const files: ReadonlySet<string> = new Set(["log.leaves", "log.runLeaves"])
 
 const withFormat = (path: string, format: string): string =>
   `${path}${path.includes("?") ? "&" : "?"}format=${format}`
@@ -187,7 +192,7 @@ for (const { method, operation, path } of operationsOf(description)) {
       const accept = { accept: type }
       const at = calls[operationId] ?? path
       const format = type.startsWith("text/csv") ? "csv" : type.includes("ndjson") ? "ndjson" : undefined
-      const target = format === undefined || operationId === "log.leaves" ? at : withFormat(at, format)
+      const target = format === undefined || files.has(operationId) ? at : withFormat(at, format)
       await recordExample(operationId, type, schema, await ask("GET", target, undefined, accept))
     }
   }

@@ -143,7 +143,7 @@ layer(Service.layer())("what was published", (it) => {
   it.effect("grows: the log of yesterday is the beginning of today's", () =>
     Effect.gen(function* () {
       const service = yield* published
-      const checkpoint = (yield* service.call("/v1/log/checkpoints/1")).body
+      const checkpoint = (yield* service.call("/v1/log/checkpoints/2")).body
       const get = yield* getFrom
       const checks = yield* Effect.promise(() =>
         verifyGrowth(get, baseUrl, Buffer.from(checkpoint).toString(), {})

@@ -73,7 +73,7 @@ describe("anchors", () => {
       (sql) =>
         sql<Row>`select id, size, state, network, digest, proof, block_height, block_header from anchor order by id`
     )
-    const append = (subject: string, now: number) =>
+    const append = (subject: string, now: number, kind = "brief") =>
       Effect.gen(function* () {
         const log = yield* Log
         const sql = yield* SqlClient.SqlClient
@@ -82,7 +82,7 @@ describe("anchors", () => {
             [
               {
                 v: "service-entry-v2",
-                kind: "brief",
+                kind,
                 sha256: "0".repeat(64),
                 subject,
                 recorded_at: "2026-09-05T08:00:00Z"
@@ -126,6 +126,22 @@ describe("anchors", () => {
         yield* Effect.all([atOnce, atOnce], { concurrency: 2 })
         assert.strictEqual((yield* rows).length, 1)
         assert.strictEqual(one.requests.length, before + 1)
+      })
+    )
+
+    anchoring(
+      "leave heads over runs alone to the next one, which dates them",
+      Effect.gen(function* () {
+        yield* append("2026-09-05T08", start, "runs")
+        yield* atOnce
+        assert.lengthOf(yield* rows, 0)
+        yield* append("first", start)
+        yield* append("2026-09-05T09", start, "runs")
+        yield* atOnce
+        assert.deepStrictEqual(
+          (yield* rows).map(({ size }) => size),
+          [2]
+        )
       })
     )
 

@@ -87,7 +87,8 @@ const append = Effect.fnUntraced(function* (subject: string) {
   const sql = yield* SqlClient.SqlClient
   const entry = {
     v: "service-entry-v2",
-    kind: "brief",
+    // One over runs alone comes every hour.
+    kind: subject.startsWith("hour") ? "runs" : "brief",
     sha256: "0".repeat(64),
     subject,
     recorded_at: "2026-09-05T08:00:00Z"
@@ -147,6 +148,18 @@ describe("a witnessed log", () => {
         ],
         hasQuorum: true
       })
+    })
+  )
+
+  it.effect("has heads over runs alone cosigned only while they are the newest", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { witness } = yield* honest("w1", "log.example/one")
+      const log = yield* openLog([witness])
+      yield* log.append("hour 1", "hour 2", "a", "hour 3", "hour 4")
+      yield* log.round
+      assert.deepStrictEqual(yield* sizesOf(log.database), [3, 5])
+      assert.isTrue((yield* log.states).hasQuorum)
     })
   )
 

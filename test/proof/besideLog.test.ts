@@ -14,7 +14,7 @@ import { base, bundle, file, logged, lying, run, serveLoopback } from "./loopbac
 serveLoopback()
 const kid = thumbprint(publicKeyOf(secret))
 
-const leaf = batches[3]?.leaves[2] as RowLeaf
+const firstLeaf = batches[3]?.leaves[2] as RowLeaf
 const next = (leaf: RowLeaf, more: Partial<RowLeaf>): RowLeaf => ({
   ...leaf,
   kind: "late",
@@ -23,7 +23,7 @@ const next = (leaf: RowLeaf, more: Partial<RowLeaf>): RowLeaf => ({
   value: 43,
   ...more
 })
-const second = next(leaf, { recorded_at: "2026-09-05T10:00:00Z" })
+const second = next(firstLeaf, { recorded_at: "2026-09-05T10:00:00Z" })
 const third = next(second, { recorded_at: "2026-09-06T10:00:00Z" })
 
 const published = (...later: ReadonlyArray<Batch>) => {
@@ -41,7 +41,7 @@ describe("a bundle beside the log", () => {
   const verify = () =>
     run([
       "bundle",
-      file("leaf", JSON.stringify(bundle)),
+      file("genuine", JSON.stringify(bundle)),
       "--log",
       `${base}/`,
       "--key",
@@ -65,7 +65,10 @@ describe("a bundle beside the log", () => {
 
   it("fails if the log serves other leaves than it has, and is not proved by another log", async () => {
     const honest = published(day(5, second))
-    const hidden = new Map([...honest.files, ["/v1/log/batches/2026-09-05/leaves", `${canonical(leaf)}\n`]])
+    const hidden = new Map([
+      ...honest.files,
+      ["/v1/log/batches/2026-09-05/leaves", `${canonical(firstLeaf)}\n`]
+    ])
     const lied = await lying({ ...honest, files: hidden }, verify)
     assert.deepStrictEqual([lied.exit, /do not have the root/.test(lied.text)], [1, true], lied.text)
     const other = await lying(logged([day(1).entry]), verify)

@@ -52,10 +52,13 @@ const quietProcessOn = Effect.fnUntraced(function* (url: string, keyFolder: stri
   )
 })
 
-/** One that does. */
+/**
+ * One that does, and listens again at once where its connection is given up: the marks that keep it alive go by the clock of the
+ * test, and its silence by the real one.
+ */
 const processOn = (url: string, keyFolder: string) =>
   Effect.tap(quietProcessOn(url, keyFolder), (service) =>
-    Effect.forkScoped(Effect.provide(listening(Effect.void), service))
+    Effect.forkScoped(Effect.forever(Effect.ignore(Effect.provide(listening(Effect.void), service))))
   )
 
 const two = Effect.gen(function* () {
@@ -84,6 +87,8 @@ type Process = Effect.Success<typeof two>[0]
 const caughtUp = Effect.fnUntraced(function* (of: Process) {
   const { lacking } = Context.get(of, Changes)
   while ((yield* lacking(0)).changes.length > 0) yield* turn
+  // The clock of the looks stands still, too.
+  yield* Context.get(of, Follower).upToDate
 })
 
 /** Passes notifications on to a process, up to one with this text. */

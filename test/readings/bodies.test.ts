@@ -73,12 +73,21 @@ for (const [name, database, blobs] of suites) {
           const there = Effect.forEach([alone, repeated, shared, slow], (sha256) =>
             Effect.map(blobs.get(sha256), Option.isSome)
           )
+          // The rows of a run go with its bodies. The other feed has none: the series are not its own.
+          const rows = Effect.gen(function* () {
+            const runs = yield* sql<{ sha256: string }>`
+              select rows_sha256 as sha256 from run where outcome = 'stored' order by id`
+            return (yield* blobs.stored(runs.map(({ sha256 }) => sha256))).size
+          })
+          assert.strictEqual(yield* rows, 4)
 
           assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day), { attested, keepDays: 90 }), 0)
           assert.deepStrictEqual(yield* there, [true, true, true, true])
-          assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day + 1), { attested, keepDays: 90 }), 1)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 3 * day + 1), { attested, keepDays: 90 }), 1 + 3)
+          assert.strictEqual(yield* rows, 1)
           assert.deepStrictEqual(yield* there, [false, true, true, true])
-          assert.strictEqual(yield* removeOld(dueAt(noon + 5 * day + 1), { attested, keepDays: 90 }), 1)
+          assert.strictEqual(yield* removeOld(dueAt(noon + 5 * day + 1), { attested, keepDays: 90 }), 1 + 1)
+          assert.strictEqual(yield* rows, 0)
           assert.deepStrictEqual(yield* there, [false, false, true, true])
           assert.strictEqual(yield* removeOld(dueAt(noon + 90 * day + 1), { attested, keepDays: 90 }), 2)
           assert.deepStrictEqual(yield* there, [false, false, false, false])

@@ -1,10 +1,12 @@
 /** The log: one line each with date and zone, as text or JSON, and never a secret. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { logger } from "../../runtime/logging/lines.ts"
+import { oncePer } from "../../runtime/logging/oncePer.ts"
 import { makeScrub } from "../../runtime/logging/scrub.ts"
 import { secretsIn } from "../../runtime/logging/secrets.ts"
+import { captureLog } from "../support/captureLog.ts"
 
 /** What the work writes. */
 const written = <A, E>(format: "text" | "json", work: Effect.Effect<A, E>, scrub = makeScrub()) =>
@@ -17,6 +19,24 @@ const written = <A, E>(format: "text" | "json", work: Effect.Effect<A, E>, scrub
   })
 
 const failing = Effect.logError("could not store a run", { run: "r 1", rows: 2 }, new Error("broken\nin two"))
+
+it.effect("what a part says of each of its pieces is said once in a while, and an error each time", () =>
+  Effect.gen(function* () {
+    const { lines, logger } = captureLog()
+    const round = Effect.forEach([1, 2, 3], () =>
+      Effect.andThen(Effect.logWarning("retrying"), Effect.logError("lost"))
+    )
+    yield* Effect.gen(function* () {
+      yield* round
+      yield* TestClock.adjust("29 seconds")
+      yield* round
+      yield* TestClock.adjust("1 second")
+      yield* round
+    }).pipe(Effect.provide(Layer.provide(oncePer("30 seconds"), logger)))
+    const count = (text: string) => lines.filter((line) => line.includes(text)).length
+    assert.deepStrictEqual([count("retrying"), count("lost")], [2, 9])
+  })
+)
 
 describe("a line of the log", () => {
   it.effect("has its time with date and zone, its level, and what goes with it", () =>

@@ -13,6 +13,7 @@ import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
@@ -85,6 +86,7 @@ const loops = Layer.mergeAll(
   Layer.provide([
     Layer.mock(DailyClose)({ run: dying("close", []) }),
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
+    Layer.mock(RunLog)({ run: dying("runs", 0) }),
     // Its first statement dies, for there is no database.
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
@@ -117,7 +119,7 @@ const loops = Layer.mergeAll(
       undoLookUp: unused
     }),
     Layer.succeed(TrustedClock, trustedClock),
-    Layer.mock(Changes)({ me: "me", elsewhere: () => [], unapplied: () => [] }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [], withVersion: () => [], unapplied: () => [] }),
     Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
@@ -134,6 +136,7 @@ const names = {
   close: "the daily close",
   archive: "the archive",
   incidents: "the incident log",
+  runs: "the log of runs",
   served: "checking what is served",
   brief: "the weekly brief",
   sales: "the log of sales",

@@ -56,6 +56,9 @@ describe("a database of format 1", () => {
           assert.match(err, theWay, args.join(" "))
           assert.lengthOf(err.trim().split("\n"), 1, err)
         }
+        const checked = yield* plumblineHere(env, "upgrade", "--check")
+        assert.strictEqual(checked.code, 1)
+        assert.match(checked.out.replaceAll("\n", " "), theWay)
         const unconfirmed = yield* plumblineHere(env, "log", "restart")
         assert.notStrictEqual(unconfirmed.code, 0)
         assert.match(unconfirmed.err, /ends the log .* make a backup .* then add --yes/)
@@ -72,8 +75,8 @@ describe("a database of format 1", () => {
         const restarted = yield* plumblineHere(other, "log", "restart", "--yes")
         assert.deepStrictEqual([restarted.code, restarted.err], [0, ""])
         assert.match(restarted.out, /^the log log\.example\.net\/2\/log begins in the place of /)
-        const checked = yield* plumblineHere(other, "log", "check", "--full")
-        assert.match(checked.out, /^nothing found: log of 1 entries/m)
+        const afterRestart = yield* plumblineHere(other, "log", "check", "--full")
+        assert.match(afterRestart.out, /^nothing found: log of 1 entries/m)
       }).pipe(Effect.scoped),
     240_000
   )

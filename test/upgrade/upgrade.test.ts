@@ -29,7 +29,8 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { noteFormats } from "../../runtime/database/formats.ts"
-import { migrate } from "../../runtime/database/migrate.ts"
+import { codeLevels, migrate, migrateTo } from "../../runtime/database/migrate.ts"
+import { upgradeOf } from "../../runtime/database/upgrade.ts"
 import * as Keyring from "../../runtime/service/Keyring.ts"
 import { type KeyFile, keyFilesOf, type Purpose } from "../../runtime/service/keyFiles.ts"
 import { nextOrigin, restart } from "../../runtime/service/restart.ts"
@@ -237,6 +238,30 @@ describe("a log is not restarted", () => {
       "127.0.0.1:8080/2/demo"
     ])
   })
+})
+
+describe("what a start would do", () => {
+  it.effect("is said of each database beforehand, and changes nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* upgradeOf, { state: "empty" })
+      const { data = 0, log = 0 } = codeLevels
+      yield* migrateTo({ ...codeLevels, log: log - 1 })
+      const before = yield* contents
+      assert.deepStrictEqual(yield* upgradeOf, {
+        state: "opens",
+        steps: [{ room: "log", from: log - 1, to: log }],
+        log: undefined
+      })
+      assert.deepStrictEqual(yield* contents, before)
+      yield* migrate
+      assert.deepStrictEqual(yield* upgradeOf, { state: "opens", steps: [], log: undefined })
+      yield* sql`insert into migrations_data (migration_id, name) values (${data + 1}, 'newer')`
+      assert.deepInclude(yield* upgradeOf, { steps: [{ room: "data", from: data + 1, to: data }] })
+      yield* sql`insert into fact (name, value) values ('schema_least:data', ${String(data + 1)})`
+      assert.match(JSON.stringify(yield* upgradeOf), /refused.*tables of ..data.*start the newer version/)
+    }).pipe(Effect.provide(emptyPostgres))
+  )
 })
 
 describe("a database of a newer version", () => {

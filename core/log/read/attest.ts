@@ -1,11 +1,12 @@
 /** `/v1/attest`: the value of one day with its proof. */
-import { Context, Effect } from "effect"
+import { Context, Effect, Option } from "effect"
 import { toHex } from "../../proof/bytes.ts"
 import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { anchorFrom } from "./anchor.ts"
+import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
 
@@ -54,6 +55,7 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
     JSON.stringify(valueName),
     publishedDay(valueName)
   )
+  const observed = yield* observedValue(leaf.series, row, head.size)
   const response: AttestResponse = {
     value: valueOf(row),
     date: day,
@@ -78,6 +80,7 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
     },
     checkpoint: head.note ?? "",
     anchor: yield* anchorFrom(leaf),
+    ...(Option.isNone(observed) ? {} : { observed: observed.value }),
     versions: versions.map((version) => {
       const published = parseLeaf(version.text)
       return {

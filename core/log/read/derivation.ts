@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
 import { validValuesCap } from "../../process/errors.ts"
+import { hourOf } from "../../proof/runs.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
@@ -11,6 +12,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Sources } from "../Sources.ts"
+import { observedRun } from "./observed.ts"
 
 /** Unknown run or code hash. */
 export class NotDerived extends Schema.TaggedError<NotDerived>()("NotDerived", { message: Schema.String }) {}
@@ -26,6 +28,11 @@ const RunRow = Schema.Struct({
   error_message: Schema.NullOr(Schema.String),
   code_hash: Schema.String,
   targets_sha256: Schema.String,
+  due_at: Schema.NullOr(Schema.Date),
+  outcome: Schema.NullOr(Schema.Literals(["stored", "unchanged", "refused", "failed"])),
+  settings_sha256: Schema.NullOr(Schema.String),
+  rows_root: Schema.NullOr(Schema.String),
+  hour: Schema.NullOr(Schema.Date),
   settings: Schema.Record(Schema.String, Schema.String),
   n_rows: Schema.Int,
   rows_sha256: Schema.String,
@@ -64,7 +71,8 @@ const runsOf = Effect.fnUntraced(function* (filter: {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
-      r.targets_sha256, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives,
+      r.targets_sha256, r.due_at, r.outcome, r.settings_sha256, r.rows_root,
+      case when exists (select 1 from runs_hour h where h.hour = r.hour) then r.hour end as hour, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives,
       exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
       (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
     from run r
@@ -89,18 +97,23 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
     return {
       id: row.id,
       plugin: row.plugin,
+      ...(row.due_at === null ? {} : { due: isoTime(row.due_at.getTime()) }),
       started: isoTime(row.started_at.getTime()),
       finished: isoTime(row.finished_at.getTime()),
       now: isoTime(row.run_now.getTime()),
       status: row.status,
+      ...(row.outcome === null ? {} : { outcome: row.outcome }),
       ...(row.error_tag === null ? {} : { error: { tag: row.error_tag, message: row.error_message ?? "" } }),
       code_hash: row.code_hash,
       code_kept: row.code_kept,
       targets_sha256: row.targets_sha256,
       settings: row.settings,
+      ...(row.settings_sha256 === null ? {} : { settings_sha256: row.settings_sha256 }),
       ...(row.rederives === null ? {} : { rederives: row.rederives }),
       n_rows: row.n_rows,
       rows_sha256: row.rows_sha256,
+      ...(row.rows_root === null ? {} : { rows_root: row.rows_root }),
+      ...(row.hour === null ? {} : { hour: hourOf(row.hour.getTime()) }),
       // Neither a collector that is no more nor one that is silent says that its bodies may be handed out.
       resell: manifest?.resell === true,
       n_exchanges: row.n_exchanges,
@@ -158,6 +171,30 @@ export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string)
   const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
   const [run] = yield* describeRuns(rows, all)
   return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
+})
+
+/** The same with its proof in the log, once its hour is in it. Fails with `NotDerived`. */
+export const provenDerivationOf = Effect.fn("Log.provenDerivationOf")(function* (id: string) {
+  const run = yield* derivationOf(id)
+  const observed = yield* observedRun(run.id)
+  return observed === undefined ? run : { ...run, observed }
+})
+
+const textRows = rowsOf({ text: Schema.String })
+
+/** The targets or the settings of a run by their hash: the bytes that it is of. Fails with `NotDerived`. */
+export const inputOf = Effect.fn("Log.inputOf")(function* (sha256: string) {
+  const sql = yield* SqlClient.SqlClient
+  // Checked first: a text with a NUL is no text to the database.
+  const [input] = /^[0-9a-f]{64}$/.test(sha256)
+    ? yield* sql`select text from run_input where sha256 = ${sha256}`.pipe(textRows)
+    : []
+  return (
+    input?.text ??
+    (yield* new NotDerived({
+      message: `no run has targets or settings of the hash ${sha256.slice(0, 64)}; targets_sha256 and settings_sha256 of /v1/derivation name them`
+    }))
+  )
 })
 
 /** The files and settings behind a code hash. Fails with `NotDerived`. */

@@ -1,18 +1,26 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
+import { promisify } from "node:util"
+import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
+import { hourBegins } from "../../proof/runLeaf.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
+import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
 import { cosignatureLines } from "./cosignatures.ts"
 
+const decompress = promisify(zstdDecompress)
+const hourForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3])$/
+
 const textRows = rowsOf({ text: Schema.String })
 const batchRows = rowsOf({ id: Schema.Int, tree_size: Schema.Int, absent: Schema.String })
 const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
+const leavesRows = rowsOf({ leaves: Schema.String })
 const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
 
@@ -95,6 +103,34 @@ export const leavesIntact = Effect.fn("Log.leavesIntact")(function* (day: string
       as intact
     from leaf where batch = ${id}`.pipe(intactRows)
   return row?.intact === true
+})
+
+/** The file of an hour's leaves as it is stored; undefined where it is no longer kept. */
+const storedRunLeaves = Effect.fnUntraced(function* (hour: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = hourForm.test(hour)
+    ? yield* sql`select leaves from runs_hour where hour = ${new Date(hourBegins(hour))}`.pipe(leavesRows)
+    : []
+  if (row === undefined) {
+    return yield* new NotFound({
+      message: `no runs are published of the hour ${hour.slice(0, 20)}; the log has an entry of kind runs for each hour that has any, YYYY-MM-DDTHH`
+    })
+  }
+  const blob = yield* (yield* Blobs).get(row.leaves)
+  return Option.isNone(blob) ? undefined : yield* unpacked(blob.value)
+})
+
+const unpacked = (blob: Uint8Array) =>
+  Effect.map(Effect.orDie(Effect.tryPromise(() => decompress(blob))), (bytes) => bytes.toString("utf8"))
+
+/** All leaves of the runs of an hour, `YYYY-MM-DDTHH`, one canonical JSON document a line, in tree order. */
+export const runLeaves = Effect.fn("Log.runLeaves")(function* (hour: string) {
+  return (
+    (yield* storedRunLeaves(hour)) ??
+    (yield* new NotFound({
+      message: `the runs of the hour ${hour} are no longer kept; their root is in the log`
+    }))
+  )
 })
 
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */

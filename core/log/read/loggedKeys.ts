@@ -4,11 +4,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type BundleV2, type BundleV3, bundleTag, earlierBundleTag } from "../../proof/bundle.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Log } from "../Log.ts"
+import { recordCache } from "./recordCache.ts"
 
 const rows = rowsOf({ place: Schema.Int, entry: Schema.String, document: Schema.String })
 
-/** The newest document of keys under the head of `size` entries; a log of an earlier release has none under its older heads. */
-export const versionUnder = Effect.fn("Log.versionUnder")(function* (size: number) {
+const read = Effect.fnUntraced(function* (size: number) {
   const sql = yield* SqlClient.SqlClient
   const [newest] = yield* sql`
     select e.place, e.text as entry, d.body as document
@@ -22,3 +22,9 @@ export const versionUnder = Effect.fn("Log.versionUnder")(function* (size: numbe
     "v" | "logged_keys"
   >
 })
+
+/** Of few heads: each covers days of values. */
+const cachedRead = recordCache<Effect.Success<ReturnType<typeof read>>>(50)
+
+/** The newest document of keys under the head of `size` entries; a log of an earlier release has none under its older heads. */
+export const versionUnder = (size: number) => cachedRead(String(size), read(size))

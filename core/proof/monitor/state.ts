@@ -5,6 +5,7 @@ import type { SeriesName } from "../leaf.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 import { type IncidentRecord, incidentShape } from "./incidents.ts"
+import { noRuns, type RunsRecord, runsShape } from "./runs.ts"
 
 /** Two heads of one log that cannot both be true: evidence against its operator. */
 export interface Fork {
@@ -51,6 +52,8 @@ export interface LogRecord {
   readonly revisions?: string
   /** Number of the last change of a feed; unknown like `first`. */
   readonly feeds?: number
+  /** What the documents of runs and the schedules say. */
+  readonly runs?: RunsRecord
   /** Number of the newest row of the signal ledger that an entry names. */
   readonly signals: number
   /** Day of the newest document of sales. */
@@ -118,6 +121,7 @@ const recordShape: s.Shape<LogRecord> = {
   incidents: s.listOf(s.nested("an incident", incidentShape)),
   revisions: s.optional(s.hash),
   feeds: s.optional(s.count),
+  runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
   sales: s.optional(s.day),
   briefs: s.listOf(s.day),
@@ -175,7 +179,7 @@ export const firstState = (origin: string, checkpoint: string, seenAt: string): 
   events: 0,
   incidents: [],
   revision: 0,
-  record: { ...noRecord, feeds: 0, rotations: [] },
+  record: { ...noRecord, feeds: 0, rotations: [], runs: { ...noRuns, whole: true } },
   doubts: [],
   forks: []
 })

@@ -12,7 +12,9 @@ import { logPath } from "../remote.ts"
 import { parseRestart, restartKind, restartSubject } from "../restart.ts"
 import { parseRevisions, revisionsSubject } from "../revisions.ts"
 import { parseRotation, rotationSubject } from "../rotation.ts"
+import { runsKind } from "../runs.ts"
 import { salesKind } from "../sales.ts"
+import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
@@ -29,6 +31,7 @@ import {
 } from "./publications.ts"
 import { checkRestated, unpublished } from "./restated.ts"
 import { checkSequence } from "./revisions.ts"
+import { checkRuns, noRuns, readSchedule } from "./runs.ts"
 import type { Source } from "./source.ts"
 import { type LogRecord, noRecord } from "./state.ts"
 
@@ -136,8 +139,15 @@ const checkDocument = async (
     const text = bytes === undefined ? undefined : fromUtf8(bytes)
     after = readDocument(memory, entry, place, text, progress)
   })
-  if (entry.kind !== "revisions" || bytes === undefined || findings.length > 0)
-    return { findings, progress: after }
+  if (bytes === undefined || findings.length > 0) return { findings, progress: after }
+  if (entry.kind === runsKind) {
+    const { record = noRecord } = after
+    // The clock of a demo is that of its recordings.
+    const now = memory.origin.endsWith("/demo") ? Date.parse(entry.recorded_at) : memory.now
+    const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
+    return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
+  }
+  if (entry.kind !== "revisions") return { findings, progress: after }
   const { revisions } = parseRevisions(fromUtf8(bytes))
   return { findings: await checkRestated(memory, where, revisions, progress), progress: after }
 }
@@ -191,6 +201,8 @@ const readDocument = (
         )
       return knowing({ ...record, feeds: last })
     }
+    case scheduleKind:
+      return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
     case salesKind:
       return knowing(afterSales(record, entry, text))
     case "brief":

@@ -64,7 +64,7 @@ export class Ingest extends Context.Service<
     readonly recover: (
       plugin: string,
       epoch?: number
-    ) => Effect.Effect<ReadonlyArray<string>, SqlError | RunFenced>
+    ) => Effect.Effect<ReadonlyArray<string>, SqlError | BlobsUnavailable | RunFenced>
   }
 >()("core/readings/ingest/Ingest") {
   static readonly layer = Layer.effect(

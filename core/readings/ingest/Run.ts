@@ -37,6 +37,8 @@ export const RunResult = Schema.Struct({
   /** UUID version 7: sorts by the time of the start. */
   id: Schema.String,
   plugin: Schema.String,
+  /** When it was to begin; absent where no schedule asked for it. */
+  due: Schema.optionalKey(Schema.String),
   started: Schema.String,
   finished: Schema.String,
   /** The fixed current time the plugin saw. */

@@ -1,5 +1,5 @@
 /**
- * Retention of raw bodies: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
+ * Retention of raw bodies, and of the rows of runs: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
  * checked against a copy kept elsewhere.
  */
 import { Effect, Schema } from "effect"
@@ -41,9 +41,12 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
     let after = ""
     while (true) {
       const over = yield* sql`
-        select distinct e.sha256 from run r join exchange e on e.run = r.id
-        where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
-        order by e.sha256 limit ${portion}`.pipe(hashRows)
+        select sha256 from (
+          select e.sha256 from run r join exchange e on e.run = r.id
+          where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
+          union select rows_sha256 from run where plugin = ${plugin} and outcome = 'stored'
+            and finished_at >= ${from} and finished_at < ${end} and rows_sha256 > ${after}
+        ) b order by sha256 limit ${portion}`.pipe(hashRows)
       if (over.length === 0) break
       removed += yield* Effect.gen(function* () {
         const unused = yield* sql`
@@ -53,6 +56,10 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (
               left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
                 as k(plugin, ends) on k.plugin = ry.plugin
             where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${endOf(keepDays)})
+          ) and not exists (
+            select 1 from run y left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
+              as k(plugin, ends) on k.plugin = y.plugin
+            where y.rows_sha256 = t.sha256 and y.outcome = 'stored' and y.finished_at >= coalesce(k.ends, ${endOf(keepDays)})
           )`.pipe(hashRows)
         yield* blobs.remove(unused.map(({ sha256 }) => sha256))
         return unused.length

@@ -1,13 +1,15 @@
 /** Stores runs and their exchanges; their rows follow. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { booleans, ints, texts, times } from "./arrays.ts"
+import { booleans, ints, texts, times, timesOrNull } from "./arrays.ts"
+import { settingsInput } from "./inputs.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
 
-/** A run, and the `rowsHash` of its rows. */
+/** A run with the `rowsHash` and the `rowsRoot` of its rows. */
 export interface HashedRun {
   readonly run: RunResult
   readonly hash: string
+  readonly root: string
 }
 
 /** Stores the runs, not yet complete, and their exchanges. */
@@ -23,18 +25,23 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
   yield* sql`
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-        targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, complete)
+        targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
+        rows_root, complete)
       select id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-        targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, rederives, false
+        targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, rederives, due_at,
+        settings_sha256, rows_root, false
       from unnest(${text(({ id }) => id)}, ${text(({ plugin }) => plugin)}, ${time(({ started }) => started)},
         ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
         ${text((run) => run.code_hash)}, ${text((run) => run.targets_sha256)},
         ${text(({ settings }) => JSON.stringify(settings))}, ${ints(runs.map(({ observations }) => observations.length))},
         ${texts(hashed.map(({ hash }) => hash))}, ${text(({ refused }) => JSON.stringify(refused))},
-        ${booleans(runs.map(({ simulated }) => simulated === true))}, ${text(({ rederives }) => rederives ?? null)})
+        ${booleans(runs.map(({ simulated }) => simulated === true))}, ${text(({ rederives }) => rederives ?? null)},
+        ${timesOrNull(runs.map(({ due }) => (due === undefined ? null : new Date(due))))},
+        ${text(({ settings }) => settingsInput(settings).sha256)}, ${texts(hashed.map(({ root }) => root))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
-          targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives)
+          targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
+          rows_root)
       on conflict do nothing
     )
     insert into exchange (run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)

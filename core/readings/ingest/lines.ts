@@ -1,8 +1,15 @@
 /** Rows as text: one JSON array per line, in the order of the rows. */
-import { createHash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
+import { promisify } from "node:util"
+import { zstdCompress } from "node:zlib"
 import { Array as Arr, Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
+import { sha256 } from "../../process/sha256.ts"
+import { concat, toHex } from "../../proof/bytes.ts"
+import { buildTree, hashLength, root } from "../../proof/merkle.ts"
 import { rowsAtOnce } from "./arrays.ts"
+
+const compress = promisify(zstdCompress)
 
 /** The rows as JSON lines, in their order. */
 export const linesOf = (rows: ReadonlyArray<Observation>): string => {
@@ -34,6 +41,37 @@ export const rowsHash = Effect.fnUntraced(function* (rows: ReadonlyArray<Observa
     sum.update(linesOf(some))
   }
   return sum.digest("hex")
+})
+
+/** The lines of a run's rows, compressed by zstd, and their hash, under which they are stored. */
+export interface PackedRows {
+  readonly sha256: string
+  readonly bytes: Uint8Array
+}
+
+export const packRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
+  const sha256 = yield* rowsHash(rows)
+  const bytes = yield* Effect.orDie(Effect.tryPromise(() => compress(linesOf(rows))))
+  return { sha256, bytes } satisfies PackedRows
+})
+
+/** Rows of one subtree: a power of two, so that the roots of the subtrees are nodes of the whole tree. */
+const rowsOfSubtree = 4096
+
+/**
+ * The RFC 9162 root over the rows, each without its line end, in lower-case hex: what `rowsRoot` of `core/proof/runLeaf.ts` is.
+ * Of many rows it lets other work go on in between.
+ */
+export const rowsRoot = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
+  const subtrees: Array<Uint8Array> = []
+  for (const [n, some] of Arr.chunksOf(rows, rowsOfSubtree).entries()) {
+    if (n > 0) yield* Effect.yieldNow
+    const leaves = new Uint8Array(some.length * hashLength)
+    for (const [place, line] of linesOf(some).trimEnd().split("\n").entries())
+      leaves.set(hash("sha256", `\0${line}`, "buffer"), place * hashLength)
+    subtrees.push(root(buildTree(leaves, sha256), sha256))
+  }
+  return toHex(root(buildTree(concat(...subtrees), sha256), sha256))
 })
 
 const Line = Schema.Tuple([

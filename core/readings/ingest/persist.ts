@@ -21,6 +21,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
   const newest = new Map<number, Classified>()
   /** Series with a new reading, be it old, and their symbols. */
   const symbolOf = new Map<number, string>()
+  /** Runs that gave readings which were new; one that was killed in between had stored some before. */
+  const news = new Set<string>()
   /** Accepted rows of feeds that nothing has confirmed, and that declare a second source. */
   const comparable: Array<Classified> = []
   let fresh = 0
@@ -29,7 +31,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
 
   // A failed run has no rows.
   if (runs.every(({ rows }) => rows.length === 0)) {
-    return { days: [], changed: [], fresh, revised, excluded, released: 0, moved: [], symbolOf }
+    return { days: [], changed: [], fresh, revised, excluded, released: 0, moved: [], symbolOf, news }
   }
   const { classify, moved, released } = yield* classifier(runs)
   for (const candidates of partsOf(runs, rowsAtOnce)) {
@@ -38,6 +40,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
       if (row.incident > 0) excluded++
       else if (row.from.unconfirmed && row.from.manifest.agreesWith !== undefined) comparable.push(row)
       noteNewest(newest, row)
+      if (row.version > 0 || row.before?.readBy === row.from.run) news.add(row.from.run)
       if (row.version === 0) continue
       fresh++
       if (row.before !== undefined) revised++
@@ -59,7 +62,8 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
     excluded,
     released: released.size,
     moved,
-    symbolOf
+    symbolOf,
+    news
   }
 })
 

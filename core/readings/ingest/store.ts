@@ -17,8 +17,9 @@ import type { Moved } from "./classify.ts"
 import { unconfirmedAmong } from "./confirmation.ts"
 import { noteDisagreements } from "./disagreements.ts"
 import { fence } from "./fence.ts"
+import { inputsOf, keepInputs } from "./inputs.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
-import { rowsHash } from "./lines.ts"
+import { type PackedRows, packRows, rowsRoot } from "./lines.ts"
 import { ofOwner } from "./owners.ts"
 import { persist } from "./persist.ts"
 import { Registry } from "./Registry.ts"
@@ -88,6 +89,8 @@ export const originOf = (
 interface OwnedRun extends HashedRun {
   readonly delivery: Delivery
   readonly feedRows: FeedRows
+  readonly packed: PackedRows
+  readonly inputs: Effect.Success<ReturnType<typeof inputsOf>>
 }
 
 /** Stores a batch; `removals` is how many removals of bodies there had been when its bodies were stored. */
@@ -115,7 +118,11 @@ const storeTogether = Effect.fnUntraced(function* (batch: Batch, removals: strin
     yield* begin(runs, removals)
     const persisted = yield* persistNow(rows)
     const opened = yield* shapesOf(runs, persisted.moved)
-    yield* complete(runs.map(({ run }) => run.id))
+    for (const { packed, run } of runs) if (persisted.news.has(run.id)) yield* putRows(packed)
+    yield* complete(
+      runs.map(({ run }) => run.id),
+      persisted.news
+    )
     return yield* publish(persisted, ["runs", ...opened])
   }).pipe(withWriterLock, changes.publishing, current.change)
 })
@@ -152,15 +159,18 @@ export const storeInChunks = Effect.fnUntraced(
     yield* sql.withTransaction(Effect.andThen(fenced(feedRows), first))
     let written = none
     const moved: Array<Moved> = []
+    const news = new Set<string>()
     for (const some of Arr.chunksOf(observations, chunk)) {
       const stored = yield* storeChunk({ ...feedRows, rows: { ...feedRows.rows, observations: some } })
       written = sum(written, stored.written)
       moved.push(...stored.moved)
+      for (const run of stored.news) news.add(run)
     }
     yield* Effect.gen(function* () {
       yield* fenced(feedRows)
       const others = yield* last(moved)
-      yield* complete([id])
+      if (news.has(id)) yield* putRows(yield* packRows(observations))
+      yield* complete([id], news)
       yield* changes.tell("runs", ...others)
     }).pipe(sql.withTransaction)
     return written
@@ -174,7 +184,7 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
   return yield* Effect.gen(function* () {
     yield* fenced(chunk)
     const persisted = yield* persistNow([[chunk, series]])
-    return { written: yield* publish(persisted), moved: persisted.moved }
+    return { written: yield* publish(persisted), moved: persisted.moved, news: persisted.news }
   }).pipe((work) => withWriterLock(work, { soon: true }), changes.publishing)
 })
 
@@ -183,10 +193,14 @@ const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked 
   const own = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
   // What an old run did not have says nothing about the figures of the newest.
   const run = own.rederives === undefined ? yield* withAbsent(own, manifest) : own
+  const packed = yield* packRows(run.observations)
   return {
     delivery,
     run,
-    hash: yield* rowsHash(run.observations),
+    packed,
+    inputs: yield* inputsOf(delivery),
+    hash: packed.sha256,
+    root: yield* rowsRoot(run.observations),
     feedRows: feedRowsOf(run, manifest, delivery.epoch)
   } satisfies OwnedRun
 })
@@ -208,7 +222,11 @@ const begin = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, remova
     )
   }
   yield* keepRuns(runs)
+  yield* keepInputs(runs.flatMap(({ inputs }) => inputs))
 })
+
+/** Stores the rows of a run, which one of them needs to be proved. */
+const putRows = ({ bytes, sha256 }: PackedRows) => Effect.flatMap(Blobs, ({ put }) => put(sha256, bytes))
 
 export const storeBodies = Effect.fnUntraced(function* (
   deliveries: ReadonlyArray<Delivery>,

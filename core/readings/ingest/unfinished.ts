@@ -77,11 +77,17 @@ export const restored = Effect.fnUntraced(function* ({
   return rest
 })
 
-/** Marks runs as complete: all their rows are stored. */
-export const complete = Effect.fnUntraced(function* (runs: ReadonlyArray<string>) {
+/** Marks runs as complete: all their rows are stored. `news` are those of them that gave readings which were new. */
+export const complete = Effect.fnUntraced(function* (runs: ReadonlyArray<string>, news: ReadonlySet<string>) {
   const sql = yield* SqlClient.SqlClient
   const ids = texts(runs)
   yield* sql`
     with finished as (delete from unfinished where run = any(${ids}))
-    update run set complete = true where id = any(${ids})`
+    update run set complete = true, outcome = case
+        when rows_root is null then null
+        when status = 'failed' then 'failed'
+        when id = any(${texts([...news])}) then 'stored'
+        when n_rows = 0 and refused <> '[]' then 'refused'
+        else 'unchanged' end
+    where id = any(${ids})`
 })

@@ -66,6 +66,12 @@ const isTick = (name: Named): name is keyof typeof periods => name in periods
  */
 export const longestUnvouched = minute
 
+/**
+ * A change is dated this much before others can read it, at most, in milliseconds. The tens of seconds that answers are dated by
+ * begin only once the process has everything of before: another that had more would say otherwise at the same time.
+ */
+const longestCommit = 1000
+
 /** A change that the database knows: on every process the same, and so is the time. */
 export interface Moved {
   readonly dependency: Dependency
@@ -92,7 +98,7 @@ export class Versions extends Context.Service<
     readonly moved: (changes: ReadonlyArray<Moved>) => Effect.Effect<void>
     /**
      * This process had everything that the database had at this time, epoch milliseconds of the wall clock. After the first
-     * call, the clock of answers stops `longestUnvouched` after the last.
+     * call, the clock of answers stops `longestUnvouched` after the last, and the ticks of `clock` wait for the next.
      */
     readonly vouchedFor: (at: number) => Effect.Effect<void>
     /** The time that an answer may state: now, or where the clock of answers stands still; epoch milliseconds. */
@@ -116,10 +122,11 @@ export class Versions extends Context.Service<
       const now = () => clock.currentTimeMillisUnsafe() + offset
       let started = now()
       let latest = Number.POSITIVE_INFINITY
+      let complete = Number.POSITIVE_INFINITY
       const at = () => latest
       const ticks: Readonly<Record<keyof typeof periods, Cell>> = {
         second: ticking(periods.second, at),
-        clock: ticking(periods.clock, at),
+        clock: ticking(periods.clock, () => complete),
         day: ticking(periods.day, at)
       }
       const named = new Map<Named, Counted>()
@@ -166,6 +173,7 @@ export class Versions extends Context.Service<
         vouchedFor: (at) =>
           Effect.sync(() => {
             latest = at + offset + longestUnvouched
+            complete = at + offset - longestCommit
           }),
         present: Effect.map(DataClock.now, (now) => Math.min(now, latest)),
         since: (at) =>

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described, ValueRow } from "../data/valueRow.ts"
 import { Anchor } from "./anchor.ts"
+import { ObservedValue } from "./observed.ts"
 
 const hex = (description: string) => Schema.String.annotate({ description: `${description}; lower-case hex` })
 
@@ -57,6 +58,12 @@ export const AttestResponse = Schema.Struct({
     description: "The log's latest checkpoint: a signed note (C2SP tlog-checkpoint)"
   }),
   anchor: Anchor,
+  observed: Schema.optionalKey(
+    ObservedValue.annotate({
+      description:
+        "Which run gave the value, proved in the log. Absent where the run is of an earlier version or not in the log yet, and once its rows are no longer kept"
+    })
+  ),
   versions: Schema.Array(LeafVersion).annotate({
     description: "All published versions of the day's value, newest first"
   }),

@@ -1,6 +1,7 @@
 /** `/v1/derivation`: what each value was derived from. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
+import { Observed } from "./observed.ts"
 
 const hex = (description: string) => Schema.String.annotate({ description: `${description}; lower-case hex` })
 
@@ -37,10 +38,17 @@ export interface DerivationExchange extends Schema.Schema.Type<typeof Derivation
 export const DerivationRun = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the run: a UUIDv7, which sorts by time" }),
   plugin: Schema.String.annotate({ description: "Collector that ran" }),
+  due: Schema.optionalKey(time("When the run was to begin; absent where no schedule asked for it")),
   started: time("When the run started"),
   finished: time("When the run ended"),
   now: time("The fixed current time that the collector saw during the run"),
   status: Schema.Literals(["ok", "failed"]).annotate({ description: "How the run ended" }),
+  outcome: Schema.optionalKey(
+    Schema.Literals(["stored", "unchanged", "refused", "failed"]).annotate({
+      description:
+        "What became of the run: `stored`, it gave readings that were new; `unchanged`, none was; `refused`, all its readings were refused; `failed`. Absent of runs of earlier versions"
+    })
+  ),
   error: Schema.optionalKey(
     Schema.Struct({
       tag: Schema.String.annotate({ description: "Kind of the error" }),
@@ -53,6 +61,11 @@ export const DerivationRun = Schema.Struct({
   settings: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Values of the settings the collector declares"
   }),
+  settings_sha256: Schema.optionalKey(
+    hex(
+      "SHA-256 of the settings as canonical JSON; /v1/derivation/inputs/{sha256} has the text of these and of the targets"
+    )
+  ),
   rederives: Schema.optionalKey(
     Schema.String.annotate({
       description:
@@ -61,6 +74,13 @@ export const DerivationRun = Schema.Struct({
   ),
   n_rows: Schema.Natural.annotate({ description: "Rows the run returned" }),
   rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
+  rows_root: Schema.optionalKey(hex("RFC 9162 root over those rows (core/README.md, The runs)")),
+  hour: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Hour of the document that has the leaf of this run: /v1/log/runs/{hour}/leaves"
+    })
+  ),
+  observed: Schema.optionalKey(Observed),
   resell: Schema.Boolean.annotate({
     description:
       "True if the upstream's terms were read and allow its bodies to be redistributed (product derivation_replay)"

@@ -147,7 +147,7 @@ export const ofKeys: ReadonlyArray<Lie> = [
       replace(story, 2, "rotation")
       close(story, 1).before.push(
         keysDocument(
-          at(1, "12:00"),
+          at(2, "00:30"),
           1,
           keysBefore.filter((key) => isAnswers(key) || key.notBefore < "2026-09")
         )

@@ -36,6 +36,8 @@ export interface Document {
   simulated?: true
   /** True if the file is not served. */
   hidden?: true
+  /** Another file that comes with it, by its path. */
+  file?: readonly [path: string, text: string]
 }
 
 /** A close: documents before the batch, the batch, documents after it. */
@@ -291,6 +293,91 @@ export const restart = (lastDay: string): Document => {
   return { kind: "restart", subject: earlier, recorded_at: at, text: note }
 }
 
+/** A run of the only feed, due at a time of a day. */
+export const runOf = (n: number, time: string, more: Loose = {}): Loose => ({
+  v: "service-run-v1",
+  run: `run-${n}-${time}`,
+  plugin: "feed",
+  due: at(n, time),
+  began: at(n, time),
+  ended: at(n, time.replace(":00", ":01")),
+  now: at(n, time),
+  outcome: "failed",
+  code_hash: "a".repeat(64),
+  targets_sha256: "b".repeat(64),
+  settings_sha256: "c".repeat(64),
+  rows_root: hash(""),
+  n_rows: 0,
+  n_refused: 0,
+  exchanges: [],
+  ...more
+})
+
+export const skippedOf = (n: number, time: string, until: string): Loose => ({
+  v: "service-run-v1",
+  plugin: "feed",
+  due: at(n, time),
+  until,
+  outcome: "skipped",
+  cause: "not known"
+})
+
+/** The document of an hour that was entered four minutes after it, with its leaves; of the newest schedule, if there is any. */
+export const runs = (
+  n: number,
+  hour: number,
+  leaves: ReadonlyArray<Loose>,
+  more: Loose = {},
+  recorded_at = at(n, `${hour + 1}:04`)
+): Document => {
+  const texts = leaves.map((leaf) => canonical(leaf))
+  const name = `${dayOf(n)}T${String(hour).padStart(2, "0")}`
+  return {
+    ...document("runs", name, recorded_at, {
+      v: "service-runs-v1",
+      hour: name,
+      late: false,
+      root: toHex(root(treeOf(texts.map(utf8)))),
+      tree_size: texts.length,
+      n_late: leaves.filter(({ late }) => late === true).length,
+      n_skipped: leaves.filter(({ outcome }) => outcome === "skipped").length,
+      n_exchanges: 0,
+      n_notarised: 0,
+      notaries: [],
+      ...(n === 1 && hour === 10 ? {} : { schedule: hash(schedule(n).text) }),
+      ...more
+    }),
+    file: [`/v1/log/runs/${name}/leaves`, `${texts.join("\n")}\n`]
+  }
+}
+
+/** The schedule of a day: the feed is due at ten in the morning and in the evening; on the first day in the evening alone. */
+export const schedule = (
+  n: number,
+  recorded_at = n === 1 ? at(1, "11:05") : at(n - 1, "23:40"),
+  first = at(n, n === 1 ? "22:00" : "10:00")
+) =>
+  document("schedule", dayOf(n), recorded_at, {
+    v: "service-schedule-v1",
+    day: dayOf(n),
+    feeds: [{ plugin: "feed", every: 43_200, first }]
+  })
+
+/** The runs and the schedules of a day. In the evening of the third nothing runs, and what runs on the fifth is told of too late. */
+const collected = (
+  n: number
+): { readonly morning: ReadonlyArray<Document>; readonly evening: ReadonlyArray<Document> } => ({
+  morning: [
+    runs(n, 10, [
+      ...(n === 6 ? [runOf(5, "22:00", { late: true })] : []),
+      runOf(n, "10:00"),
+      ...(n === 4 ? [skippedOf(3, "22:00", at(4, "10:00"))] : [])
+    ]),
+    ...(n === 1 ? [schedule(1)] : [])
+  ],
+  evening: [...(n === 3 || n === 5 ? [] : [runs(n, 22, [runOf(n, "22:00")])]), schedule(n + 1)]
+})
+
 /** The incident of an operator, opened on the third about the second, and closed on the fourth. */
 export const opened = {
   n: 1,
@@ -383,6 +470,11 @@ export const story = (): Story => {
     leafOf(names.hnt, 2, { kind: "late", recorded_at: at(4, "20:00") })
   )
   of(5).before.push(incidents(at(5, "11:05"), guarded))
+  for (const [n, one] of closes.entries()) {
+    const { evening, morning } = collected(n + 1)
+    one.before.unshift(...morning)
+    one.before.push(...evening)
+  }
   of(3).before.push(sales(at(4, "01:00"), dayOf(3)))
   of(5).before.push(sales(at(6, "01:00"), dayOf(5), { tree_size: 64 }))
   of(2).after.push(events(at(3, "09:01"), 2))
@@ -427,6 +519,7 @@ export const filesOf = (written: Story): Files => {
   const sizes: Array<number> = []
   const add = (one: Document) => {
     if (one.hidden !== true) files.set(`/v1/log/documents/${hash(one.text)}`, utf8(one.text))
+    if (one.file !== undefined) files.set(one.file[0], utf8(one.file[1]))
     const { kind, recorded_at, simulated, subject } = one
     const tag = simulated === true ? { v: "service-entry-v2-demo", simulated } : { v: "service-entry-v2" }
     entries.push(canonical({ ...tag, kind, sha256: hash(one.text), subject, recorded_at }))

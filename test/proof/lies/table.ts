@@ -4,6 +4,7 @@ import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
 import { ofKeys } from "./keys.ts"
 import { alter, close, drop, type Lie, replace } from "./lie.ts"
+import { ofRuns, ofSchedules } from "./runs.ts"
 import {
   archive,
   at,
@@ -833,5 +834,7 @@ export const lies: ReadonlyArray<Lie> = [
   ...restarts,
   ...publications,
   ...ofKeys,
-  ...ofEvents
+  ...ofEvents,
+  ...ofRuns,
+  ...ofSchedules
 ]

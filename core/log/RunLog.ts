@@ -1,0 +1,184 @@
+/**
+ * Publishes what the collectors did, hour by hour: a document for each hour that is over, with a leaf for each of its runs. A
+ * run that is recorded after its hour's document comes, marked as late, in the next one, never in an old one.
+ */
+import { hash } from "node:crypto"
+import { promisify } from "node:util"
+import { zstdCompress } from "node:zlib"
+import { Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../clock/DataClock.ts"
+import { hour as hourMs, minute } from "../plugin/time.ts"
+import { toHex, utf8 } from "../proof/bytes.ts"
+import { tagged } from "../proof/leaf.ts"
+import { buildTree, hashLeaves, root } from "../proof/merkle.ts"
+import { compareRunLeaves, hourBegins, runLeafText } from "../proof/runLeaf.ts"
+import {
+  countsOf,
+  hourOf,
+  isLateRuns,
+  type Runs,
+  runsKind,
+  runsSubject,
+  runsTag,
+  runsText
+} from "../proof/runs.ts"
+import { scheduleKind } from "../proof/schedule.ts"
+import { Feeds } from "../readings/Feeds.ts"
+import { ints, texts } from "../readings/ingest/arrays.ts"
+import { Blobs, type BlobsUnavailable } from "../readings/ingest/Blobs.ts"
+import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { rowsOf } from "../sql/rows.ts"
+import { keepDocument } from "./document.ts"
+import { Log, type LogHalted, LogKey } from "./Log.ts"
+import { sha256 } from "./leaves.ts"
+import { leavesOfRuns } from "./runLeaves.ts"
+import { isScheduleDue, scheduleEntries, skippedBefore } from "./schedules.ts"
+
+const compress = promisify(zstdCompress)
+
+/** How long after an hour its runs are waited for: one that ended in its last second is stored by then. */
+const patience = 4 * minute
+
+/** Runs that one look takes up; what is left comes with the next. */
+const mostRuns = 20_000
+
+/** Documents of one head. A service that was away for long writes several. */
+const mostHours = 48
+
+const pendingRows = rowsOf({ id: Schema.String, finished_at: Schema.Date })
+const lastRows = rowsOf({ hour: Schema.NullOr(Schema.String), schedule: Schema.NullOr(Schema.String) })
+
+/** The runs of an hour that have no leaf yet. */
+interface Hour {
+  readonly hour: string
+  readonly ids: ReadonlyArray<string>
+}
+
+/**
+ * By hour, oldest first: of each run the hour in which it ended, or the first one after `last`, whose document is written.
+ * Only hours that are over at `now` (epoch milliseconds).
+ */
+export const hoursOf = (
+  runs: ReadonlyArray<{ readonly id: string; readonly finished_at: Date }>,
+  last: number | undefined,
+  now: number
+): ReadonlyArray<Hour> => {
+  const first = last === undefined ? Number.NEGATIVE_INFINITY : last + hourMs
+  const byHour = Map.groupBy(runs, ({ finished_at }) => hourOf(Math.max(finished_at.getTime(), first)))
+  return [...byHour]
+    .map(([hour, some]) => ({ hour, ids: some.map(({ id }) => id) }))
+    .filter(({ hour }) => hourBegins(hour) + hourMs <= now)
+    .sort((a, b) => hourBegins(a.hour) - hourBegins(b.hour))
+}
+
+export class RunLog extends Context.Service<
+  RunLog,
+  {
+    /** Logs the hours that are over and have runs without a leaf, and the schedule of a day ahead. Returns the number of documents. */
+    readonly run: Effect.Effect<number, BlobsUnavailable | LogHalted | SqlError>
+  }
+>()("core/log/RunLog") {
+  static readonly layer = Layer.effect(
+    RunLog,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* Log
+      const blobs = yield* Blobs
+      const feeds = yield* Feeds
+      const { simulated } = yield* LogKey
+
+      /** Hours that can be written. Nothing of a replay comes later than its time. */
+      const due = Effect.gen(function* () {
+        const now = (yield* DataClock.now) - (simulated ? 0 : patience)
+        const runs = yield* sql`
+          select id, finished_at from run
+          where complete and hour is null and outcome is not null and finished_at < ${new Date(now)}
+          order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
+        if (runs.length === 0) return { hours: [], last: undefined, schedule: null }
+        const [last] = yield* sql`
+          select (select max(subject) from document where kind = ${runsKind}) as hour,
+            (select sha256 from document where kind = ${scheduleKind} order by subject desc limit 1) as schedule`.pipe(
+          lastRows
+        )
+        // The log's own documents, also where it was repaired from a mirror.
+        const begun = last === undefined || last.hour === null ? undefined : hourBegins(last.hour)
+        const hours = hoursOf(runs, begun, now).slice(0, mostHours)
+        return { hours, last: begun, schedule: last?.schedule ?? null }
+      })
+
+      /** Writes the document of an hour; its runs have their places then. */
+      const write = Effect.fn("RunLog.write")(function* (
+        { hour, ids }: Hour,
+        before: { readonly last: number | undefined; readonly schedule: string | null }
+      ) {
+        const { last = Number.NEGATIVE_INFINITY, schedule } = before
+        // A replay plays a day in a moment: it is entered when its hour is over.
+        const at = simulated ? hourBegins(hour) + hourMs : yield* DataClock.now
+        const ran = yield* leavesOfRuns(ids, hour, simulated)
+        const leaves = [...ran, ...(yield* skippedBefore(hour, last, simulated))].sort(compareRunLeaves)
+        const lines = leaves.map(runLeafText)
+        const hashes = hashLeaves(lines.map(utf8), sha256)
+        const document: Runs = {
+          v: tagged(runsTag, simulated),
+          hour,
+          late: !simulated && isLateRuns(hour, at),
+          root: toHex(root(buildTree(hashes, sha256), sha256)),
+          tree_size: lines.length,
+          ...countsOf(leaves),
+          notaries: [],
+          ...(schedule === null ? {} : { schedule }),
+          ...(simulated ? { simulated: true } : {})
+        }
+        const file = lines.map((line) => `${line}\n`).join("")
+        const stored = hash("sha256", file)
+        yield* blobs.put(stored, yield* Effect.orDie(Effect.tryPromise(() => compress(file))))
+        const entry = yield* keepDocument(
+          { kind: runsKind, subject: runsSubject(document), body: runsText(document) },
+          at,
+          simulated
+        )
+        const runs = ran.map(({ run }) => run)
+        yield* sql`
+          update run r set hour = ${new Date(hourBegins(hour))}, place = t.place
+          from unnest(${texts(runs)}, ${ints(runs.map((_, place) => place))}) as t(id, place) where r.id = t.id`
+        return {
+          entry,
+          at,
+          row: { hour: new Date(hourBegins(hour)), document: entry.sha256, leaves: stored, hashes }
+        }
+      })
+
+      const append = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const { hours, last, schedule } = yield* due
+        const written = yield* Effect.forEach(hours, (hour, n) => {
+          const before = hours[n - 1]
+          return write(hour, { last: before === undefined ? last : hourBegins(before.hour), schedule })
+        })
+        const schedules = yield* scheduleEntries(now, simulated)
+        const entries = [...written.map(({ entry }) => entry), ...schedules]
+        if (entries.length === 0) return 0
+        const first = yield* log.append(entries, written.at(-1)?.at ?? now)
+        for (const [n, { row }] of written.entries())
+          yield* sql`insert into runs_hour ${sql.insert({ ...row, log_index: first + n })}`
+        return entries.length
+      })
+
+      const run = Effect.gen(function* () {
+        if ((yield* due).hours.length === 0 && !(yield* isScheduleDue(yield* DataClock.now, simulated)))
+          return 0
+        const logged = yield* withWriterLock(append)
+        if (logged > 0) yield* log.refresh
+        return logged
+      }).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.provideService(Feeds, feeds),
+        Effect.withSpan("RunLog.run")
+      )
+
+      return RunLog.of({ run })
+    })
+  )
+}

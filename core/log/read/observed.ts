@@ -1,0 +1,58 @@
+/** A run under a head of the log: its leaf, the path to its hour's document, and the entry of that. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { equalBytes, toHex, utf8 } from "../../proof/bytes.ts"
+import { buildTree, hashLength, inclusionProof, leafHash } from "../../proof/merkle.ts"
+import { runLeafText } from "../../proof/runLeaf.ts"
+import { hourOf } from "../../proof/runs.ts"
+import { rowsOf } from "../../sql/rows.ts"
+import type { Observed } from "../../wire/log/observed.ts"
+import { Log, LogKey } from "../Log.ts"
+import { sha256 } from "../leaves.ts"
+import { leavesOfRuns } from "../runLeaves.ts"
+
+const placeRows = rowsOf({
+  hour: Schema.Date,
+  place: Schema.Int,
+  hashes: Schema.Uint8Array,
+  document: Schema.String,
+  log_index: Schema.Int,
+  entry: Schema.String
+})
+
+/**
+ * The proof of a run in the log of `size` entries (default: the newest head's); undefined where its hour is not in it: it has no
+ * document yet, an earlier version stored it, or the earlier log has it. A run whose stored facts are not those that were
+ * published has none either.
+ */
+export const observedRun = Effect.fn("Log.observedRun")(function* (run: string, size?: number) {
+  const sql = yield* SqlClient.SqlClient
+  const log = yield* Log
+  const { simulated } = yield* LogKey
+  const under = size ?? (yield* log.head).size
+  const [at] = yield* sql`
+    select r.hour, r.place, h.hashes, d.body as document, h.log_index, e.text as entry
+    from run r join runs_hour h on h.hour = r.hour
+      join document d on d.sha256 = h.document join log_entry e on e.place = h.log_index
+    where r.id = ${run} and h.log_index < ${under}`.pipe(placeRows)
+  if (at === undefined) return undefined
+  const [leaf] = yield* leavesOfRuns([run], hourOf(at.hour.getTime()), simulated)
+  if (leaf === undefined) return undefined
+  const text = runLeafText(leaf)
+  const stored = at.hashes.subarray(at.place * hashLength, (at.place + 1) * hashLength)
+  if (!equalBytes(leafHash(utf8(text), sha256), stored)) return undefined
+  const tree = buildTree(at.hashes, sha256)
+  return {
+    leaf: text,
+    index: at.place,
+    size: tree.size,
+    path: inclusionProof(tree, at.place).map(toHex),
+    document: at.document,
+    log: {
+      index: at.log_index,
+      size: under,
+      path: yield* log.inclusion(at.log_index, under),
+      entry: at.entry
+    }
+  } satisfies Observed
+})

@@ -1,0 +1,38 @@
+/** Retention of the leaves of runs: whole for so many days. The documents, and with them the roots, stay for good. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { day } from "../plugin/time.ts"
+import { Blobs } from "../readings/ingest/Blobs.ts"
+import { removing } from "../readings/ingest/bodyLock.ts"
+import type { Due } from "../readings/removing.ts"
+import { storedFact } from "../sql/keyValue.ts"
+import { rowsOf } from "../sql/rows.ts"
+
+const hourRows = rowsOf({ hour: Schema.Date, leaves: Schema.String })
+
+/** Files of one removal, during which no run is stored. */
+const portion = 200
+
+const factOf = "run_leaves_removed_until"
+
+/** Removes the files of hours that are older than `keepDays`. Returns how many were removed. */
+export const removeRunLeaves = Effect.fn("runLeaves.removeOld")(function* (due: Due, keepDays: number) {
+  const sql = yield* SqlClient.SqlClient
+  const blobs = yield* Blobs
+  const end = new Date(due.data - keepDays * day)
+  let from = new Date(Number((yield* storedFact(factOf)) ?? 0))
+  let removed = 0
+  while (true) {
+    const over = yield* sql`
+      select hour, leaves from runs_hour where hour >= ${from} and hour < ${end} order by hour limit ${portion}`.pipe(
+      hourRows
+    )
+    const last = over.at(-1)
+    if (last === undefined) return removed
+    yield* removing(blobs.remove(over.map(({ leaves }) => leaves)))
+    removed += over.length
+    from = new Date(last.hour.getTime() + 1)
+    yield* sql`insert into fact ${sql.insert({ name: factOf, value: String(from.getTime()) })}
+      on conflict (name) do update set value = excluded.value`
+  }
+})

@@ -1,0 +1,129 @@
+/** The leaves of an hour's runs, from what is stored of them. */
+import { hash } from "node:crypto"
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime } from "../plugin/Value.ts"
+import { canonical } from "../proof/canonical.ts"
+import { tagged } from "../proof/leaf.ts"
+import {
+  compareRunLeaves,
+  hourBegins,
+  longestUrl,
+  type RanLeaf,
+  type RunExchange,
+  runLeafTag
+} from "../proof/runLeaf.ts"
+import { texts } from "../readings/ingest/arrays.ts"
+import { rowsOf } from "../sql/rows.ts"
+
+const RunRow = Schema.Struct({
+  id: Schema.String,
+  plugin: Schema.String,
+  due_at: Schema.NullOr(Schema.Date),
+  started_at: Schema.Date,
+  finished_at: Schema.Date,
+  run_now: Schema.Date,
+  outcome: Schema.Literals(["stored", "unchanged", "refused", "failed"]),
+  code_hash: Schema.String,
+  targets_sha256: Schema.String,
+  settings_sha256: Schema.String,
+  rows_root: Schema.String,
+  n_rows: Schema.Int,
+  n_refused: Schema.Int,
+  rederives: Schema.NullOr(Schema.String)
+})
+interface RunRow extends Schema.Schema.Type<typeof RunRow> {}
+
+const ExchangeRow = Schema.Struct({
+  run: Schema.String,
+  method: Schema.Literals(["GET", "POST", "LISTEN"]),
+  url: Schema.String,
+  request_body: Schema.NullOr(Schema.String),
+  at: Schema.Date,
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  sha256: Schema.String,
+  confirmed: Schema.Boolean
+})
+interface ExchangeRow extends Schema.Schema.Type<typeof ExchangeRow> {}
+
+const runRows = rowsOf(RunRow.fields)
+const exchangeRows = rowsOf(ExchangeRow.fields)
+
+/** Runs whose exchanges are read at once, and the most exchanges that these can have. */
+const runsAtOnce = 50
+const exchangesAtOnce = 500_000
+
+const sha256Of = (text: string): string => hash("sha256", text)
+const time = (date: Date): string => isoTime(date.getTime())
+
+const exchangeOf = ({
+  at,
+  confirmed,
+  headers,
+  method,
+  request_body,
+  sha256,
+  status,
+  url
+}: ExchangeRow): RunExchange => ({
+  method,
+  ...(url.length > longestUrl ? { url_sha256: sha256Of(url) } : { url }),
+  ...(request_body === null ? {} : { request_sha256: sha256Of(request_body) }),
+  at: time(at),
+  status,
+  ...(Object.keys(headers).length === 0 ? {} : { headers_sha256: sha256Of(canonical(headers)) }),
+  sha256,
+  ...(confirmed ? { confirmed: true as const } : {}),
+  notes: []
+})
+
+/** Runs that have a leaf to come: the ids of those of the hour, and of earlier ones, are in `ids`. In the order of their leaves. */
+export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
+  ids: ReadonlyArray<string>,
+  hour: string,
+  simulated: boolean
+) {
+  const sql = yield* SqlClient.SqlClient
+  const leaves: Array<RanLeaf> = []
+  for (let from = 0; from < ids.length; from += runsAtOnce) {
+    const some = texts(ids.slice(from, from + runsAtOnce))
+    const runs = yield* sql`
+      select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
+        rows_root, n_rows, jsonb_array_length(refused) as n_refused, rederives
+      from run where id = any(${some}) order by id limit ${runsAtOnce}`.pipe(runRows)
+    const exchanges = yield* sql`
+      select run, method, url, request_body, at, status, headers, sha256, confirmed from exchange
+      where run = any(${some}) order by run, n limit ${exchangesAtOnce}`.pipe(exchangeRows)
+    const byRun = Map.groupBy(exchanges, ({ run }) => run)
+    leaves.push(...runs.map((run) => leafOf(run, byRun.get(run.id) ?? [], hour, simulated)))
+    yield* Effect.yieldNow
+  }
+  return leaves.sort(compareRunLeaves)
+})
+
+const leafOf = (
+  run: RunRow,
+  exchanges: ReadonlyArray<ExchangeRow>,
+  hour: string,
+  simulated: boolean
+): RanLeaf => ({
+  v: tagged(runLeafTag, simulated),
+  run: run.id,
+  plugin: run.plugin,
+  ...(run.due_at === null ? {} : { due: time(run.due_at) }),
+  began: time(run.started_at),
+  ended: time(run.finished_at),
+  now: time(run.run_now),
+  outcome: run.outcome,
+  code_hash: run.code_hash,
+  targets_sha256: run.targets_sha256,
+  settings_sha256: run.settings_sha256,
+  rows_root: run.rows_root,
+  n_rows: run.n_rows,
+  n_refused: run.n_refused,
+  exchanges: exchanges.map(exchangeOf),
+  ...(run.rederives === null ? {} : { rederives: run.rederives }),
+  ...(run.finished_at.getTime() < hourBegins(hour) ? { late: true as const } : {}),
+  ...(simulated ? { simulated: true as const } : {})
+})

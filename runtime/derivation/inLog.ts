@@ -1,0 +1,115 @@
+/** What the log says of a run, compared with what its export holds: code, inputs, bodies and rows, all by their hashes. */
+import { createHash } from "node:crypto"
+import { sha256 } from "../../core/process/sha256.ts"
+import { fromHex, utf8 } from "../../core/proof/bytes.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { type Check, check, demand, notChecked } from "../../core/proof/check.ts"
+import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { leafHash, verifyInclusion } from "../../core/proof/merkle.ts"
+import { longestUrl, parseRunLeaf, type RanLeaf, type Row, rowsRoot } from "../../core/proof/runLeaf.ts"
+import { checkRunOf, parseRuns, runsKind } from "../../core/proof/runs.ts"
+import type { Exported } from "./export.ts"
+
+const name = "in the log"
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** The run's leaf, whose path leads through its hour's document to the document's entry. Throws `Malformed`. */
+const provenLeaf = (observed: NonNullable<Exported["observed"]>): RanLeaf => {
+  const leaf = parseRunLeaf(observed.leaf)
+  demand(leaf.outcome !== "skipped", "the leaf is of a run that did not take place")
+  const document = parseRuns(observed.document)
+  checkRunOf(document, leaf)
+  const { index, path, size } = observed
+  demand(
+    size === document.tree_size &&
+      verifyInclusion({
+        leaf: leafHash(utf8(observed.leaf)),
+        index,
+        size,
+        path: path.map((node) => fromHex(node, 32)),
+        root: fromHex(document.root, 32)
+      }),
+    `the path does not lead from the run to the root of the hour ${document.hour}`
+  )
+  const entry = parseEntry(observed.log.entry)
+  demand(
+    !isBatch(entry) && entry.kind === runsKind && entry.sha256 === hashOf(observed.document),
+    "the log entry is not of the hour's document"
+  )
+  return leaf
+}
+
+/** What of an export is not what the leaf commits to. Throws `Malformed`. */
+const compare = (leaf: RanLeaf, run: Exported): void => {
+  const same = (what: string, here: unknown, there: unknown) =>
+    demand(here === there, `${what} is ${String(here)}, and the leaf has ${String(there)}`)
+  same("the id", run.id, leaf.run)
+  same("the collector", run.plugin, leaf.plugin)
+  same("the time that it saw", run.now, leaf.now)
+  same("whether it failed", run.status === "failed", leaf.outcome === "failed")
+  same("the hash of the code", run.code_hash, leaf.code_hash)
+  same("the hash of the targets", run.targets_sha256, leaf.targets_sha256)
+  same("the hash of the settings", hashOf(canonical(run.settings)), leaf.settings_sha256)
+  same("the number of rows", run.n_rows, leaf.n_rows)
+  same("the number of exchanges", run.exchanges.length, leaf.exchanges.length)
+  for (const [n, exchange] of run.exchanges.entries()) {
+    const there = leaf.exchanges[n]
+    const of = (what: string) => `${what} of exchange ${n}`
+    const { headers, request_body, url } = exchange
+    same(of("the address"), url.length > longestUrl ? hashOf(url) : url, there?.url_sha256 ?? there?.url)
+    same(of("the method"), exchange.method, there?.method)
+    same(
+      of("the hash of the request"),
+      request_body === undefined ? undefined : hashOf(request_body),
+      there?.request_sha256
+    )
+    same(of("the time"), exchange.at, there?.at)
+    same(of("the status"), exchange.status, there?.status)
+    same(
+      of("the hash of the headers"),
+      Object.keys(headers).length === 0 ? undefined : hashOf(canonical(headers)),
+      there?.headers_sha256
+    )
+    same(of("the hash of the body"), exchange.sha256, there?.sha256)
+    same(of("whether it was confirmed"), exchange.confirmed, there?.confirmed === true)
+  }
+}
+
+/** Whether a leaf that was checked before, in a copy of the log, is of the run as the export says. */
+export const asPublished = (run: Exported, leaf: RanLeaf): Check =>
+  check(name, () => {
+    compare(leaf, run)
+    return `code, targets, settings and ${run.exchanges.length} bodies by their hashes`
+  })
+
+/** Whether the log has the run as the export says; the leaf, if it does. */
+export const inLog = (run: Exported): { readonly check: Check; readonly leaf: RanLeaf | undefined } => {
+  const { observed } = run
+  if (observed === undefined)
+    return {
+      check: notChecked("chain of runs", "the export has no proof that the log has the run"),
+      leaf: undefined
+    }
+  let leaf: RanLeaf | undefined
+  const inTheLog = check(name, () => {
+    const proven = provenLeaf(observed)
+    compare(proven, run)
+    leaf = proven
+    const { index, size } = observed
+    return `run ${index} of ${size} of its hour, entry ${observed.log.index}: code, targets, settings and ${run.exchanges.length} bodies by their hashes; verify the entry with the log`
+  })
+  return { check: inTheLog, leaf }
+}
+
+/** Whether rows that were derived again are those that the leaf commits to. */
+export const underRoot = (leaf: RanLeaf | undefined, rows: ReadonlyArray<Row>): ReadonlyArray<Check> =>
+  leaf === undefined
+    ? []
+    : [
+        check("rows in the log", () => {
+          const root = rowsRoot(rows, sha256)
+          demand(root === leaf.rows_root, `the rows have the root ${root}, the leaf has ${leaf.rows_root}`)
+          return `${rows.length} rows under ${root}, so each of them has a path`
+        })
+      ]
