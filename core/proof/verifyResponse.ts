@@ -2,7 +2,7 @@
 import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { isPinned, isRetired, type KeyDocument, notInUse, parseKeyDocument, type ServiceKey } from "./keys.ts"
-import { type LogHead, logHeadHeader, parseLogHead } from "./logHead.ts"
+import { logHeadHeader, parseLogHead } from "./logHead.ts"
 import { digestOfHash, parseSignatureInput, verifyMessageSignature } from "./messageSignature.ts"
 import { bodyHash, verifyStatement } from "./statement.ts"
 import { unvouched } from "./trust.ts"
@@ -164,15 +164,6 @@ const checkLogHead = ({ headers }: SavedResponse, message: Check, head: string):
     const { root, size } = parseLogHead(head)
     return `${size} entries, root ${toHex(root)}`
   })
-}
-
-/** The head of the log that an answer names, if a key of the document signed it with the answer. */
-export const signedLogHead = (response: SavedResponse, keys: unknown): LogHead | undefined => {
-  const checks = verifyResponse(response, { keys })
-  const isSigned = checks.some(({ name, ok }) => name === "head of the log" && ok === true)
-  return isSigned && checks.every(({ ok }) => ok !== false)
-    ? parseLogHead(response.headers[logHeadHeader] ?? "")
-    : undefined
 }
 
 /** Nobody but the key says when it signed an answer or an event, so a retired key proves nothing. */

@@ -1,9 +1,10 @@
 /** Signed answers name the newest head of the log, and the signature covers it. */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { toHex } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { logHeadText } from "../../core/proof/logHead.ts"
-import { signedLogHead, verifyResponse } from "../../core/proof/verifyResponse.ts"
+import { verifyResponse } from "../../core/proof/verifyResponse.ts"
 import { makeSign, type RawHeaders } from "../../http/signing/sign.ts"
 import { storeExplorerDays } from "../support/explorerDays.ts"
 import { authority, Service } from "../support/service.ts"
@@ -59,14 +60,14 @@ layer(Service.layer())("the head of the log in an answer", (it) => {
         checks.filter(({ name, ok }) => ok !== true && name !== "operator's key"),
         []
       )
-      assert.deepStrictEqual(signedLogHead(saved, keys), { size: checkpoint.size, root: checkpoint.root })
+      const named = checks.find(({ name }) => name === "head of the log")
+      assert.strictEqual(named?.detail, `${checkpoint.size} entries, root ${toHex(checkpoint.root)}`)
 
       // Another head, one that was taken away, and one that is none.
       const { [name]: _, ...without } = headers
       for (const lie of [without, { ...headers, [name]: `9${headers[name]}` }, { ...headers, [name]: "" }]) {
         const changed = { ...saved, headers: lie }
         assert.isTrue(verifyResponse(changed, { keys }).some(({ ok }) => ok === false))
-        assert.isUndefined(signedLogHead(changed, keys))
       }
     })
   )

@@ -59,7 +59,7 @@ layer(services)("a value of a closed day", (it) => {
         return reply
       })
     )
-  const asked = (path: string, headers?: Record<string, string>) =>
+  const jsonOf = (path: string, headers?: Record<string, string>) =>
     Effect.map(answered(path, headers), (reply) => json(reply) as Answer)
   const leafIn = (text: string) => text.split("\n").filter((line) => line.includes(`"${of.metric}"`))
 
@@ -72,15 +72,15 @@ layer(services)("a value of a closed day", (it) => {
     const parquet = (yield* answered(dayFile ?? "", headers)).body
     const file = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.byteLength)
     const rows = yield* Effect.promise(() => parquetReadObjects({ file: file as ArrayBuffer }))
-    const history = yield* asked(`/v1/history?network=FIL&metric=${of.metric}`, headers)
-    const network = yield* asked("/v1/network/FIL", headers)
+    const history = yield* jsonOf(`/v1/history?network=FIL&metric=${of.metric}`, headers)
+    const network = yield* jsonOf("/v1/network/FIL", headers)
     const leaf = leafIn((yield* answered(leaves ?? "", headers)).body.toString())
     const tool = yield* callTool("get_metric_history", { symbol: "FIL", metric: of.metric }, { headers })
     return {
       leaf: JSON.parse(leaf[0] ?? "{}").value,
       dayFile: rows.find((row) => row["metric"] === of.metric)?.["value"],
-      attest: (yield* asked(attest ?? "", headers)).value.value,
-      bundle: JSON.parse((yield* asked(bundle ?? "", headers)).leaf).value,
+      attest: (yield* jsonOf(attest ?? "", headers)).value.value,
+      bundle: JSON.parse((yield* jsonOf(bundle ?? "", headers)).leaf).value,
       history: history.data.FIL[of.metric].points.at(-1).value,
       network: network.find((row: Answer) => row.metric === of.metric).value,
       mcp: tool.data.data.FIL[of.metric].points.at(-1).value,
