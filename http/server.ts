@@ -7,9 +7,12 @@ import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
+import { type Head, Log } from "../core/log/Log.ts"
 import { guarded } from "../core/process/guarded.ts"
 import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
+import { fromHex } from "../core/proof/bytes.ts"
+import { logHeadText } from "../core/proof/logHead.ts"
 import { makeConnections } from "./admission/Connections.ts"
 import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
@@ -118,10 +121,15 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     )
 }
 
+/** A head that is signed, as the header of answers says it. */
+const headText = ({ note, root, size }: Head): string | undefined =>
+  note === null ? undefined : logHeadText({ root: fromHex(root, 32), size })
+
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
   const scope = yield* Effect.scope
   const settings = yield* HttpSettings
   const signer = yield* Signer
+  const log = yield* Log
   const limits = yield* RateLimits
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
@@ -150,6 +158,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
+      logHead: () => headText(Effect.runSync(log.head)),
       now
     }),
     encode: makeEncode(cacheBytes)

@@ -7,6 +7,7 @@ import type { AccountTier } from "../wire/credits/tiers.ts"
 import { takesKnownAt } from "../wire/products/pointInTime.ts"
 import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
+import { openPaths, openWords, soldWords } from "./openData.ts"
 import { includesOf, tiers } from "./tiers.ts"
 
 /** List prices per query of what is read without a key: metered by x402 and subscriptions, never debited on a GET. */
@@ -69,7 +70,7 @@ interface Subscription {
 
 const researchDesk =
   "All of Design Partner, and the research-desk engine suite (dilution map, divergence detector, revision ledger, " +
-  "provenance rail, node quality, GPU supply and demand), the whole daily history and its archive, webhooks, 200 streams, " +
+  "provenance rail, node quality, GPU supply and demand), the whole daily history in the views and in files of months and years, webhooks, 200 streams, " +
   "500,000 requests per day; by agreement"
 
 export const subscriptions: ReadonlyArray<Subscription> = [
@@ -154,6 +155,8 @@ export const pricing = (
       ]
     })
   ),
+  open: { says: openWords, paths: openPaths },
+  sold: soldWords,
   packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },
   tiers: subscriptions.map(({ price, ...one }) => ({
     ...one,

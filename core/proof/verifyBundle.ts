@@ -103,7 +103,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(checkInLog(bundle, checkpoint.value))
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, timestamp.outcome, options))
     if (bundle.v === "service-bundle-v3" && bundle.observed !== undefined)
-      checks.push(checkObserved(bundle.observed, checkpoint.value))
+      checks.push(checkObserved(bundle.observed, checkpoint.value, leaf.value))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }

@@ -2,6 +2,7 @@
 import { fromBase64, fromHex, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { isPinned, isRetired, type KeyDocument, notInUse, parseKeyDocument, type ServiceKey } from "./keys.ts"
+import { logHeadHeader, parseLogHead } from "./logHead.ts"
 import { digestOfHash, parseSignatureInput, verifyMessageSignature } from "./messageSignature.ts"
 import { bodyHash, verifyStatement } from "./statement.ts"
 import { unvouched } from "./trust.ts"
@@ -142,8 +143,27 @@ export const verifyResponse = (
             return `made at ${madeAt}`
           })
         ]),
-    ...(bodyOnly ? [] : [checkMessage(response, key, hash)])
+    ...(bodyOnly ? [] : checksOfMessage(response, key, hash))
   ]
+}
+
+const checksOfMessage = (response: SavedResponse, key: ServiceKey, hash: string): ReadonlyArray<Check> => {
+  const message = checkMessage(response, key, hash)
+  const head = response.headers[logHeadHeader]
+  return head === undefined ? [message] : [message, checkLogHead(response, message, head)]
+}
+
+/** What the answer says of the log. */
+const checkLogHead = ({ headers }: SavedResponse, message: Check, head: string): Check => {
+  const name = "head of the log"
+  if (message.ok !== true) return notProved(name, "no signature that holds covers it")
+  if (!parseSignatureInput(headers["signature-input"] ?? "").coversHead) {
+    return notProved(name, `${logHeadHeader} is not covered by the signature: anyone may have added it`)
+  }
+  return check(name, () => {
+    const { root, size } = parseLogHead(head)
+    return `${size} entries, root ${toHex(root)}`
+  })
 }
 
 /** Nobody but the key says when it signed an answer or an event, so a retired key proves nothing. */
@@ -183,6 +203,7 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
   const name = "query and status (RFC 9421)"
   const input = headers["signature-input"]
   const signature = headers["signature"]
+  const logHead = headers[logHeadHeader]
   if (response.status === 304) {
     return notProved(
       name,
@@ -212,6 +233,7 @@ const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): C
         contentType: headers["content-type"] ?? "",
         unencodedDigest: digest,
         timestamp: headers["x-service-timestamp"] ?? "",
+        ...(logHead === undefined ? {} : { logHead }),
         method: request.method,
         authority,
         path: request.path,

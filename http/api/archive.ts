@@ -16,13 +16,18 @@ const part = (description: string, example: string) =>
 const year = part("UTC year", "2026")
 const month = part("UTC month, two digits", "09")
 
-const file = (summary: string) =>
+const file = (summary: string, access: string) =>
   OpenApi.annotations({
     summary,
     description:
       "Apache Parquet. Never changes; its ETag is its SHA-256. Takes `Range` with one range (206 with a part, 416 if the file ends before it) and `If-Range`. A part is not signed: the " +
-      "signed index and the log have the hash of the whole file. Days within the keyless depth need no key; older files need a tier with the depth."
+      "signed index and the log have the hash of the whole file. " +
+      access
   })
+
+const open = "The file of a single day needs no key, whatever its age."
+const joined =
+  "Without a key, files within the keyless depth; older ones need a tier with the depth. The files of their single days are open."
 
 const error = [NotFound, HistoryTooDeep, ScopeMissing, RangeNotSatisfiable] as const
 
@@ -47,18 +52,19 @@ export const ArchiveFamily = HttpApiGroup.make("archive")
     HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {
       params: { year, month, file: part("UTC day, two digits, and `.parquet`", "03.parquet") },
       success: File,
+      // Days refuse nobody by tier; the refusals of the released description stay in it.
       error
-    }).annotateMerge(file("A day's leaves")),
+    }).annotateMerge(file("A day's leaves", open)),
     HttpApiEndpoint.get("archivedMonth", "/v1/archive/monthly/:year/:file", {
       params: { year, file: part("UTC month, two digits, and `.parquet`", "09.parquet") },
       success: File,
       error
-    }).annotateMerge(file("A month's leaves, sorted by metric")),
+    }).annotateMerge(file("A month's leaves, sorted by metric", joined)),
     HttpApiEndpoint.get("archivedYear", "/v1/archive/yearly/:file", {
       params: { file: part("UTC year and `.parquet`", "2026.parquet") },
       success: File,
       error
-    }).annotateMerge(file("A year's leaves, sorted by metric"))
+    }).annotateMerge(file("A year's leaves, sorted by metric", joined))
   )
   .annotateMerge(
     OpenApi.annotations({

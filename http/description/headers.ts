@@ -21,8 +21,15 @@ export const headers = {
     "`ed25519:` and the signature, in hex, of `service-v1|<SHA-256 of the body>|<X-Service-Timestamp>|<path>`"
   ),
   "X-Service-Signing-Key": header("URL of the key document"),
+  "X-Service-Log-Head": header(
+    "The newest head of the log when the response was signed, also where its bytes were cached: number of entries and root in hex. " +
+      "`Signature` covers it; absent before the first head",
+    [`1031 ${"5f".repeat(32)}`]
+  ),
   "Signature-Input": header("What `Signature` covers (RFC 9421), and the id of the key"),
-  Signature: header("Signature over status, type, digest, time, method, host, path and query (RFC 9421)"),
+  Signature: header(
+    "Signature over status, type, digest, time, head of the log, method, host, path and query (RFC 9421)"
+  ),
   "Unencoded-Digest": header("SHA-256 of the body before content coding (RFC 9530)"),
   ETag: header("Send it as `If-None-Match`; 304 means that what you have is still current"),
   "Cache-Control": header(
@@ -60,6 +67,7 @@ const signed: ReadonlyArray<Name> = [
   "X-Service-Timestamp",
   "X-Service-Signature",
   "X-Service-Signing-Key",
+  "X-Service-Log-Head",
   "Signature-Input",
   "Signature",
   "Unencoded-Digest"

@@ -24,12 +24,13 @@ const days = (historyDays: number | null, now: number): string | undefined =>
 const file = Effect.fnUntraced(function* (name: string) {
   const entry = yield* archivedFile(name)
   const { access, account } = yield* caller
-  const { historyDays } = access
+  // A day is as open as the leaves of the log, which it consists of. Joined days are a depth that a tier sells.
+  const historyDays = entry.period === "day" ? null : access.historyDays
   const from = days(historyDays, yield* DataClock.now)
   if (from !== undefined && entry.first_day < from) {
     yield* requireScope(account ?? {}, "read")
     return yield* new HistoryTooDeep({
-      message: `${name} begins with ${entry.first_day}, and your access includes the ${historyDays} days from ${from} on. Read later files, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
+      message: `${name} begins with ${entry.first_day}, and your access includes the ${historyDays} days from ${from} on. Read the files of its single days at /v1/archive/daily/, which are open to everybody, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
       available_from: from,
       tiers: tiersOfFullDepth
     })

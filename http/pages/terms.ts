@@ -1,3 +1,5 @@
+import { openWords, soldWords } from "../../core/credits/openData.ts"
+
 /** The terms page, which `terms_url` of `/v1/world` names. */
 export const terms = `
 <h1>Terms of use</h1>
@@ -11,6 +13,8 @@ them.</li>
 <li>Derived grades and scores are ordinal heuristics over point estimates, not calibrated measurements.</li>
 <li>Every response is signed. The signature proves that this service sent this response at this time, not that the
 upstream source was right.</li>
+<li>${openWords}</li>
+<li>${soldWords}</li>
 <li>Credits buy data products, which are delivered immediately. You are not charged for a purchase that is rejected or
 cannot be delivered.</li>
 <li>Rate limits keep the service usable for everyone. After a 429, wait for the time in <code>Retry-After</code>.</li>

@@ -25,6 +25,8 @@ export interface SigningContext {
   readonly authority: string
   /** URL of the key document. */
   readonly keyAddress: string
+  /** The newest signed head of the log, as its header says it; undefined before the first one. */
+  readonly logHead: () => string | undefined
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
 }
@@ -57,6 +59,8 @@ export const makeSign = (context: SigningContext) => {
   let timestamp = ""
   // One key for each second: by the timestamp that it signs, so the key document always agrees.
   let key: SigningKey
+  // One head for each second too. It belongs to the time of the signature and not to the bytes, which may be cached.
+  let logHead: string | undefined
   const statements = new Map<string, string>()
   const signed = new Map<string, RawHeaders>()
 
@@ -65,6 +69,7 @@ export const makeSign = (context: SigningContext) => {
     second = now
     timestamp = secondText(now)
     key = context.key(now * 1000)
+    logHead = context.logHead()
     statements.clear()
     signed.clear()
   }
@@ -104,13 +109,14 @@ export const makeSign = (context: SigningContext) => {
   }
 
   function messageHeaders(statement: Statement, contentType: string, path: string) {
-    const parameters = { created: second, keyid: key.kid }
+    const parameters = { created: second, keyid: key.kid, coversHead: logHead !== undefined }
     const base = signatureBase(
       {
         status: statement.status,
         contentType,
         unencodedDigest: statement.digest,
         timestamp,
+        ...(logHead === undefined ? {} : { logHead }),
         method: statement.method,
         authority: context.authority,
         path,
@@ -119,6 +125,7 @@ export const makeSign = (context: SigningContext) => {
       parameters
     )
     return [
+      ...(logHead === undefined ? [] : ["X-Service-Log-Head", logHead]),
       "Signature-Input",
       signatureInput(parameters),
       "Signature",

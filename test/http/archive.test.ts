@@ -168,15 +168,14 @@ layer(services)("the archive over HTTP", (it) => {
     })
   )
 
-  it.effect("gives older files to keys with the depth, and says which that are", () =>
+  it.effect("gives older files of months to keys with the depth, and says which that are", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { api_key } = yield* accounts.register({}, "192.0.2.1")
       const { id } = yield* accounts.authenticate(Redacted.make(api_key))
       yield* TestClock.setTime(Date.parse("2026-09-09T12:00:00Z"))
       for (const [path, status] of [
-        ["/v1/archive/daily/2026/08/10.parquet", 402],
-        ["/v1/archive/daily/2026/08/11.parquet", 200],
+        ["/v1/archive/daily/2026/08/10.parquet", 200],
         ["/v1/archive/monthly/2026/08.parquet", 402]
       ] as const) {
         assert.strictEqual((yield* called(path)).status, status, path)

@@ -397,7 +397,8 @@ describe("signing", () => {
         return new Uint8Array(64)
       }
     }
-    const sign = makeSign({ key: () => key, authority: "a.test", keyAddress: "", now: () => now })
+    const context = { authority: "a.test", keyAddress: "", now: () => now, logHead: () => undefined }
+    const sign = makeSign({ ...context, key: () => key })
     const statement = (url: string, method = "GET") => ({
       method,
       url,

@@ -8,9 +8,11 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { attest } from "../../core/log/read/attest.ts"
+import { bundle } from "../../core/log/read/bundle.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { observedRun } from "../../core/log/read/observed.ts"
 import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
+import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { fromHex, utf8 } from "../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
@@ -27,6 +29,7 @@ import {
 } from "../../core/proof/runLeaf.ts"
 import { checkRunOf, checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
 import { parseSchedule } from "../../core/proof/schedule.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
@@ -268,6 +271,10 @@ onBothEngines("the log of runs", (database) => {
     it.effect("proves which run gave the value of a day, from its leaf to the head", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 8, 6, 8))
+        const sql = yield* SqlClient.SqlClient
+        const since = Date.UTC(2026, 7, 1)
+        const first = { announcedAt: since, notBefore: since, endOfOld: since }
+        yield* sql.withTransaction(enter("log", LogKeys.publicKey, first))
         assert.lengthOf(yield* (yield* DailyClose).run, 1)
         const { leaf, log, observed } = yield* attest({
           symbol: "FIL",
@@ -305,8 +312,11 @@ onBothEngines("the log of runs", (database) => {
         assert.isFalse(isBatch(entry))
         if (isBatch(entry)) return
         assert.strictEqual(entry.sha256, createHash("sha256").update(observed.document).digest("hex"))
+        const proof = yield* bundle({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
+        const check = verifyBundle(proof).checks.find(({ name }) => name === "observed")
+        assert.deepInclude(check, { ok: true })
+        assert.include(check?.detail, `run ${observed.run} gave this value`)
         // What is no longer what was published is not shown as such.
-        const sql = yield* SqlClient.SqlClient
         yield* sql`update run set n_rows = 2 where id = ${observed.run}`
         assert.isUndefined(yield* observedRun(observed.run))
         yield* sql`update run set n_rows = 1 where id = ${observed.run}`

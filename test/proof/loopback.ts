@@ -104,7 +104,7 @@ const signed = (method: string, url: string, status: number, body: Uint8Array) =
   const timestamp = "2026-09-06T09:00:00Z"
   const [path = "", query] = url.split("?")
   const hash = createHash("sha256").update(body).digest("hex")
-  const parameters = { created: Date.parse(timestamp) / 1000, keyid: kid }
+  const parameters = { created: Date.parse(timestamp) / 1000, keyid: kid, coversHead: false }
   const message = {
     status,
     contentType: "application/json",

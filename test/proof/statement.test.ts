@@ -146,7 +146,7 @@ const message = {
   path: "/v1/history",
   query: "?network=FIL"
 }
-const parameters = { created: Date.parse(timestamp) / 1000, keyid: "kid-1" }
+const parameters = { created: Date.parse(timestamp) / 1000, keyid: "kid-1", coversHead: false }
 const headers = {
   signatureInput: signatureInput(parameters),
   signature: messageSignatureHeader(signEd25519(utf8(signatureBase(message, parameters)), secret))
@@ -184,6 +184,22 @@ describe("the RFC 9421 signature", () => {
     assert.deepStrictEqual(parseSignatureInput(headers.signatureInput), parameters)
     assert.isTrue(verifyMessageSignature(message, headers, publicKey))
     assert.strictEqual(signatureBase(message, parameters).split("\n").length, 9)
+  })
+
+  it("covers a head of the log where there is one, and says nothing of one that it does not cover", () => {
+    const withHead = { ...message, logHead: `7 ${"a1".repeat(32)}` }
+    const covering = { ...parameters, coversHead: true }
+    const signed = {
+      signatureInput: signatureInput(covering),
+      signature: messageSignatureHeader(signEd25519(utf8(signatureBase(withHead, covering)), secret))
+    }
+    assert.include(signed.signatureInput, '"x-service-timestamp" "x-service-log-head" "@method";req')
+    assert.deepStrictEqual(parseSignatureInput(signed.signatureInput), covering)
+    assert.isTrue(verifyMessageSignature(withHead, signed, publicKey))
+    const other = { ...withHead, logHead: `8 ${"a1".repeat(32)}` }
+    assert.isFalse(verifyMessageSignature(other, signed, publicKey))
+    assert.isFalse(verifyMessageSignature(message, signed, publicKey))
+    assert.isTrue(verifyMessageSignature(withHead, headers, publicKey))
   })
 
   it("fails when any covered part changes", () => {

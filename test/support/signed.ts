@@ -89,6 +89,7 @@ const signatures = [
   "x-service-timestamp",
   "x-service-signature",
   "x-service-signing-key",
+  "x-service-log-head",
   "signature-input",
   "signature"
 ]

@@ -1,13 +1,16 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Bundle, BundleParts } from "../../proof/bundle.ts"
 import { readingLine } from "../../proof/leaf.ts"
+import type { Observed } from "../../proof/observed.ts"
+import type { ObservedValue } from "../../wire/log/observed.ts"
 import { type Head, Log } from "../Log.ts"
 import { valueOf } from "./attest.ts"
 import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
 import { versionUnder } from "./loggedKeys.ts"
 import type { ValueName } from "./notAttested.ts"
+import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
 import { headFrom } from "./underHead.ts"
@@ -26,8 +29,14 @@ const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: Head) {
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
     ...under
   } satisfies Omit<BundleParts, "keys">
-  return { ...(yield* versionUnder(under.log.size)), ...parts }
+  const version = yield* versionUnder(under.log.size)
+  if (version.v === "service-bundle-v2") return { ...version, ...parts }
+  const observed = yield* observedValue(leaf.series, row, under.log.size)
+  return { ...version, ...parts, ...(Option.isNone(observed) ? {} : { observed: placeOf(observed.value) }) }
 })
+
+/** The proof of a run as a bundle has it: the leaf names the run. */
+const placeOf = ({ run: _, ...observed }: ObservedValue): Observed => observed
 
 /** The rest of a bundle takes as much memory as a hundred readings. */
 const cachedProof = recordCache<Effect.Success<ReturnType<typeof proofOf>>>(

@@ -53,6 +53,13 @@ export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
   sections: Schema.Record(Schema.String, Section).annotate({ description: "Products by key" }),
+  open: Schema.Struct({
+    says: Schema.String.annotate({ description: "What is open to everybody, in words" }),
+    paths: Schema.Array(Schema.String).annotate({
+      description: "Paths of a closed day that need no key and have no limit of age"
+    })
+  }).annotate({ description: "What no tier sells" }),
+  sold: Schema.String.annotate({ description: "What tiers sell, in words" }),
   packs: Schema.Struct({
     card_usd: Schema.Array(Usd).annotate({ description: "Card top-up amounts" }),
     one_shot_usd: Usd

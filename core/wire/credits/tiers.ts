@@ -40,7 +40,8 @@ export const TierIncludes = Schema.Struct({
     description: "`all`: lists have every network; `sample`: a part that rotates each UTC day"
   }),
   history_days: Schema.NullOr(Schema.Int).annotate({
-    description: "Days of daily history and of archive files, today among them; null: all of them"
+    description:
+      "Days of daily history in the views and of the archive's month and year files, today among them; null: all of them"
   }),
   calls_per_day: Schema.NullOr(Schema.Int).annotate({ description: "Calls per UTC day; null: no limit" }),
   calls_per_minute: Schema.NullOr(Schema.Int).annotate({ description: "Calls per minute; null: no limit" }),

@@ -35,7 +35,7 @@ export const ArchiveIndex = Schema.Struct({
   }).annotate(says("Columns of the files by period")),
   keyless_days: Schema.Int.annotate(
     says(
-      "Files whose days all are among the last this many need no key; older ones need a tier with the depth"
+      "Files of months and years whose days all are among the last this many need no key; older ones need a tier with the depth. Files of single days need no key at any age"
     )
   ),
   simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo")))

@@ -67,7 +67,7 @@ export const BundleResponse = Schema.Struct({
   observed: Schema.optionalKey(
     Schema.Unknown.annotate({
       description:
-        "The run that observed the value: its `leaf` with `index`, `size` and `path` in the tree of its hour, the hour's `document`, and that document's place in the `log`"
+        "The run that observed the value: its `leaf` with `index`, `size` and `path` in the tree of its hour, the value's `row` under the leaf's `rows_root`, the hour's `document`, and that document's place in the `log`"
     })
   )
 }).annotate({

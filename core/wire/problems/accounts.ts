@@ -106,8 +106,9 @@ export class HistoryTooDeep extends problem<HistoryTooDeep>()(
     status: 402,
     title: "A deeper history is required",
     meaning:
-      "The file has days from before the caller's depth of history. Without a key, that is the last 30 days. Credits do not change it.",
-    remedy: "Read files from `available_from` on, or send the `X-API-Key` of one of the `tiers`.",
+      "The file of a month or a year has days from before the caller's depth of history. Without a key, that is the last 30 days. Credits do not change it.",
+    remedy:
+      "Read the files of its single days, which are open to everybody, or send the `X-API-Key` of one of the `tiers`.",
     accountHint: "`tiers` names the subscriptions with the full depth."
   },
   {

@@ -4,6 +4,7 @@ import { Cards } from "../../../core/credits/card/Cards.ts"
 import { skus } from "../../../core/credits/card/sku.ts"
 import { LimitSettings } from "../../../core/credits/Limits.ts"
 import { toNumber } from "../../../core/credits/Money.ts"
+import { openWords, soldWords } from "../../../core/credits/openData.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { includesOf, tiers } from "../../../core/credits/tiers.ts"
@@ -93,7 +94,7 @@ const tierTable = (
       (tier) => (tiers[tier].breadth === "all" ? "every network" : `${sample} networks, others every day`)
     ],
     [
-      "Daily history and its archive",
+      "Daily history in views, files of months and years",
       (tier) => {
         const { historyDays } = tiers[tier]
         return historyDays === null ? "everything" : `${historyDays} days`
@@ -161,7 +162,7 @@ export const products = Effect.fn("explorer.products")(function* () {
       const section = sections[key]
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
-<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free)}
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">${soldWords} ${openWords}</p><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free)}
 <h3>What they read today</h3>${reachStrip(reads)}
 <p class="quiet">An export is the rows of a view as a file: what it covers is what its tier reads. ${reads.lists.missing.join(". ")}. ${reads.history.missing.join(". ")}.</p>
 ${orders(cards.areTaken)}</section>

@@ -5,8 +5,10 @@ import { toHex, utf8 } from "../../../core/proof/bytes.ts"
 import { canonical } from "../../../core/proof/canonical.ts"
 import { keyDocument, type PublishedKey } from "../../../core/proof/keys.ts"
 import { keysText } from "../../../core/proof/keysDocument.ts"
+import { parseLeaf, type RowLeaf } from "../../../core/proof/leaf.ts"
 import { inclusionProof, root, treeOf } from "../../../core/proof/merkle.ts"
 import type { Observed } from "../../../core/proof/observed.ts"
+import { type Row, rowsRoot, rowText } from "../../../core/proof/runLeaf.ts"
 import {
   batches,
   bothPurposes,
@@ -30,6 +32,9 @@ interface Logged {
   readonly entry?: Readonly<Record<string, unknown>>
   readonly hour?: Readonly<Record<string, unknown>>
   readonly hourEntry?: Readonly<Record<string, unknown>>
+  /** The leaf of the run, and the rows that it gave in the place of the value's. */
+  readonly run?: Readonly<Record<string, unknown>>
+  readonly rows?: (value: Row) => ReadonlyArray<Row>
 }
 
 /** The keys of the rotation of the lying logs. */
@@ -37,7 +42,25 @@ const rotatedKeys = [
   ...bothPurposes(secret, "2026-09-01T12:00:00Z", null),
   ...bothPurposes(retiredSecret, "2026-08-01T00:00:00Z", "2026-10-01T12:00:00Z")
 ]
-const runs = ["one", "two", "three"].map((run) => canonical({ run }))
+/** A run of the collector that gave these rows. */
+const runOf = (run: string, rows: ReadonlyArray<Row>, more: object = {}) =>
+  canonical({
+    v: "service-run-v1",
+    run,
+    plugin: "feed",
+    began: "2026-09-04T11:00:00Z",
+    ended: "2026-09-04T11:00:01Z",
+    now: "2026-09-04T11:00:00Z",
+    outcome: "stored",
+    code_hash: "a".repeat(64),
+    targets_sha256: "b".repeat(64),
+    settings_sha256: "c".repeat(64),
+    rows_root: rowsRoot(rows),
+    n_rows: rows.length,
+    n_refused: 0,
+    exchanges: [],
+    ...more
+  })
 
 const entryOf = (kind: string, subject: string, text: string, more: object = {}) =>
   canonical({
@@ -52,16 +75,25 @@ const entryOf = (kind: string, subject: string, text: string, more: object = {})
 /** A bundle in whose log the keys and the hour come before the batch. */
 const loggedBundle = (lie: Logged = {}): BundleV3 => {
   const place = 3
+  const { v: _, ...parts } = bundleOf(place, 2)
+  const value = parseLeaf(parts.leaf) as RowLeaf
+  const rows = [{ ...value, metric: "another" }, ...(lie.rows?.(value) ?? [value])]
+  const runs = [runOf("1", []), runOf("2", rows, lie.run), runOf("3", [])]
   const tree = treeOf(runs.map(utf8))
   const document = lie.document ?? keysText({ n: 1, origin, keys: publishedKeys, rotations: [] })
   const hour = canonical({
     v: "service-runs-v1",
-    hour: "2026-09-04T11:00:00Z",
+    hour: "2026-09-04T11",
+    late: false,
     root: toHex(root(tree)),
     tree_size: runs.length,
+    n_late: 0,
+    n_skipped: 0,
+    n_exchanges: 0,
+    n_notarised: 0,
+    notaries: [],
     ...lie.hour
   })
-  const { v: _, ...parts } = bundleOf(place, 2)
   const entry = entryOf("keys", "1", document, lie.entry)
   const hourEntry = entryOf("runs", "2026-09-04T11", hour, lie.hourEntry)
   const texts = [
@@ -85,6 +117,7 @@ const loggedBundle = (lie: Logged = {}): BundleV3 => {
     logged_keys: { ...at(place), entry, document },
     observed: {
       leaf: runs[1] ?? "",
+      row: { index: 1, path: hexes(inclusionProof(treeOf(rows.map((row) => utf8(rowText(row)))), 1)) },
       index: 1,
       size: tree.size,
       path: hexes(inclusionProof(tree, 1)),
@@ -237,6 +270,34 @@ export const observedRuns = group("a bundle with its run", () => trueInput(good)
     "another leaf",
     observed(() => ({ leaf: canonical({ run: "made up" }) })),
     /does not lead from the run/
+  ),
+  ofRun("a run that gave another value", lied({ rows: (row) => [{ ...row, value: 43 }] }), /value's row/),
+  ofRun(
+    "a run that gave it of another time",
+    lied({ rows: (row) => [{ ...row, as_of: "2026-09-04T10:00:00Z" }] }),
+    /value's row/
+  ),
+  ofRun(
+    "a run that gave it of another source",
+    lied({ rows: (row) => [{ ...row, source: "another" }] }),
+    /value's row/
+  ),
+  ofRun(
+    "another place of the row",
+    observed(({ row }) => ({ row: { ...row, index: 0 } })),
+    /value's row/
+  ),
+  ofRun(
+    "a path of the row cut off",
+    observed(({ row }) => ({ row: { ...row, path: [] } })),
+    /value's row/
+  ),
+  ofRun("a run with fewer rows", lied({ run: { n_rows: 1 } }), /value's row/),
+  ofRun("a run of a demo", lied({ run: { v: "service-run-v1-demo", simulated: true } }), /simulated/),
+  ofRun(
+    "an hour under another name",
+    lied({ hourEntry: { subject: "2026-09-04T12" } }),
+    /not about its document/
   ),
   ofRun(
     "another place in the hour",
