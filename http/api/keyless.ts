@@ -50,7 +50,7 @@ export const Keyless = HttpApiGroup.make("keyless")
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
         query: text(
-          "words from a symbol, name or category; returns networks that match any of them, best match first"
+          "words of a question, such as `helium price`: returns the series that answer it with their value, and the networks that match any word"
         ),
         limit: wholeNumber(1, 2000, "maximum networks per page"),
         cursor,
@@ -233,6 +233,11 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("dictionary", "/v1/data-dictionary", {
+      query: {
+        query: text(
+          "words of a name, a meaning or a unit; returns the metrics that all of them describe, best match first"
+        )
+      },
       success: DataDictionaryResponse
     })
       .annotate(DependsOn, always(...dependenciesOf.dictionary))

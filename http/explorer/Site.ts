@@ -52,6 +52,7 @@ export const Pages = HttpApiGroup.make("pages")
     }),
     HttpApiEndpoint.get("compare", "/compare", { query: compared, success: Text }),
     HttpApiEndpoint.get("compareCsv", "/compare/data.csv", { query: compared, success: Text }),
+    HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("world", "/world", { success: Text, error }),

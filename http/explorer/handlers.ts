@@ -24,6 +24,7 @@ import { metricPicture, networkPicture } from "./pages/pictures.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
 import { status } from "./pages/status.ts"
+import { suggestions } from "./pages/suggestions.ts"
 import { verify } from "./pages/verify.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
@@ -43,6 +44,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     verify: ({ query }) => verify(query),
     compare: ({ query }) => compare(query),
     compareCsv: ({ query }) => compareCsv(query),
+    suggestions: ({ query }) => suggestions(query.q ?? ""),
     networksCsv: ({ query }) => networksCsv(query),
     coverage: () => coverage,
     world: () => world(),

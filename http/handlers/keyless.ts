@@ -5,7 +5,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
-import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
+import { dataDictionary, searchedDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../../core/readings/read/historyRows.ts"
 import { marketPage } from "../../core/readings/read/market.ts"
@@ -116,7 +116,8 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         orProblem
       ),
     world: () => Effect.flatMap(HttpSettings, world),
-    dictionary: () => dataDictionary,
+    dictionary: ({ query: { query = "" } }) =>
+      query.trim() === "" ? dataDictionary : searchedDictionary(query),
     revisions: ({ query: { format, ...query } }) =>
       linked(revisions(query)).pipe(
         orProblem,

@@ -6,6 +6,7 @@ import { validValuesCap } from "../../core/process/errors.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { healthData } from "../../core/readings/read/health.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
+import { rankMetrics } from "../../core/readings/read/search.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
 import { DerivationRun } from "../../core/wire/log/derivation.ts"
@@ -35,11 +36,11 @@ export const getDataDictionary = define({
   name: "get_data_dictionary",
   title: "Data dictionary",
   description:
-    "Metrics with unit, meaning, feed, source and coverage. Filter by part of a name or meaning, or by feed. With feed, " +
+    "Metrics with unit, meaning, feed, source and coverage. Search by words of a name, a meaning or a unit (best match first), or filter by feed. With feed, " +
     "also returns its state, freshness and history depth.",
   annotations: reads,
   input: Schema.Struct({
-    query: text("part of a metric's name or meaning"),
+    query: text("words of a metric's name, meaning or unit"),
     feed: text("id of a collector"),
     limit: limit(200, 40, "metrics"),
     cursor
@@ -62,12 +63,9 @@ export const getDataDictionary = define({
       const message = `Unknown feed ${JSON.stringify(input.feed.slice(0, 64))}.`
       return yield* new BadParameter({ field: "feed", message, valid_values: ids.slice(0, validValuesCap) })
     }
-    const query = input.query?.toLowerCase()
-    const matching = metrics.filter(
-      ({ feed, meaning, metric }) =>
-        (input.feed === undefined || feed === input.feed) &&
-        (query === undefined || `${metric} ${meaning}`.toLowerCase().includes(query))
-    )
+    const ofFeed = metrics.filter(({ feed }) => input.feed === undefined || feed === input.feed)
+    const query = input.query?.trim() ?? ""
+    const matching = query === "" ? ofFeed : yield* rankMetrics(query, ofFeed)
     const { items, next } = slice(matching, limit, yield* placeOf(input.cursor))
     return {
       generated_utc,

@@ -15,20 +15,23 @@ const symbol = Schema.String.annotate({ description: "symbol or name, e.g. FIL, 
 /** Says which matches the search left out and how to get them; undefined if there are none. */
 const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
   also_matching &&
-  `${n_matching} networks match; ${networks.length} of them are rows here. also_matching has the symbols outside today's ` +
-    `sample${also_matching.length < mostBeside ? "" : ` (the first ${mostBeside})`}; get_network reads any of them.`
+  `${n_matching} networks match; ${networks.length} of them are rows here. also_matching has the symbols that are no ` +
+    `rows${also_matching.length < mostBeside ? "" : ` (the first ${mostBeside})`}; get_network reads any of them.`
 
 export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
-    "Search DePIN networks by any word of symbol, name or category. Start here: other tools take the symbol. Networks " +
-    "with data come first; telemetry_tier catalog_only means that nothing is measured. Rows come from a daily sample of " +
-    "the catalog; also_matching has the symbols of other matches.",
+    'Ask in words, such as "filecoin storage capacity" or "vessels": answers has the series that they describe with their ' +
+    "latest value, the physical world's too; networks has the networks that any word describes, measured ones first. Start " +
+    "here: other tools take the symbol. telemetry_tier catalog_only means that nothing is measured. Without a query, rows " +
+    "come from a daily sample of the catalog; also_matching has the symbols of further matches.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
-    query: text("words from a symbol, name or category; omit for the full list"),
+    query: text(
+      "words of a question: a network, a category, a metric, or a metric of a network; omit for the full list"
+    ),
     limit: limit(200, 40, "networks"),
     cursor
   }),

@@ -13,6 +13,7 @@ import { embeddedIn } from "../settings/dataDir.ts"
 import { restoring } from "../settings/restoring.ts"
 import { Settings } from "../settings/Settings.ts"
 import { type Finding, findingFor } from "./Finding.ts"
+import { keyRecordFinding } from "./keyRecord.ts"
 import { archived, disks, port, privateFiles } from "./machine.ts"
 import { reachability } from "./reach.ts"
 
@@ -118,6 +119,14 @@ const ofDatabase = (settings: Settings["Service"]) =>
       )
   })
 
+/** Whether the key that signs the log is published outside of the service; a key that cannot be read is said elsewhere. */
+const published = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const halves = yield* Effect.result(readHalves(keyFilesOf(settings).log))
+  // The first is the key in use; the others are those of a rotation.
+  const kid = Result.isSuccess(halves) ? halves.success[0]?.kid : undefined
+  return yield* keyRecordFinding(new URL(settings.base).hostname, kid)
+})
+
 const node = (): Finding => {
   const { node } = process.versions
   return Number(node.split(".")[0]) >= 24
@@ -145,7 +154,8 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       privateFiles(settings, restarts),
       disks(settings),
       archived(settings),
-      reachability(settings)
+      reachability(settings),
+      published(settings)
     ],
     { concurrency: "unbounded" }
   )

@@ -69,7 +69,7 @@ const visits: ReadonlyArray<
       ["button", "Verify it in this browser"]
     ],
     "#verified .verdict",
-    /not proved/
+    /not altered/
   ],
   [
     "a citation",

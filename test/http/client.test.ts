@@ -60,7 +60,7 @@ layer(Service.layer())("a typed client", (it) => {
       assert.deepStrictEqual(yield* api.keyless.revenue({ query: {} }), [])
       assert.strictEqual((yield* api.keyless.provenance({ query: {} })).n_records, 2)
       assert.strictEqual((yield* api.keyless.world()).estate.rows_total, 0)
-      assert.strictEqual((yield* api.keyless.dictionary()).feeds.length, 1)
+      assert.strictEqual((yield* api.keyless.dictionary({ query: {} })).feeds.length, 1)
       assert.deepStrictEqual((yield* api.keyless.revisions({ query: {} })).revisions, [])
       assert.strictEqual((yield* api.meta.health()).data.series, 2)
     })

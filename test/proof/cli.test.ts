@@ -41,12 +41,15 @@ describe("verify response", () => {
       /ok\s+query and status \(RFC 9421\): GET 127.0.0.1:\d+\/v1\/history\?network=FIL returned 200/
     )
     assert.match(text, /not proved\s+operator's key: nobody vouches for key .*--key=/)
+    assert.match(text, /✔ altered\? +Not altered\..*\n\? by whom\? .*not known to you.*\n\? since when\?/)
+    assert.strictEqual(text.split("\n").at(-1), "not altered; signer not known to you (exit 2)")
     const pinned = await run(["response", `${base}/v1/history?network=FIL`, "--key", kid])
     assert.match(pinned.text, /ok\s+operator's key/)
     assert.strictEqual(pinned.exit, 0, pinned.text)
     assert.strictEqual(pinned.text.split("\n").at(-1), "holds")
     const stranger = await run(["response", `${base}/v1/history?network=FIL`, "--key", "another"])
     assert.strictEqual(stranger.exit, 1)
+    assert.strictEqual(stranger.text.split("\n").at(-1), "not altered; signer not as given (exit 1)")
   })
 
   it("holds for a saved answer, with its key document, offline", async () => {

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Sources } from "../../core/log/Sources.ts"
+import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -41,37 +42,39 @@ const used = new Set([
 
 const plugins = (await Effect.runPromise(Plugins.all())).filter(({ manifest }) => used.has(manifest.id))
 
-/** One row for each series: of several times in one fixture the newest. */
-export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(
-  Effect.gen(function* () {
-    const rows = new Map<string, LatestRow>()
-    for (const { manifest } of plugins) {
-      const expected = yield* Fixtures.expected(join(Fixtures.root, manifest.id, "ok"))
-      for (const row of "observations" in expected ? expected.observations : []) {
-        const as_of = new Date(parseTime(row.as_of) ?? 0)
-        const key = `${row.symbol}|${row.metric}|${row.source}`
-        const before = rows.get(key)
-        if (before !== undefined && before.as_of > as_of) continue
-        rows.set(key, {
-          series: before?.series ?? rows.size + 1,
-          symbol: row.symbol,
-          metric: row.metric,
-          source: row.source,
-          plugin: manifest.id,
-          tier: manifest.tier,
-          unit: row.unit,
-          value: row.value,
-          value_text: row.value_text ?? null,
-          verify_url: row.verify_url,
-          as_of,
-          confirmed_at: as_of,
-          simulated: false
-        })
-      }
+/** One row for each series of these plugins: of several times in one fixture the newest. */
+export const rowsOfFixtures = Effect.fn("rowsOfFixtures")(function* (
+  plugins: ReadonlyArray<{ readonly manifest: Manifest }>
+) {
+  const rows = new Map<string, LatestRow>()
+  for (const { manifest } of plugins) {
+    const expected = yield* Fixtures.expected(join(Fixtures.root, manifest.id, "ok"))
+    for (const row of "observations" in expected ? expected.observations : []) {
+      const as_of = new Date(parseTime(row.as_of) ?? 0)
+      const key = `${row.symbol}|${row.metric}|${row.source}`
+      const before = rows.get(key)
+      if (before !== undefined && before.as_of > as_of) continue
+      rows.set(key, {
+        series: before?.series ?? rows.size + 1,
+        symbol: row.symbol,
+        metric: row.metric,
+        source: row.source,
+        plugin: manifest.id,
+        tier: manifest.tier,
+        unit: row.unit,
+        value: row.value,
+        value_text: row.value_text ?? null,
+        verify_url: row.verify_url,
+        as_of,
+        confirmed_at: as_of,
+        simulated: false
+      })
     }
-    return [...rows.values()]
-  })
-)
+  }
+  return [...rows.values()]
+})
+
+export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(rowsOfFixtures(plugins))
 
 /** Every bar of the fixtures in the tables of readings. */
 export const storeBars = Effect.gen(function* () {

@@ -48,7 +48,7 @@ export const verdict = (page: Page) => page.locator("#verified .verdict")
 /** What the verdict and the steps say. */
 export const outcome = async (page: Page, within = "#verified") => ({
   verdict: await page.locator(`${within} .verdict .state`).first().textContent(),
-  summary: await page.locator(`${within} .summary`).first().textContent(),
+  summary: await page.locator(`${within} :is(.answers, .summary)`).first().textContent(),
   steps: await page.locator(`${within} .step h3`).allTextContents()
 })
 

@@ -11,7 +11,16 @@ import { Current, type CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { type DepthsByFeed, HistoryCoverage } from "./HistoryCoverage.ts"
 import { isLive, served } from "./listing.ts"
+import { rankMetrics } from "./search.ts"
 import { Versions } from "./Versions.ts"
+
+/** The metrics that words describe, best first, and the feeds that report them. */
+export const searchedDictionary = Effect.fn("Data.searchedDictionary")(function* (query: string) {
+  const { feeds, metrics, ...others } = yield* dataDictionary
+  const described = yield* rankMetrics(query, metrics)
+  const reporting = new Set(described.map(({ feed }) => feed))
+  return { ...others, feeds: feeds.filter(({ feed }) => reporting.has(feed)), metrics: described }
+})
 
 /** Every feed and every metric. Suppressed series are counted nowhere. */
 export const dataDictionary: Effect.Effect<

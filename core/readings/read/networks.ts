@@ -7,46 +7,29 @@ import {
   subnetSymbols,
   uncovered
 } from "../../catalog/Catalog.ts"
-import { folded, searchNetworks } from "../../catalog/lookup.ts"
+import { folded } from "../../catalog/lookup.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import type {
-  NetworkRow,
-  NetworksResponse,
-  TelemetryTier,
-  TryResponse,
-  TryRow
-} from "../../wire/data/networks.ts"
+import type { NetworkRow, NetworksResponse, TryResponse, TryRow } from "../../wire/data/networks.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
-import type { CurrentRow } from "./Current.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { type Raw, wholeNumber } from "./parameters.ts"
 import { sample } from "./sample.ts"
+import { search } from "./search.ts"
+import { isFirstParty, liveRowsOf, rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
 const symbols = sorted.map(({ symbol }) => symbol)
 
 const subnets = new Set(subnetSymbols)
 
-const isFirstParty = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"
-
-/** Only live series count: a network whose last telemetry is a week old has none. */
-const liveOf = ({ symbol }: Network, { at, bySymbol }: Listing): ReadonlyArray<CurrentRow> =>
-  (bySymbol.get(symbol) ?? []).filter(isLive(at))
-
-const tierOf = (network: Network, list: Listing): TelemetryTier => {
-  const live = liveOf(network, list)
-  if (live.length === 0) return "catalog_only"
-  return live.some(isFirstParty) ? "first_party" : "market_only"
-}
-
 const networkRow = (network: Network, list: Listing): NetworkRow => ({
   symbol: network.symbol,
   name: network.name,
   category: network.category,
-  telemetry_tier: tierOf(network, list),
-  live_series: liveOf(network, list).length,
+  telemetry_tier: telemetryTierOf(network.symbol, list),
+  live_series: liveRowsOf(network.symbol, list).length,
   stamped_on_chain: list.stamped.has(network.symbol)
 })
 
@@ -73,26 +56,15 @@ const networkBySymbol = new Map(sorted.map((network) => [network.symbol, network
 
 /** Networks in list order: measured ones first, those only listed last. */
 const measuredFirst = (networks: ReadonlyArray<Network>, list: Listing): ReadonlyArray<Network> => {
-  const ranks = new Map(networks.map((network) => [network, rank[tierOf(network, list)]]))
+  const ranks = new Map(
+    networks.map((network) => [network, rankOfTier[telemetryTierOf(network.symbol, list)]])
+  )
   return networks.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
 }
 
 /** Every network of the catalog, in list order. */
 export const catalogRows = (list: Listing): ReadonlyArray<NetworkRow> =>
   measuredFirst(sorted, list).map((network) => networkRow(network, list))
-
-/** Search results: the named network first, then the others by match. */
-const matching = (query: string, list: Listing): ReadonlyArray<Network> => {
-  const matches = searchNetworks(query).flatMap((symbol) => networkBySymbol.get(symbol) ?? [])
-  const [named = [], others = []] = [true, false].map((is) =>
-    matches.filter((one) => isNamed(one, query) === is)
-  )
-  return [...named, ...measuredFirst(others, list)]
-}
-
-/** True if the text is the network's symbol or name. */
-const isNamed = ({ name, symbol }: Network, query: string): boolean =>
-  folded(symbol) === query || folded(name) === query
 
 /** Where the network that a cursor names is followed by the next. */
 const placeAfter = (networks: ReadonlyArray<Network>, cursor: string | undefined) => {
@@ -105,13 +77,16 @@ const placeAfter = (networks: ReadonlyArray<Network>, cursor: string | undefined
     : Effect.succeed(place + 1)
 }
 
+/** Matches of a search that are shown in full, whether they are in the sample or not: a search names what it wants. */
+const shownInFull = 20
+
 /** Limit of `also_matching`. */
 export const mostBeside = 100
 
 /**
  * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the previous page. With `query`,
- * the networks that any of its words describes. A network named by its symbol or name is shown even outside today's sample;
- * for other matches outside it only the symbols are listed.
+ * the networks that any of its words describes and the series that answer it. The first matches are shown even outside
+ * today's sample; of others outside it only the symbols are listed.
  */
 export const networks = Effect.fn("Data.networks")(function* (options: {
   readonly access: Access
@@ -125,9 +100,13 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
   const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
   const only = new Set(visible)
   const query = folded(options.query ?? "")
-  const matches = query === "" ? measuredFirst(sorted, list) : matching(query, list)
-  const isVisible = (network: Network): boolean =>
-    only.has(network.symbol) || (query !== "" && isNamed(network, query))
+  const searched = query === "" ? undefined : yield* search(options.query ?? "")
+  const matches =
+    searched === undefined
+      ? measuredFirst(sorted, list)
+      : searched.networks.flatMap((symbol) => networkBySymbol.get(symbol) ?? [])
+  const inFull = new Set(searched?.networks.slice(0, shownInFull))
+  const isVisible = ({ symbol }: Network): boolean => only.has(symbol) || inFull.has(symbol)
   const beside =
     query === "" ? [] : matches.filter((network) => !isVisible(network)).map(({ symbol }) => symbol)
   const from = yield* placeAfter(matches, options.cursor)
@@ -148,7 +127,8 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
             items.map(({ symbol }) => symbol)
           ),
     access: accessNote(options.access),
-    ...(query === "" ? {} : { n_matching: matches.length }),
+    ...(searched === undefined ? {} : { n_matching: matches.length }),
+    ...(searched === undefined || options.cursor !== undefined ? {} : { answers: searched.answers }),
     ...(beside.length === 0 ? {} : { also_matching: beside.slice(0, mostBeside) }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
@@ -172,7 +152,9 @@ export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof 
           of.find((row) => isFirstParty(row) && isLive(list.at)(row)) ?? of.find(isLive(list.at)) ?? of[0]
         return first === undefined ? [] : [{ ...networkRow(network, list), verify_url: first.row.verify_url }]
       })
-      .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier] || b.live_series - a.live_series)
+      .toSorted(
+        (a, b) => rankOfTier[a.telemetry_tier] - rankOfTier[b.telemetry_tier] || b.live_series - a.live_series
+      )
     const others = new Set<string>()
     const firstOfCategory = rows.filter(({ category }) => {
       const repeated = others.has(category)
@@ -180,10 +162,8 @@ export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof 
       return !repeated
     })
     const chosen = [...new Set([...firstOfCategory, ...rows])]
-      .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier])
+      .toSorted((a, b) => rankOfTier[a.telemetry_tier] - rankOfTier[b.telemetry_tier])
       .slice(0, 3)
     return { generated_utc: isoTime(list.at), networks: chosen }
   }
 )
-
-const rank: Readonly<Record<TelemetryTier, number>> = { first_party: 0, market_only: 1, catalog_only: 2 }

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
-import { described } from "./valueRow.ts"
+import { described, ValueRow } from "./valueRow.ts"
 
 export const TelemetryTier = Schema.Literals(["first_party", "market_only", "catalog_only"])
 export type TelemetryTier = typeof TelemetryTier.Type
@@ -28,11 +28,24 @@ export const NetworkRow = Schema.Struct(row).annotate({
 })
 export interface NetworkRow extends Schema.Schema.Type<typeof NetworkRow> {}
 
+/** The most answers of a search. */
+export const mostAnswers = 20
+
+export const SearchAnswer = Schema.Struct({
+  ...ValueRow.fields,
+  name: Schema.String.annotate({ description: "Name of the network, or what the feed is about" }),
+  meaning: Schema.String.annotate({ description: "What is measured, and how" })
+}).annotate({
+  identifier: "SearchAnswer",
+  description: "The latest value of a series that the words of a query describe"
+})
+export interface SearchAnswer extends Schema.Schema.Type<typeof SearchAnswer> {}
+
 export const NetworksResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   networks: Schema.Array(NetworkRow).annotate({
     description:
-      "Networks in the catalog: those with telemetry first, then those with other series, then those only listed. With `query`, each group lists the best match first"
+      "Networks in the catalog: those with telemetry first, then those with other series, then those only listed. With `query`, a network that it names comes before them, and the first 20 are shown whether or not they are in the sample"
   }),
   n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
   n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, including subnets" }),
@@ -41,6 +54,11 @@ export const NetworksResponse = Schema.Struct({
   n_matching: Schema.optionalKey(
     Schema.Natural.annotate({
       description: "With `query`: matching networks in the catalog, whether shown or not"
+    })
+  ),
+  answers: Schema.optionalKey(
+    Schema.Array(SearchAnswer).annotate({
+      description: `With \`query\`, on the first page: up to ${mostAnswers} series that the words describe, best first, with their latest value`
     })
   ),
   also_matching: Schema.optionalKey(

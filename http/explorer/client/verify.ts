@@ -1,7 +1,7 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
 import { formatTime } from "../html/format.ts"
 import { element, saveButton } from "./parts/dom.ts"
-import { contradictions, forget, storedHeads, storeTrusted, trusted } from "./parts/store.ts"
+import { contradictions, forget, seenKeys, storedHeads, storeTrusted, trusted } from "./parts/store.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
 import { ask } from "./parts/workerCall.ts"
 import type { InputFile } from "./verifier/files.ts"
@@ -24,7 +24,8 @@ const checkFiles = async (): Promise<void> => {
     files: inputFiles,
     address: textOf("#address"),
     headers: textOf("#headers"),
-    trusted: trusted()
+    trusted: trusted(),
+    keys: seenKeys()
   })
   const headersMessage = find("#headers-said")
   if (headersMessage !== null) headersMessage.textContent = wrongHeaders

@@ -10,13 +10,14 @@ import { Current } from "../../../core/readings/read/Current.ts"
 import { type Coverage, coverageOf } from "../../../core/readings/read/coverage.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import type { Overview, OverviewField } from "../../../core/readings/read/overview.ts"
-import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
+import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { answerTitle } from "../html/answer.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { networkPath } from "../html/values.ts"
+import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { estate } from "./estate.ts"
 import {
   addressOf,
@@ -126,6 +127,16 @@ const totals = (query: ListParams, entries: ReadonlyArray<Overview>): Html => {
 ${sumOf(entries, "market_cap_usd", "Market value", "tokens")} ${sumOf(entries, "fees_30d_usd", "Fees in 30 days", "networks")}</p>`
 }
 
+/** The figures that answer the words of a search, before the networks they are of. */
+const answersTable = (answers: ReadonlyArray<SearchAnswer>, now: number): Html | false =>
+  answers.length > 0 &&
+  html`<section aria-labelledby="answers"><h2 id="answers">Figures</h2>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="answers"><table><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col" class="n">Age</th><th scope="col">Source</th><th scope="col">What it is</th></tr></thead>
+<tbody>${answers.map(
+    (answer) =>
+      html`<tr><th scope="row"><a href="${metricPath(answer.symbol, answer.metric)}">${answerTitle(answer)}</a></th><td class="n">${valueOf(answer)}${marksText(answer).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td class="n">${ageOf(answer.as_of, now)}</td><td>${outward(answer.verify_url, answer.source, answerTitle(answer))}</td><td>${answer.meaning}</td></tr>`
+  )}</tbody></table></div></section>`
+
 const pager = (query: ListParams, last: number): Html | false =>
   last > 1 &&
   html`<nav class="pages" aria-label="Pages of the table">
@@ -137,7 +148,7 @@ ${query.page < last && html`<a rel="next" href="${addressOf(query, { page: query
 export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const query = paramsOf(params)
   const now = yield* pageTime
-  const { all, beside, ordered } = yield* listOf(query)
+  const { all, answers, beside, isCorrected, ordered } = yield* listOf(query)
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const page = Math.min(query.page, last)
   const from = (page - 1) * rowsOfPage
@@ -165,6 +176,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
 ${estate({ all: rows, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
+${isCorrected && lines.length > 0 && near(query.q)}${page === 1 && answersTable(answers, now)}
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>
 ${kindsNav(query, counts)}${categoriesNav(query, beside)}${totals(query, ordered)}${columnsNav(query)}
 ${

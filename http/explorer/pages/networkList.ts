@@ -1,7 +1,6 @@
 /** Which networks a list shows, and in what order: the same for the page and for its CSV. */
 import { Effect } from "effect"
 import { kindOf } from "../../../core/catalog/kindOf.ts"
-import { folded, searchNetworks } from "../../../core/catalog/lookup.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { changeOver, isBroadBase } from "../../../core/readings/change.ts"
@@ -9,6 +8,7 @@ import { keyless } from "../../../core/readings/read/Access.ts"
 import { dateOf } from "../../../core/readings/read/days.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Overview, overview } from "../../../core/readings/read/overview.ts"
+import { type Searched, search } from "../../../core/readings/read/search.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -58,16 +58,15 @@ export const addressOf = (query: ListParams, change: Partial<ListParams> = {}, p
   return text === "" ? path : `${path}?${text}`
 }
 
-/** The networks that the words describe, best first: by their names, then by the metrics that are measured of them. */
-const searched = (all: ReadonlyArray<Overview>, q: string): ReadonlyArray<Overview> => {
-  if (q === "") return all
+/** What a search finds: those that answer its question, then those whose names have its words; all without a question. */
+const inOrderOf = (all: ReadonlyArray<Overview>, searched: Searched | undefined): ReadonlyArray<Overview> => {
+  if (searched === undefined) return all
   const entryBySymbol = new Map(all.map((one) => [one.row.symbol, one]))
-  const named = searchNetworks(q).flatMap((symbol) => entryBySymbol.get(symbol) ?? [])
-  const words = folded(q).split(/[\s_]+/)
-  const measured = all.filter(({ row }) =>
-    row.metrics.some((metric) => words.every((word) => metric.toLowerCase().includes(word)))
-  )
-  return [...new Set([...named, ...measured])]
+  const answering = searched.answers.map(({ symbol }) => symbol)
+  const symbols = searched.ofNetworks
+    ? [...searched.networks, ...answering]
+    : [...answering, ...searched.networks]
+  return [...new Set(symbols)].flatMap((symbol) => entryBySymbol.get(symbol) ?? [])
 }
 
 const kinds = TelemetryTier.literals
@@ -145,9 +144,9 @@ const byNumber = (
 }
 
 /** Entries that match, before they are ordered: by everything, and by all but the category for the counts of the tabs. */
-const matching = (all: ReadonlyArray<Overview>, query: ListParams) => {
+const matching = (all: ReadonlyArray<Overview>, query: ListParams, searched: Searched | undefined) => {
   const show = kindFilterOf(query)
-  const beside = searched(all, query.q).filter(
+  const beside = inOrderOf(all, searched).filter(
     ({ row }) =>
       (show === "all" || kindOf(row) === show) &&
       (query.telemetry === undefined || row.telemetry_tier === query.telemetry)
@@ -161,7 +160,8 @@ const matching = (all: ReadonlyArray<Overview>, query: ListParams) => {
 /** All rows that a query asks for, in its order. Those of the changes need the days of all. */
 export const listOf = Effect.fn("explorer.list")(function* (query: ListParams) {
   const all = yield* overview()
-  const { beside, entries } = matching(all, query)
+  const searched = query.q === "" ? undefined : yield* search(query.q)
+  const { beside, entries } = matching(all, query, searched)
   const important = query.q === "" ? byImportance(entries) : entries
   const { sort } = query
   const ordered =
@@ -180,5 +180,11 @@ export const listOf = Effect.fn("explorer.list")(function* (query: ListParams) {
             : sort === undefined
               ? important
               : byNumber(important, ({ figures }) => figures?.value(sort) ?? null)
-  return { all, beside, ordered }
+  return {
+    all,
+    answers: searched?.answers ?? [],
+    isCorrected: searched?.isCorrected === true,
+    beside,
+    ordered
+  }
 })

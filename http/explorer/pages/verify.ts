@@ -1,6 +1,7 @@
 /** The page that verifies files and values. Without a script it explains the commands that do the same. */
 import { Effect } from "effect"
 import { verifier } from "../../../core/proof/command.ts"
+import { keyRecord, keyRecordName } from "../../../core/proof/keyRecord.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { commandBlock } from "../html/command.ts"
 import { html } from "../html/markup.ts"
@@ -71,6 +72,7 @@ ${commandBlock(
 <div id="results"></div>
 <section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
 <p>The keys of this service come from this service, so by themselves they prove nothing: an attacker would do the same. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
+<p>An operator publishes the key of the log in the name service too, beside his host: <code>dig +short TXT ${keyRecordName(new URL(baseUrl).hostname)}</code> answers <code>${keyRecord("…")}</code>. A key that this browser has seen before is named with its first day in each result.</p>
 <form id="trust-form" class="stack needs-script">
 <label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>

@@ -39,28 +39,37 @@ layer(services)((it) => {
     })
   )
 
-  it.effect("a search says how many match, and names those outside the sample, measured ones first", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const storage = catalog.filter(({ category, name }) => /storage/i.test(`${category} ${name}`))
-      const page = yield* networks({ access: sampled, query: "storage" })
-      const [last = ""] = (page.also_matching ?? []).slice(-1)
-      yield* setSnapshot(latest({ symbol: last }))
-      const response = yield* networks({ access: sampled, query: "Storage" })
-      assert.strictEqual(response.n_matching, storage.length)
-      assert.strictEqual(response.also_matching?.[0], last)
-      assert.sameMembers(
-        [...response.networks.map(({ symbol }) => symbol), ...(response.also_matching ?? [])],
-        storage.map(({ symbol }) => symbol)
-      )
-      const many = yield* networks({ access: sampled, query: "e" })
-      assert.strictEqual(many.also_matching?.length, 100)
-      assert.isAbove(many.n_matching ?? 0, 200)
-      const all = yield* networks({ access: everything, query: "storage" })
-      assert.isUndefined(all.also_matching)
-      assert.strictEqual(all.networks.length, storage.length)
-      assert.notProperty(yield* networks({ access: sampled }), "n_matching")
-    })
+  it.effect(
+    "a search shows its first 20 matches whatever the sample, measured ones first, and names the others",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const storage = catalog.filter(({ category, name }) => /storage/i.test(`${category} ${name}`))
+        const page = yield* networks({ access: sampled, query: "storage" })
+        const [last = ""] = (page.also_matching ?? []).slice(-1)
+        yield* setSnapshot(latest({ symbol: last }))
+        const response = yield* networks({ access: sampled, query: "Storage" })
+        assert.strictEqual(response.n_matching, storage.length)
+        assert.strictEqual(response.networks[0]?.symbol, last)
+        assert.isAtLeast(response.networks.length, 20)
+        assert.sameMembers(
+          [...response.networks.map(({ symbol }) => symbol), ...(response.also_matching ?? [])],
+          storage.map(({ symbol }) => symbol)
+        )
+        const { answers = [] } = yield* networks({ access: sampled, query: "number of nodes" })
+        assert.deepStrictEqual(
+          answers.map(({ metric, symbol, value }) => [symbol, metric, value]),
+          [[last, "nodes_online", 7]]
+        )
+        const many = yield* networks({ access: sampled, query: "e" })
+        assert.strictEqual(many.also_matching?.length, 100)
+        assert.isAbove(many.n_matching ?? 0, 200)
+        const all = yield* networks({ access: everything, query: "storage" })
+        assert.isUndefined(all.also_matching)
+        assert.strictEqual(all.networks.length, storage.length)
+        assert.notProperty(yield* networks({ access: sampled }), "n_matching")
+        assert.notProperty(yield* networks({ access: sampled }), "answers")
+      })
   )
 
   it.effect("with all access every catalogued network is there once, in pages too", () =>

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
 import { CouldNotLook, Malformed } from "../../../../core/proof/bytes.ts"
+import { answersTo, lastLine } from "../../../../core/proof/questions.ts"
 import { commands } from "./cli/commands.ts"
 import { get } from "./cli/get.ts"
 import type { Surroundings } from "./cli/inputs.ts"
 import { parse, usage } from "./cli/options.ts"
-import { mark, plain, verdicts } from "./cli/print.ts"
+import { mark, plain, signs, verdicts } from "./cli/print.ts"
 import { watch } from "./cli/watch.ts"
 
 /** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
@@ -41,7 +42,10 @@ export const main = async (
     else {
       for (const { detail, name: what, ok } of checks)
         io.print(`${mark(ok)}  ${plain(what)}: ${plain(detail)}`)
-      io.print(verdicts[exit])
+      if (checks.length > 0)
+        for (const { question, state, text } of answersTo(checks, "It"))
+          io.print(`${signs[state]} ${`${question}?`.padEnd(11)} ${plain(text)}`)
+      io.print(exit === 0 || checks.length === 0 ? verdicts[exit] : lastLine(checks, exit))
     }
     return exit
   } catch (error) {

@@ -1,9 +1,9 @@
 /** What this browser remembers, as the verifier is given it, and what the verifier found about it. */
 import { raiseContradiction } from "../parts/alarm.ts"
-import { storeContradiction, storedHeads, storeHead, trusted } from "../parts/store.ts"
+import { seenKeys, storeContradiction, storedHeads, storeHead, trusted } from "../parts/store.ts"
 import type { Growth, Memory } from "../verifier/heads.ts"
 
-export const memory = (): Memory => ({ heads: storedHeads(), trusted: trusted() })
+export const memory = (): Memory => ({ heads: storedHeads(), trusted: trusted(), keys: seenKeys() })
 
 /** Keeps the newer head, or the contradiction, which raises the alarm. */
 export const remember = ({ contradiction, keep }: Growth): void => {

@@ -1,5 +1,6 @@
 /** Shows an outcome: its verdict, then each step, whose state is a word and a form, never a colour alone. */
 import type { Check } from "../../../../core/proof/check.ts"
+import type { Answer } from "../../../../core/proof/questions.ts"
 import { partsOf } from "../../html/command.ts"
 import { element } from "../parts/dom.ts"
 import type { FileResult } from "../verifier/files.ts"
@@ -69,20 +70,61 @@ const commandOf = (command: string): HTMLElement =>
     ...partsOf(command).flatMap((part, n) => [n > 0 ? " " : "", element("span", { class: "option" }, part)])
   )
 
+const questions = { altered: "Altered?", "by whom": "By whom?", "since when": "Since when?" } as const
+const signs = { yes: "✔", no: "✘", open: "?" } as const
+const signWords = { yes: "answered", no: "refuted", open: "open" } as const
+
+/** One answer: a sign, which is also said in words, the question, and what is known. */
+const answerLine = ({ question, state, text }: Answer): HTMLElement =>
+  element(
+    "li",
+    { class: state },
+    element("span", { class: "token", "aria-hidden": "true" }, signs[state]),
+    element("span", { class: "visually-hidden" }, signWords[state]),
+    element("strong", {}, questions[question]),
+    element(
+      "span",
+      {},
+      text,
+      ...(question === "by whom" && state === "open"
+        ? [" ", element("a", { href: "/verify#trust" }, "Enter the key, and where to get it")]
+        : [])
+    )
+  )
+
+/** The steps, which are open where one fails. */
+const detailsOf = (steps: ReadonlyArray<Step>): HTMLElement => {
+  const details = element(
+    "details",
+    {},
+    element("summary", {}, `The ${steps.length} steps`),
+    element("ol", { class: "steps" }, ...steps.map(stepOf))
+  )
+  if (steps.some((step) => stateOf(step) === "fails")) details.setAttribute("open", "")
+  return details
+}
+
+/** The word after the title. A value that nobody altered is not called unproved because its signer is unknown. */
+const headingWord = ({ answers: [altered], verdict }: Outcome): string =>
+  verdict === "not proved" && altered?.state === "yes" ? "not altered" : verdict
+
 /** Replaces what is in `place`, and moves to the verdict, so that a keyboard and a screen reader are there too. */
 export const showOutcome = (place: HTMLElement, outcome: Outcome): void => {
-  const { command, steps, summary, title, verdict } = outcome
+  const { answers, command, steps, summary, title } = outcome
+  const word = headingWord(outcome)
   const heading = element(
     "h3",
-    { class: `verdict ${classOf(verdict)}`, tabindex: "-1" },
+    { class: `verdict ${classOf(word)}`, tabindex: "-1" },
     element("span", { class: "what" }, title),
     " ",
-    mark(verdict)
+    mark(word)
   )
   place.replaceChildren(
     heading,
-    element("p", { class: "summary" }, summary),
-    element("ol", { class: "steps" }, ...steps.map(stepOf)),
+    answers.length === 0
+      ? element("p", { class: "summary" }, summary)
+      : element("ul", { class: "answers" }, ...answers.map(answerLine)),
+    detailsOf(steps),
     element("p", {}, "The same in a shell, without this page:"),
     element("pre", {}, commandOf(command))
   )

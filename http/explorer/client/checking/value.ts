@@ -1,6 +1,7 @@
 /** One day's value, verified and shown step by step. */
 import { Malformed } from "../../../../core/proof/bytes.ts"
 import { formatDay } from "../../html/format.ts"
+import { storeKeys } from "../parts/store.ts"
 import { ask } from "../parts/workerCall.ts"
 import type { ValueRequest } from "../verifier/value.ts"
 import { memory, remember } from "./memory.ts"
@@ -8,8 +9,9 @@ import { showOutcome, showTrouble } from "./show.ts"
 
 export const showValue = async (place: HTMLElement, request: ValueRequest): Promise<void> => {
   try {
-    const { growth, outcome } = await ask("proveValue", { request, memory: memory() })
+    const { growth, outcome, signers } = await ask("proveValue", { request, memory: memory() })
     remember(growth)
+    storeKeys(signers, new Date().toISOString())
     showOutcome(place, outcome)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error

@@ -1,86 +1,15 @@
-/** The search box as a list that follows the typing: networks, metrics of a network, and metrics of many. */
-import MiniSearch from "minisearch"
-import { metricTitle } from "../../html/format.ts"
+/** The search box as a list that follows the typing: figures, networks and metrics, as the search of the service ranks them. */
+import type { Suggestion } from "../../html/answer.ts"
 import { element } from "./dom.ts"
 
-interface Row {
-  readonly symbol: string
-  readonly name: string
-  readonly category: string
-  readonly live_series: number
-  readonly metrics: ReadonlyArray<string>
-}
+/** How long a pause in the typing asks, in milliseconds. */
+const pause = 120
 
-interface Suggestion {
-  readonly text: string
-  readonly beside: string
-  readonly address: string
-}
-
-const most = 8
-
-const buildSearch = (rows: ReadonlyArray<Row>) => {
-  const bySymbol = new Map(rows.map((row) => [row.symbol, row]))
-  const counts = new Map<string, number>()
-  for (const { metrics } of rows)
-    for (const metric of metrics) counts.set(metric, (counts.get(metric) ?? 0) + 1)
-  const options = { prefix: true, fuzzy: (term: string) => (term.length > 3 ? 0.25 : false) }
-  const networks = new MiniSearch<Row>({
-    idField: "symbol",
-    fields: ["symbol", "name", "category"],
-    searchOptions: {
-      ...options,
-      boost: { symbol: 3, name: 2 },
-      // What is measured is looked for more often than what is only listed.
-      boostDocument: (id) => 1 + Math.min(2, (bySymbol.get(String(id))?.live_series ?? 0) / 10)
-    }
-  })
-  networks.addAll(rows)
-  const metrics = new MiniSearch<{ id: string; words: string }>({
-    fields: ["words"],
-    searchOptions: { ...options, combineWith: "AND" }
-  })
-  metrics.addAll([...counts.keys()].map((id) => ({ id, words: id.replaceAll("_", " ") })))
-
-  const ofNetwork = (query: string): ReadonlyArray<Suggestion> => {
-    const [first = "", ...rest] = query.toLowerCase().split(/\s+/)
-    const [best] = networks.search(first)
-    const row = best === undefined || rest.length === 0 ? undefined : bySymbol.get(String(best.id))
-    if (row === undefined) return []
-    return row.metrics
-      .filter((metric) => rest.every((word) => metric.toLowerCase().includes(word)))
-      .slice(0, 4)
-      .map((metric) => ({
-        text: metricTitle(metric),
-        beside: row.name,
-        address: `/network/${encodeURIComponent(row.symbol)}/${encodeURIComponent(metric)}`
-      }))
-  }
-
-  return (query: string): ReadonlyArray<Suggestion> => {
-    const named = networks.search(query).flatMap(({ id }): ReadonlyArray<Suggestion> => {
-      const row = bySymbol.get(String(id))
-      return row === undefined
-        ? []
-        : [{ text: row.name, beside: row.symbol, address: `/network/${encodeURIComponent(row.symbol)}` }]
-    })
-    const measured = metrics.search(query).map(
-      ({ id }): Suggestion => ({
-        text: metricTitle(String(id)),
-        beside: `${counts.get(String(id)) ?? 0} networks`,
-        address: `/?q=${encodeURIComponent(String(id))}`
-      })
-    )
-    const combined = ofNetwork(query)
-    return [...combined, ...named.slice(0, combined.length > 0 ? 3 : 6), ...measured].slice(0, most)
-  }
-}
-
-const load = async () => {
-  const response = await fetch("/v1/symbols")
-  if (!response.ok) throw new Error(`the list of symbols answered ${response.status}`)
-  const { symbols }: { symbols: ReadonlyArray<Row> } = await response.json()
-  return buildSearch(symbols)
+const fetchSuggestions = async (query: string): Promise<ReadonlyArray<Suggestion>> => {
+  const response = await fetch(`/suggestions?q=${encodeURIComponent(query)}`)
+  if (!response.ok) throw new Error(`the search answered ${response.status}`)
+  const { suggestions }: { suggestions: ReadonlyArray<Suggestion> } = await response.json()
+  return suggestions
 }
 
 export const enhanceSearch = (): void => {
@@ -95,7 +24,7 @@ export const enhanceSearch = (): void => {
   input.setAttribute("aria-controls", "found")
   input.setAttribute("aria-expanded", "false")
 
-  let loaded: ReturnType<typeof load> | undefined
+  let waiting: number | undefined
   let suggestions: ReadonlyArray<Suggestion> = []
   let chosen = -1
 
@@ -137,24 +66,19 @@ export const enhanceSearch = (): void => {
   const search = async () => {
     const query = input.value.trim()
     if (query === "") return close()
-    loaded ??= load()
     try {
-      const find = await loaded
-      if (input.value.trim() === query) show(find(query))
+      const results = await fetchSuggestions(query)
+      if (input.value.trim() === query) show(results)
     } catch {
-      // The form still works; the next letter retries.
-      loaded = undefined
+      // The form still works; the next letter asks again.
       close()
     }
   }
 
-  input.addEventListener("focus", () => {
-    loaded ??= load()
-    loaded.catch(() => {
-      loaded = undefined
-    })
+  input.addEventListener("input", () => {
+    clearTimeout(waiting)
+    waiting = window.setTimeout(() => void search(), pause)
   })
-  input.addEventListener("input", () => void search())
   input.addEventListener("blur", close)
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return close()

@@ -66,3 +66,18 @@ export const forget = (origin: string): void => {
 
 export const trusted = (): Trusted => read("trusted", { keys: "", witnesses: "" })
 export const storeTrusted = (what: Trusted): void => write("trusted", what)
+
+/** Keys that signed what this browser verified, each with the time it first did, ISO 8601. */
+export type SeenKeys = Readonly<Record<string, string>>
+export const seenKeys = (): SeenKeys => read("keys", {})
+
+/** The most keys that are kept: an operator has a few. */
+const mostKeys = 100
+
+/** Keeps the first time of each. */
+export const storeKeys = (kids: ReadonlyArray<string>, now: string): void => {
+  const before = seenKeys()
+  const added = kids.filter((kid) => before[kid] === undefined)
+  if (added.length > 0 && Object.keys(before).length < mostKeys)
+    write("keys", { ...before, ...Object.fromEntries(added.map((kid) => [kid, now])) })
+}

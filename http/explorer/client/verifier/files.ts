@@ -9,13 +9,15 @@ import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
 import { isAbout, parseDetached } from "../../../../core/proof/ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "../../../../core/proof/ots/verify.ts"
+import { answersTo } from "../../../../core/proof/questions.ts"
 import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
 import { parseSaved } from "../../../../core/proof/saved.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { verifyBundle } from "../../../../core/proof/verifyBundle.ts"
 import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
-import type { Trusted } from "../parts/store.ts"
+import type { SeenKeys, Trusted } from "../parts/store.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
+import { seenWords } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
@@ -27,6 +29,8 @@ export interface InputFile {
 
 interface FileContext {
   readonly trust: Trust
+  /** Keys that this browser has seen. */
+  readonly keys: SeenKeys
   /** Where a saved answer came from. */
   readonly address: string
   /** Bitcoin headers by height, 160 hex digits each. */
@@ -86,7 +90,7 @@ const word = (text: string): string =>
 const keysOf = ({ pins = [] }: Trust): string =>
   pins.length === 0 ? "--key=LOG_KEY" : pins.map((pin) => `--key=${word(pin)}`).join(" ")
 
-const bundleOutcome = ({ bytes, name }: InputFile, { headers, trust }: FileContext): Outcome => {
+const bundleOutcome = ({ bytes, name }: InputFile, { headers, keys, trust }: FileContext): Outcome => {
   const bundle = parseBundle(fromUtf8(bytes))
   const { checks, leaf } = verifyBundle(bundle, { ...trust, headers })
   const subject =
@@ -96,6 +100,15 @@ const bundleOutcome = ({ bytes, name }: InputFile, { headers, trust }: FileConte
   return {
     title: subject,
     verdict: verdictOf(checks),
+    answers: answersTo(
+      checks,
+      leaf === undefined
+        ? "It"
+        : leaf.kind === "absent"
+          ? "The absence"
+          : `${leaf.value_text ?? leaf.value} ${leaf.unit}`,
+      seenWords(keys, checks)
+    ),
     summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
     steps: stepsOf(bundle, checks, new Set(headers.keys())),
     command: `${verifier} bundle ${word(name)} ${keysOf(trust)}`
@@ -124,6 +137,7 @@ const responseOutcome = async (
   return {
     title: name,
     verdict: verdictOf(checks),
+    answers: answersTo(checks, "The answer"),
     summary: summaryOf(checks, "The answer"),
     steps: [
       {
@@ -163,6 +177,7 @@ const timestampOutcome = (
   return {
     title: name,
     verdict: verdictOf(checks),
+    answers: [],
     summary:
       result.status === "verified"
         ? `What it covers ${result.detail}, by a header that you gave.`
@@ -275,14 +290,16 @@ export interface FilesRequest {
   /** Lines of `<height>=<160 hex digits>`. */
   readonly headers: string
   readonly trusted: Trusted
+  readonly keys: SeenKeys
 }
 
 /** Checks the files, without the headers if those cannot be read. */
-export const checkFiles = async ({ address, files, headers, trusted }: FilesRequest) => {
+export const checkFiles = async ({ address, files, headers, keys, trusted }: FilesRequest) => {
   const read = readHeaders(headers)
   const isRead = typeof read !== "string"
   const beside = {
     trust: trustNow(trusted),
+    keys,
     address,
     headers: isRead ? read : new Map<number, string>()
   }

@@ -7,7 +7,7 @@ import { fetchKeys, type Get, logPath, verifyGrowth } from "../../../../core/pro
 import type { Trust } from "../../../../core/proof/trust.ts"
 import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
 import { formatTime } from "../../html/format.ts"
-import type { Contradiction, StoredHead, Trusted } from "../parts/store.ts"
+import type { Contradiction, SeenKeys, StoredHead, Trusted } from "../parts/store.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
@@ -16,6 +16,7 @@ export interface Memory {
   /** The greatest head that was seen of each log, by its origin. */
   readonly heads: Readonly<Record<string, StoredHead>>
   readonly trusted: Trusted
+  readonly keys: SeenKeys
 }
 
 /** Whether the log only grew, and what this browser is to keep of it. */
@@ -48,7 +49,10 @@ const newestNote = async (get: Get): Promise<string | undefined> => {
 }
 
 /** Compares the newest head with the one that was kept. */
-export const compareHeads = async ({ heads, trusted }: Memory, look: Get = oneLook()): Promise<Growth> => {
+export const compareHeads = async (
+  { heads, trusted }: Pick<Memory, "heads" | "trusted">,
+  look: Get = oneLook()
+): Promise<Growth> => {
   try {
     let get = look
     let note = await newestNote(get)

@@ -1,5 +1,6 @@
 /** A verification as a reader is shown it: a verdict, and the steps that lead to it. */
 import { allHold, allProved, type Check } from "../../../../core/proof/check.ts"
+import type { Answer } from "../../../../core/proof/questions.ts"
 
 export type Verdict = "holds" | "not proved" | "does not hold"
 
@@ -16,6 +17,8 @@ export interface Step {
 export interface Outcome {
   readonly title: string
   readonly verdict: Verdict
+  /** Was it altered, by whom was it signed, since when does it exist; none where that is not what was asked. */
+  readonly answers: ReadonlyArray<Answer>
   readonly summary: string
   readonly steps: ReadonlyArray<Step>
   /** The command that makes the same checks in a shell. */

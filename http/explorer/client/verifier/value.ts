@@ -1,9 +1,11 @@
 /** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
 import type { Check } from "../../../../core/proof/check.ts"
 import { verifier } from "../../../../core/proof/command.ts"
+import { answersTo } from "../../../../core/proof/questions.ts"
 import { verifyValue } from "../../../../core/proof/remote.ts"
 import { checkSameLog, compareHeads, type Growth, type Memory } from "./heads.ts"
 import { type Outcome, verdictOf } from "./outcome.ts"
+import { seenWords, signersOf } from "./signers.ts"
 import { stepsOf, summaryOf } from "./steps.ts"
 import { here, oneLook } from "./transport.ts"
 import { trustNow } from "./trust.ts"
@@ -39,7 +41,11 @@ export const proveValue = async ({
 }: {
   readonly request: ValueRequest
   readonly memory: Memory
-}): Promise<{ readonly outcome: Outcome; readonly growth: Growth }> => {
+}): Promise<{
+  readonly outcome: Outcome
+  readonly growth: Growth
+  readonly signers: ReadonlyArray<string>
+}> => {
   const get = oneLook()
   const trust = trustNow(memory.trusted)
   const { answer, bundle, verdict } = await verifyValue(
@@ -57,6 +63,7 @@ export const proveValue = async ({
   const outcome: Outcome = {
     title: subject,
     verdict: verdictOf(checks),
+    answers: answersTo(checks, "The value", seenWords(memory.keys, checks)),
     summary: summaryOf(checks, "The value"),
     steps: [
       {
@@ -75,5 +82,5 @@ export const proveValue = async ({
     ],
     command: commandOf(request, trust.pins ?? [])
   }
-  return { outcome, growth }
+  return { outcome, growth, signers: signersOf(checks) }
 }

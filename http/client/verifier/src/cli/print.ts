@@ -11,6 +11,9 @@ export const mark = (ok: Check["ok"]): string =>
         ? "not proved "
         : "not checked"
 
+/** Before an answer to one of the three questions. */
+export const signs = { yes: "✔", no: "✘", open: "?" } as const
+
 /** By exit code. */
 export const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved" } as const
 

@@ -1,0 +1,319 @@
+/**
+ * The one search of the service: the explorer's suggestions and its list, `/v1/networks?query`, `/v1/data-dictionary?query`
+ * and the MCP tools all ask it. Words count in any order, over names, meanings, other names and units; a slip of the fingers is
+ * forgiven. It looks through what is in memory, and reads no table.
+ */
+import { Effect } from "effect"
+import { bySymbol as catalog, isDepin } from "../../catalog/Catalog.ts"
+import { searchNetworks } from "../../catalog/lookup.ts"
+import { Category } from "../../plugin/kinds.ts"
+import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
+import { compare } from "../../plugin/Value.ts"
+import { mostAnswers, type SearchAnswer } from "../../wire/data/networks.ts"
+import { Feeds } from "../Feeds.ts"
+import type { CurrentRow } from "./Current.ts"
+import { type Listing, listing } from "./listing.ts"
+import { pickSource } from "./pickSource.ts"
+import { type MetricWords, metricWordsOf, scoreOf } from "./searchMetrics.ts"
+import { type Subject, Subjects } from "./searchSubjects.ts"
+import { tellingWords, Vocabulary } from "./searchWords.ts"
+import { rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
+import { valueRow } from "./valueRow.ts"
+
+/** Of one metric, so many networks are named before the next metric is. */
+const mostOfMetric = 3
+
+/** Longer texts are no question. */
+const longest = 100
+
+export interface Searched {
+  /** The words of the query, as they were understood. */
+  readonly words: ReadonlyArray<string>
+  /** True where a word was taken for a slip of another. */
+  readonly isCorrected: boolean
+  /** Symbols that the query names, of the catalog or of the physical world. */
+  readonly named: ReadonlyArray<string>
+  /** True where the query names or sorts networks and asks for no figure of them. */
+  readonly ofNetworks: boolean
+  /** Series with their latest value, best first; at most `mostAnswers`. */
+  readonly answers: ReadonlyArray<SearchAnswer>
+  /** Networks of the catalog that the query names or any of its words describes: those measured first, those only listed last. */
+  readonly networks: ReadonlyArray<string>
+}
+
+/** What is made of the feeds of a process, which stay the same. */
+class Index {
+  readonly all: ReadonlyArray<Manifest>
+  readonly subjects: Subjects
+  readonly #manifests: ReadonlyMap<string, Manifest>
+  readonly #entries = new Map<string, MetricWords | undefined>()
+  readonly vocabulary: Vocabulary
+
+  constructor(all: ReadonlyArray<Manifest>) {
+    this.all = all
+    this.subjects = new Subjects(all)
+    this.#manifests = new Map(all.map((manifest) => [manifest.id, manifest]))
+    const texts = all.flatMap(({ id, metrics }) =>
+      Object.keys(metrics).flatMap((metric) => {
+        const entry = this.entry(id, metric)
+        return entry === undefined ? [] : [...entry.all, ...entry.others.flat(), ...entry.text]
+      })
+    )
+    this.vocabulary = new Vocabulary([...texts, ...this.subjects.words, ...Category.literals])
+  }
+
+  /** A metric of a feed in words; undefined where the feed declares it no more. */
+  entry(feed: string, metric: string): MetricWords | undefined {
+    const key = `${feed} ${metric}`
+    if (!this.#entries.has(key)) {
+      const manifest = this.#manifests.get(feed)
+      this.#entries.set(key, manifest === undefined ? undefined : metricWordsOf(manifest, metric))
+    }
+    return this.#entries.get(key)
+  }
+}
+
+const indices = new WeakMap<ReadonlyArray<Manifest>, Index>()
+
+const indexOf = (manifests: ReadonlyArray<Manifest>): Index => {
+  const before = indices.get(manifests)
+  if (before !== undefined) return before
+  const index = new Index(manifests)
+  indices.set(manifests, index)
+  return index
+}
+
+/** The measured series of one metric, and the market values that order networks. */
+interface Measured {
+  readonly byMetric: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  readonly value: (symbol: string) => number
+}
+
+const measuredOf = new WeakMap<Listing["bySymbol"], Measured>()
+
+const measured = ({ bySymbol }: Pick<Listing, "bySymbol">): Measured => {
+  const before = measuredOf.get(bySymbol)
+  if (before !== undefined) return before
+  const byMetric = Map.groupBy([...bySymbol.values()].flat(), ({ row }) => row.metric)
+  const values = new Map(
+    (byMetric.get("market_cap_usd") ?? []).map(({ row }) => [row.symbol, row.value] as const)
+  )
+  const measurements: Measured = { byMetric, value: (symbol) => values.get(symbol) ?? 0 }
+  measuredOf.set(bySymbol, measurements)
+  return measurements
+}
+
+/** A series that may answer, and how well it does. */
+interface Candidate {
+  readonly row: CurrentRow
+  readonly subject: Subject
+  readonly entry: MetricWords
+  readonly score: number
+}
+
+/** Wholes before their parts, DePIN networks before chains they are compared with, and the larger before the smaller. */
+const byImportance =
+  ({ value }: Measured) =>
+  (a: Subject, b: Subject): number =>
+    a.place - b.place ||
+    Number(isBaseline(a.symbol)) - Number(isBaseline(b.symbol)) ||
+    value(b.symbol) - value(a.symbol) ||
+    compare(a.symbol, b.symbol)
+
+const isBaseline = (symbol: string): boolean => {
+  const network = catalog.get(symbol)
+  return network !== undefined && !isDepin(network)
+}
+
+/** Which of the series answer to words, by what their metrics are called. */
+const candidatesOf = (
+  index: Index,
+  rows: ReadonlyArray<CurrentRow>,
+  score: (entry: MetricWords, row: CurrentRow) => number
+): ReadonlyArray<Candidate> => {
+  const scores = new Map<MetricWords, number>()
+  return rows.flatMap((row) => {
+    const entry = index.entry(row.plugin, row.row.metric)
+    const subject = index.subjects.bySymbol.get(row.row.symbol)
+    if (entry === undefined || subject === undefined) return []
+    const before = scores.get(entry) ?? score(entry, row)
+    scores.set(entry, before)
+    return before > 0 ? [{ row, subject, entry, score: before }] : []
+  })
+}
+
+/** One series of each network and metric: the source that stands for it elsewhere. */
+const onePerSeries = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
+  [...Map.groupBy(candidates, ({ row: { row } }) => `${row.symbol} ${row.metric}`).values()].flatMap((of) => {
+    const { row } = of[0]?.row ?? {}
+    const picked =
+      row &&
+      pickSource(
+        row.symbol,
+        row.metric,
+        of.map((candidate) => ({ source: candidate.row.row.source, asOf: candidate.row.asOf, candidate }))
+      )
+    return picked === undefined ? [] : [picked.candidate]
+  })
+
+/** Best first; of the same metric at most `most`, so that others are seen too. */
+const answersOf = (
+  candidates: ReadonlyArray<Candidate>,
+  order: ReturnType<typeof byImportance>,
+  most: number
+): ReadonlyArray<SearchAnswer> => {
+  const counts = new Map<string, number>()
+  return onePerSeries(candidates)
+    .toSorted(
+      (a, b) => b.score - a.score || order(a.subject, b.subject) || rank(a) - rank(b) || byMetricName(a, b)
+    )
+    .filter(({ entry }) => {
+      const n = (counts.get(entry.metric) ?? 0) + 1
+      counts.set(entry.metric, n)
+      return n <= most
+    })
+    .slice(0, mostAnswers)
+    .map(({ entry, row, subject }) => answerOf(row, subject, entry))
+}
+
+const answerOf = (row: CurrentRow, { name }: Subject, { declared }: MetricWords): SearchAnswer => ({
+  ...valueRow(row),
+  name,
+  meaning: declared.meaning
+})
+
+const byMetricName = (a: Candidate, b: Candidate): number => compare(a.entry.metric, b.entry.metric)
+
+const rank = ({ entry }: Candidate): number => (entry.declared.role === "headline" ? 0 : 1)
+
+/** What is shown of a network that is named and of which nothing is asked. */
+const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
+
+const standing =
+  (headline: string | undefined) =>
+  (entry: MetricWords): number => {
+    const { metric } = entry
+    const place = figures.indexOf(metric)
+    if (metric === headline) return 10
+    if (place >= 0) return 9 - place
+    return entry.declared.role === "capacity" ? 4 : 0
+  }
+
+const isCategory = (word: string): word is Category => Category.literals.some((one) => one === word)
+
+const rowsOf = (list: Listing, symbols: Iterable<string>): ReadonlyArray<CurrentRow> =>
+  [...symbols].flatMap((symbol) => list.bySymbol.get(symbol) ?? [])
+
+const headlines = (index: Index, list: Listing, symbols: ReadonlyArray<string>) =>
+  symbols.flatMap((symbol) => {
+    const rows = list.bySymbol.get(symbol) ?? []
+    const metrics = rows.filter(({ unconfirmed }) => !unconfirmed).map(({ row }) => row.metric)
+    return candidatesOf(index, rows, standing(headlineOf(index.all, symbol, metrics)))
+  })
+
+/** Networks of a category, in the order of their importance. */
+const ofCategory = (index: Index, list: Listing, category: string): ReadonlyArray<string> =>
+  [...list.bySymbol.keys()]
+    .flatMap((symbol) =>
+      catalog.get(symbol)?.category === category ? (index.subjects.bySymbol.get(symbol) ?? []) : []
+    )
+    .sort(byImportance(measured(list)))
+    .map(({ symbol }) => symbol)
+
+const describing = (words: ReadonlyArray<string>) => (entry: MetricWords) => scoreOf(words, entry)
+
+/** The series that answer: of what is named, else of everything, else of the networks of a category that is named. */
+const answering = (
+  index: Index,
+  list: Listing,
+  words: ReadonlyArray<string>,
+  named: ReturnType<Subjects["named"]>
+): ReadonlyArray<SearchAnswer> => {
+  const order = byImportance(measured(list))
+  const symbols = named.subjects.toSorted(order).map(({ symbol }) => symbol)
+  if (symbols.length > 0) {
+    const candidates =
+      named.rest.length === 0
+        ? headlines(index, list, symbols)
+        : candidatesOf(index, rowsOf(list, symbols), describing(named.rest))
+    if (candidates.length > 0) return answersOf(candidates, order, mostAnswers)
+  }
+  const [category] = words.filter(isCategory)
+  const rest = words.filter((word) => word !== category)
+  if (category !== undefined && rest.length === 0) {
+    return headlines(index, list, ofCategory(index, list, category).slice(0, mostAnswers))
+      .filter(({ score }) => score === 10)
+      .slice(0, mostAnswers)
+      .map(({ entry, row, subject }) => answerOf(row, subject, entry))
+  }
+  const all = candidatesOf(index, [...measured(list).byMetric.values()].flat(), describing(words))
+  if (all.length > 0 || category === undefined) return answersOf(all, order, mostOfMetric)
+  return answersOf(
+    candidatesOf(index, rowsOf(list, ofCategory(index, list, category)), describing(rest)),
+    order,
+    mostOfMetric
+  )
+}
+
+/** Networks whose symbol, name or category has a word of the query. */
+const networksOf = (
+  index: Index,
+  list: Listing,
+  query: string,
+  words: ReadonlyArray<string>,
+  named: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const order = byImportance(measured(list))
+  const entries = [...new Set([query, words.join(" ")].flatMap(searchNetworks))].flatMap((symbol) => {
+    const subject = index.subjects.bySymbol.get(symbol)
+    if (subject === undefined) return []
+    const own = [...subject.names.flat(), catalog.get(symbol)?.category]
+    return [{ subject, n: words.filter((word) => own.includes(word)).length }]
+  })
+  const tier = ({ symbol }: Subject) => rankOfTier[telemetryTierOf(symbol, list)]
+  const others = entries
+    .toSorted((a, b) => tier(a.subject) - tier(b.subject) || b.n - a.n || order(a.subject, b.subject))
+    .map(({ subject }) => subject.symbol)
+  return [...new Set([...named.filter((symbol) => catalog.has(symbol)), ...others])]
+}
+
+/** Answers to a question in words. Never fails: what nothing answers has none. */
+export const search = Effect.fn("Data.search")(function* (text: string) {
+  const query = text.trim().slice(0, longest)
+  const list = yield* listing
+  const index = indexOf((yield* Feeds).manifests)
+  const written = tellingWords(query)
+  const words = written.map((word) => index.vocabulary.nearest(word))
+  const named = index.subjects.named(words, query)
+  const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
+  const result: Searched = {
+    words,
+    isCorrected: words.some((word, n) => word !== written[n]),
+    named: symbols,
+    ofNetworks: (symbols.length > 0 && named.rest.length === 0) || words.every(isCategory),
+    answers: words.length === 0 ? [] : answering(index, list, words, named),
+    networks: networksOf(index, list, query, words, symbols)
+  }
+  return result
+})
+
+/** Of metrics, those that words describe, best first: by their names, meanings, units and feeds. */
+export const rankMetrics = Effect.fn("Data.rankMetrics")(function* <
+  M extends { readonly feed: string; readonly metric: string; readonly networks: number }
+>(text: string, metrics: ReadonlyArray<M>) {
+  const query = text.trim().slice(0, longest)
+  const index = indexOf((yield* Feeds).manifests)
+  const words = tellingWords(query).map((word) => index.vocabulary.nearest(word))
+  // A metric's name does not contain a network: what is asked of one is asked of all.
+  const { rest } = index.subjects.named(words, query)
+  const scored = (words: ReadonlyArray<string>) =>
+    metrics.flatMap((metric) => {
+      const entry = index.entry(metric.feed, metric.metric)
+      const score = entry === undefined ? 0 : scoreOf(words, entry)
+      return score > 0 ? [{ metric, score }] : []
+    })
+  const whole = scored(words)
+  return (whole.length > 0 ? whole : scored(rest))
+    .toSorted((a, b) => b.score - a.score || b.metric.networks - a.metric.networks)
+    .map(({ metric }) => metric)
+})

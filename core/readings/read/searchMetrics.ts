@@ -1,0 +1,98 @@
+/** Metrics by words: how well the words of a query describe each metric that a feed declares. */
+import { type Manifest, type Metric, metricNamed } from "../../plugin/Manifest.ts"
+import { wordOf } from "../../plugin/units.ts"
+import { isOptional, otherNames, sameAs, tellingWords, wordsOf } from "./searchWords.ts"
+
+/** A metric of a feed, in words. */
+export interface MetricWords {
+  readonly metric: string
+  readonly feed: string
+  readonly declared: Metric
+  /** The words of its name, and the same without a unit at their end. */
+  readonly all: ReadonlyArray<string>
+  readonly name: ReadonlyArray<string>
+  readonly others: ReadonlyArray<ReadonlyArray<string>>
+  readonly text: ReadonlySet<string>
+}
+
+/** A metric is called by its name without the unit at its end. */
+const unitWords = new Set(["usd", "pct", "percent", "byte", "gib", "mw", "hz", "count"])
+
+const withoutUnit = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const last = words.at(-1)
+  return words.length > 1 && last !== undefined && unitWords.has(last) ? words.slice(0, -1) : words
+}
+
+/** The words of a metric; undefined for one that the manifest does not declare. */
+export const metricWordsOf = (manifest: Manifest, metric: string): MetricWords | undefined => {
+  const declared = metricNamed(manifest.metrics, metric)
+  if (declared === undefined) return undefined
+  const { meaning, unit } = declared
+  const all = wordsOf(metric)
+  const text = [metric, meaning, manifest.title, unit, wordOf(unit)].flatMap(tellingWords)
+  return {
+    metric,
+    feed: manifest.id,
+    declared,
+    all,
+    name: withoutUnit(all),
+    others: (otherNames.get(metric) ?? []).map(wordsOf),
+    text: new Set(text)
+  }
+}
+
+/** How well one word fits a list of words: itself, one that means the same, or its beginning; 0 where it does not. */
+const nameFit = (word: string, words: ReadonlyArray<string>): number => {
+  if (words.includes(word)) return 4
+  if (sameAs(word).some((one) => words.includes(one))) return 3
+  return word.length > 2 && words.some((one) => one.startsWith(word)) ? 2.5 : 0
+}
+
+const textFit = (word: string, text: ReadonlySet<string>): number =>
+  text.has(word)
+    ? 1.5
+    : sameAs(word).some((one) => text.has(one))
+      ? 1
+      : word.length > 3 && begins(word, text)
+        ? 0.8
+        : 0
+
+const begins = (word: string, text: ReadonlySet<string>): boolean => {
+  for (const one of text) if (one.startsWith(word)) return true
+  return false
+}
+
+const isSaidBy = (words: ReadonlyArray<string>, name: ReadonlyArray<string>): boolean =>
+  words.length === name.length && words.every((word) => name.includes(word))
+
+const ofRole = { headline: 0.5, capacity: 0.5, measure: 0.3, parameter: -0.5, breakdown: -1.5 } as const
+
+/**
+ * How well words describe a metric: above 0 where each that may not be missing is in its name, its other names, its meaning,
+ * its unit or its feed's title; 0 where one is not. A name that is the words and no more comes before all others.
+ */
+export const scoreOf = (words: ReadonlyArray<string>, entry: MetricWords): number => {
+  const needed = words.filter((word) => !isOptional(word))
+  const names = [entry.all, ...entry.others]
+  let score = 0
+  for (const word of words) {
+    const best = Math.max(...names.map((name) => nameFit(word, name)), textFit(word, entry.text))
+    if (best === 0 && needed.includes(word)) return 0
+    score += needed.length > 0 && isOptional(word) ? best / 4 : best
+  }
+  if (score === 0) return 0
+  const exact = isSaidBy(words, entry.name)
+    ? 6
+    : entry.others.some((name) => isSaidBy(words, name))
+      ? 5
+      : isSaidBy(
+            needed,
+            entry.name.filter((word) => !isOptional(word))
+          )
+        ? 3
+        : 0
+  // A name that is said needs no word beside it.
+  const beside =
+    exact >= 5 ? 0 : entry.name.filter((word) => !isOptional(word) && nameFit(word, words) === 0).length
+  return Math.max(0.1, score + exact - beside * 0.3 + ofRole[entry.declared.role ?? "measure"])
+}

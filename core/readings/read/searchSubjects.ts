@@ -1,0 +1,100 @@
+/** What a query may name: networks of the catalog, and symbols of the physical world. */
+import { networks as catalog } from "../../catalog/Catalog.ts"
+import type { Manifest } from "../../plugin/Manifest.ts"
+import { isOptional, otherNames, tellingWords, wordsOf } from "./searchWords.ts"
+
+export interface Subject {
+  readonly symbol: string
+  readonly name: string
+  /** Each of them in words. */
+  readonly names: ReadonlyArray<ReadonlyArray<string>>
+  /** Its place among the symbols of its collector: parts of a gauge come after the whole. Networks have the first. */
+  readonly place: number
+}
+
+const ofCatalog: ReadonlyArray<Subject> = catalog.map(({ name, symbol }) => ({
+  symbol,
+  name,
+  names: [wordsOf(symbol), tellingWords(name)],
+  place: 0
+}))
+
+const ofWorld = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<Subject> =>
+  manifests.flatMap(({ covers, title }) =>
+    "sector" in covers
+      ? covers.symbols.map((symbol, place) => ({
+          symbol,
+          name: place === 0 ? title : `${title}: ${symbol}`,
+          names: [wordsOf(symbol), ...(place === 0 ? [tellingWords(title)] : [])],
+          place
+        }))
+      : []
+  )
+
+/** The words between two places that are a name of something. */
+interface Named {
+  readonly subjects: ReadonlyArray<Subject>
+  readonly from: number
+  readonly to: number
+}
+
+/** Words of a name that is looked for; longer names are found by their parts. */
+const mostWords = 5
+
+export class Subjects {
+  readonly bySymbol: ReadonlyMap<string, Subject>
+  readonly #byWords: ReadonlyMap<string, ReadonlyArray<Subject>>
+  /** Words that are in the name of a metric: alone they name no network, unless nothing else is said. */
+  readonly #ofMetrics: ReadonlySet<string>
+
+  constructor(manifests: ReadonlyArray<Manifest>) {
+    const all = [...ofCatalog, ...ofWorld(manifests)]
+    this.bySymbol = new Map(all.map((subject) => [subject.symbol, subject]))
+    const named = all.flatMap((subject) => subject.names.map((words) => [words.join(" "), subject] as const))
+    this.#byWords = new Map(
+      [...Map.groupBy(named, ([words]) => words)].map(([words, of]) => [
+        words,
+        [...new Set(of.map(([, subject]) => subject))]
+      ])
+    )
+    const metrics = manifests.flatMap(({ metrics }) => Object.keys(metrics))
+    this.#ofMetrics = new Set(
+      [...metrics, ...[...otherNames.values()].flat()].flatMap((metric) => wordsOf(metric))
+    )
+  }
+
+  /** The names of everything, in words. */
+  get words(): Iterable<string> {
+    return [...this.bySymbol.values()].flatMap(({ names }) => names.flat())
+  }
+
+  /** What words name, longest names first, and the words that are left. A word in capitals is meant as a symbol. */
+  named(words: ReadonlyArray<string>, query: string) {
+    const capitals = new Set(
+      query.split(/\s+/).filter((word) => /^[A-Z]/.test(word) && this.bySymbol.has(word))
+    )
+    const meant = new Set([...capitals].flatMap((symbol) => wordsOf(symbol)))
+    const best = this.#longest(words, wordsOf(query).length, meant)
+    return best === undefined
+      ? { subjects: [], rest: words }
+      : { subjects: best.subjects, rest: [...words.slice(0, best.from), ...words.slice(best.to)] }
+  }
+
+  #longest(words: ReadonlyArray<string>, nAll: number, meant: ReadonlySet<string>): Named | undefined {
+    for (let length = Math.min(mostWords, words.length); length > 0; length--) {
+      for (let from = 0; from + length <= words.length; from++) {
+        const of = words.slice(from, from + length)
+        const subjects = this.#byWords.get(of.join(" "))
+        const isWhole = length === nAll
+        if (subjects === undefined || (!isWhole && !of.some((word) => this.#tells(word) || meant.has(word))))
+          continue
+        return { subjects, from, to: from + length }
+      }
+    }
+    return undefined
+  }
+
+  #tells(word: string): boolean {
+    return !this.#ofMetrics.has(word) && !isOptional(word)
+  }
+}

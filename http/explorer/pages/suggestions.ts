@@ -1,0 +1,37 @@
+/** What the search box shows while someone types: figures first, and networks where no figure is asked for. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { bySymbol } from "../../../core/catalog/Catalog.ts"
+import { type Searched, search } from "../../../core/readings/read/search.ts"
+import { answerTitle, type Suggestion } from "../html/answer.ts"
+import { valueText } from "../html/format.ts"
+import { metricPath, networkPath } from "../html/values.ts"
+
+const most = 8
+
+/** So many networks follow the figures, and figures the networks. */
+const mostOfSecond = 3
+
+const figures = ({ answers }: Searched): ReadonlyArray<Suggestion> =>
+  answers.map((answer) => ({
+    text: answerTitle(answer),
+    beside: valueText(answer.value, answer.unit),
+    address: metricPath(answer.symbol, answer.metric)
+  }))
+
+const networks = ({ networks }: Searched): ReadonlyArray<Suggestion> =>
+  networks.slice(0, most).map((symbol) => ({
+    text: bySymbol.get(symbol)?.name ?? symbol,
+    beside: symbol,
+    address: networkPath(symbol)
+  }))
+
+export const suggestions = Effect.fn("explorer.suggestions")(function* (query: string) {
+  const searched = yield* search(query)
+  const [first, second] = searched.ofNetworks
+    ? [networks(searched), figures(searched)]
+    : [figures(searched), networks(searched)]
+  const room = most - Math.min(second.length, mostOfSecond)
+  const list = [...first.slice(0, room), ...second].slice(0, most)
+  return HttpServerResponse.jsonUnsafe({ suggestions: list })
+})

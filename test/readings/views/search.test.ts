@@ -1,0 +1,51 @@
+/** Questions that people ask, on the recorded values of all plugins, each with the answer that must come first. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Feeds } from "../../../core/readings/Feeds.ts"
+import { Current } from "../../../core/readings/read/Current.ts"
+import { search } from "../../../core/readings/read/search.ts"
+import * as Plugins from "../../../runtime/collector/plugins.ts"
+import { postgres } from "../../support/database.ts"
+import { fixtureNow, rowsOfFixtures } from "../../support/fixtureRows.ts"
+import { setSnapshot } from "../../support/views.ts"
+import questions from "./questions.json" with { type: "json" }
+
+const plugins = await Effect.runPromise(Plugins.all())
+const rows = await Effect.runPromise(rowsOfFixtures(plugins))
+
+const services = Current.layer.pipe(
+  Layer.provideMerge(
+    Layer.succeed(
+      Feeds,
+      Feeds.of({ manifests: plugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
+    )
+  ),
+  Layer.provideMerge(postgres),
+  Layer.orDie
+)
+
+/** What stands first: a network by its symbol, a figure by its series, a metric of any network as `* metric`. */
+const first = Effect.fnUntraced(function* (question: string, expected: string) {
+  const { answers, networks, ofNetworks } = yield* search(question)
+  const [answer] = answers
+  if (!expected.includes(" ")) return ofNetworks ? networks[0] : `no network, but ${answer?.metric}`
+  if (answer === undefined) return "nothing"
+  return expected.startsWith("* ") ? `* ${answer.metric}` : `${answer.symbol} ${answer.metric}`
+})
+
+layer(services)((it) => {
+  it.effect("every question has its answer first", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* setSnapshot(...rows)
+      const wrong: Array<string> = []
+      for (const [question, expected] of Object.entries(questions)) {
+        const answer = yield* first(question, expected)
+        if (answer !== expected) wrong.push(`${question}: ${expected}, but ${answer}`)
+      }
+      assert.deepStrictEqual(wrong, [])
+      assert.isAtLeast(Object.keys(questions).length, 100)
+    })
+  )
+})
