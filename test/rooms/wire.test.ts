@@ -32,11 +32,7 @@ describe("the definition of the API", () => {
     assert.isAtMost(ownFiles.length, 116)
     assert.isAtMost(
       ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-<<<<<<< HEAD
-      358_000
-=======
-      357_000
->>>>>>> main
+      360_000
     )
   })
 })
