@@ -1,14 +1,8 @@
-/** How an answer of a search is named, on a page and in the list that follows the typing. */
+/** How an answer of a search is named. */
+import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import type { SearchAnswer } from "../../../core/wire/data/networks.ts"
-import { metricTitle } from "./format.ts"
+import { metricTitle, metricWords } from "./format.ts"
 
-/** `Price of Helium`. */
-export const answerTitle = ({ metric, name }: Pick<SearchAnswer, "metric" | "name">): string =>
-  `${metricTitle(metric)} of ${name}`
-
-/** One line of the list, and where it leads. */
-export interface Suggestion {
-  readonly text: string
-  readonly beside: string
-  readonly address: string
-}
+/** `Price of Helium`; of the physical world, `Trains in Finland: trains running`. */
+export const answerTitle = ({ metric, name, symbol }: SearchAnswer): string =>
+  bySymbol.has(symbol) ? `${metricTitle(metric)} of ${name}` : `${name}: ${metricWords(metric)}`

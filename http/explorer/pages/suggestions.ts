@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { type Searched, search } from "../../../core/readings/read/search.ts"
-import { answerTitle, type Suggestion } from "../html/answer.ts"
+import { answerTitle } from "../html/answer.ts"
 import { valueText } from "../html/format.ts"
+import type { Suggestion } from "../html/suggestion.ts"
 import { metricPath, networkPath } from "../html/values.ts"
 
 const most = 8

@@ -1,5 +1,5 @@
 /** The search box as a list that follows the typing: figures, networks and metrics, as the search of the service ranks them. */
-import type { Suggestion } from "../../html/answer.ts"
+import type { Suggestion } from "../../html/suggestion.ts"
 import { element } from "./dom.ts"
 
 /** How long a pause in the typing asks, in milliseconds. */
