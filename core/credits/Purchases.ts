@@ -150,8 +150,8 @@ const buy = Effect.fn("Purchases.buy")(function* (
   const order: Order = { id, account: account.id, inputs }
   const built = yield* sold.build(order)
   if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
-  const { delivered, purchase } = yield* settle(account, order, sold, built, key, hash)
-  return withData(yield* resultHead(purchase), delivered)
+  const { delivered, head } = yield* settle(account, order, sold, built, key, hash)
+  return withData(head, delivered)
 })
 
 const dryRun = Effect.fn("Purchases.dryRun")(function* (
@@ -310,7 +310,7 @@ const settle = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const lock = yield* ledger.lock(account)
       const before = yield* earlier(account, idempotencyKey, request)
-      if (before !== undefined) return { purchase: before, delivered: yield* bytesOf(before) }
+      if (before !== undefined) return { head: yield* resultHead(before), delivered: yield* bytesOf(before) }
       yield* requireBudget(sql, account, apiKey, price)
       const { balance } = yield* ledger
         .debitLocked(lock, price, "sales", {
@@ -337,8 +337,8 @@ const settle = Effect.fnUntraced(function* (
           ${new Date(yield* Clock.currentTimeMillis)}, ${apiKey?.id ?? null})
         returning ${sql.literal(columns)}`.pipe(purchaseRows)
       if (purchase === undefined) return yield* Effect.die(new Error("the insert returned no row"))
-      yield* commitTo(order.id, payload.sha256)
-      return { purchase, delivered: payload.bytes }
+      const commitment = yield* commitTo(order.id, payload.sha256)
+      return { head: { ...resultHeadOf(purchase), commitment }, delivered: payload.bytes }
     })
   )
 })

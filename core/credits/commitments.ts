@@ -13,7 +13,7 @@ import type { Commitment } from "../wire/credits/checkpointName.ts"
 
 const commitmentRows = rowsOf({ salt: Schema.Uint8Array, commitment: Schema.Uint8Array })
 
-/** Commits to the payload of a sale. Call in the transaction that completes the sale. */
+/** Commits to the payload of a sale, and gives what its buyer gets. Call in the transaction that completes the sale. */
 export const commitTo = Effect.fn("commitments.commitTo")(function* (sale: string, payloadSha256: string) {
   const sql = yield* SqlClient.SqlClient
   const salt = yield* (yield* SecureRandom).randomBytes(32)
@@ -24,6 +24,7 @@ export const commitTo = Effect.fn("commitments.commitTo")(function* (sale: strin
     commitment: fromHex(sha256, 32),
     made_at: new Date(yield* DataClock.now)
   })}`
+  return { salt: toHex(salt), sha256 } satisfies typeof Commitment.Type
 })
 
 /** What the buyer of a sale gets; undefined of a sale from before there were commitments. */

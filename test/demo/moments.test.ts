@@ -125,6 +125,7 @@ onBothEngines("the demo's past", (database) => {
         // The runs of the hour before each close; of none of them is told twice.
         assert.deepStrictEqual(kinds, [
           "rotation",
+          "keys",
           ...["2026-08-24T07", "2026-08-25T07"],
           "incidents",
           "2026-08-24",

@@ -42,7 +42,7 @@ const paths = [
 const budgets = [
   ["/", 45_000, false],
   ["/network/FIL", 70_000, true],
-  [metric, 70_000, true],
+  [metric, 75_000, true],
   ["/verify", 70_000, true],
   [comparison, 45_000, false]
 ] as const
