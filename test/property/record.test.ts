@@ -285,10 +285,12 @@ const holds = Effect.fnUntraced(function* (feeds: ReadonlyArray<ReadonlyArray<St
     where d.day = ${batch.day}::date and d.sealed_by is null and d.n_observations > 0`
   const unsealed = new Set(rows.map(keyOf))
   for (const key of series.map(keyOf)) {
-    const expected = isNamed(key) || measured(key, last, last - stays, last - 1)
+    const earlier = before?.list.find((one) => keyOf(one) === key)
+    // The day after the last absence has none, though the feed may run again.
+    const begins = isNamed(key) && earlier?.ended === undefined
+    const expected = begins || measured(key, last, last - stays, last - 1)
     if (expected) assert.isTrue(present.has(key) || absences.has(key), about(`${key} is missing`))
     // After an absence that is not the last there is a leaf or another absence.
-    const earlier = before?.list.find((one) => keyOf(one) === key)
     const goesOn = earlier !== undefined && earlier.ended === undefined
     if (goesOn) assert.isTrue(present.has(key) || absences.has(key), about(`${key} ends without a word`))
     const absence = absences.get(key)
