@@ -60,7 +60,7 @@ interface Hour {
  * By hour, oldest first: of each run the hour in which it ended, or the first one after `last`, whose document is written.
  * Only hours that are over at `now` (epoch milliseconds).
  */
-export const hoursOf = (
+const hoursOf = (
   runs: ReadonlyArray<{ readonly id: string; readonly finished_at: Date }>,
   last: number | undefined,
   now: number
@@ -92,9 +92,11 @@ export class RunLog extends Context.Service<
       /** Hours that can be written. Nothing of a replay comes later than its time. */
       const due = Effect.gen(function* () {
         const now = (yield* DataClock.now) - (simulated ? 0 : patience)
+        // The runs of the hour that is not over wait for its document.
+        const over = Math.floor(now / hourMs) * hourMs
         const runs = yield* sql`
           select id, finished_at from run
-          where complete and hour is null and outcome is not null and finished_at < ${new Date(now)}
+          where complete and hour is null and outcome is not null and finished_at < ${new Date(over)}
           order by finished_at, id limit ${mostRuns}`.pipe(pendingRows)
         if (runs.length === 0) return { hours: [], last: undefined, schedule: null }
         const [last] = yield* sql`

@@ -113,7 +113,8 @@ const leafOf = (
   plugin: run.plugin,
   ...(run.due_at === null ? {} : { due: time(run.due_at) }),
   began: time(run.started_at),
-  ended: time(run.finished_at),
+  // Earlier versions stored what a clock that was set back said.
+  ended: isoTime(Math.max(run.started_at.getTime(), run.finished_at.getTime())),
   now: time(run.run_now),
   outcome: run.outcome,
   code_hash: run.code_hash,

@@ -38,30 +38,36 @@ const causeRows = rowsOf({ n: Schema.Int, error: Schema.NullOr(Schema.String), u
 
 const dayOf = (ms: number): string => isoTime(ms).slice(0, 10)
 
-/** When a feed is due on a day from a time on (epoch milliseconds), by its next run; undefined if it is not. */
+/**
+ * When a feed is due on a day from a time on (epoch milliseconds), by its cadence; undefined if it is not. The next run may be one
+ * after a failure, which is not of the cadence, and nothing is planned before it.
+ */
 const scheduledFeed = (
   { every, id }: Pick<Manifest, "every" | "id">,
-  next: number,
+  { base, next }: { readonly base: number; readonly next: number },
   from: number
 ): ScheduledFeed | undefined => {
   const cadence = Duration.toMillis(every)
-  const first = next + Math.ceil((from - next) / cadence) * cadence
+  const first = base + Math.ceil((Math.max(from, next) - base) / cadence) * cadence
   return dayOf(first) === dayOf(from)
     ? { plugin: id, every: Math.round(cadence / 1000), first: isoTime(first) }
     : undefined
 }
 
 /** What the running feeds are to do on a day from a time on (epoch milliseconds). */
-export const scheduledFrom = (
+const scheduledFrom = (
   manifests: ReadonlyArray<Pick<Manifest, "every" | "id">>,
-  states: ReadonlyMap<string, Pick<FeedState, "next_run" | "state">>,
+  states: ReadonlyMap<string, Pick<FeedState, "cadence_from" | "next_run" | "state">>,
   from: number
 ): ReadonlyArray<ScheduledFeed> =>
   manifests
     .flatMap((manifest) => {
       const state = states.get(manifest.id)
       if (state === undefined || state.next_run === null || !isRunning(state.state)) return []
-      return scheduledFeed(manifest, Date.parse(state.next_run), from) ?? []
+      const { cadence_from = state.next_run, next_run } = state
+      return (
+        scheduledFeed(manifest, { base: Date.parse(cadence_from), next: Date.parse(next_run) }, from) ?? []
+      )
     })
     .sort((a, b) => (a.plugin < b.plugin ? -1 : 1))
 

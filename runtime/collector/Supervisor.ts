@@ -233,6 +233,7 @@ export const stateOf = (
   last_failure: timeOf(runState.lastFailure),
   last_error: runState.lastError ?? null,
   next_run: state === "needs_key" || state === "disabled" ? null : timeOf(runState.next),
+  cadence_from: isoTime(runState.base),
   runs: runState.runs,
   failures: runState.failures
 })

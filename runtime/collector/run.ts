@@ -109,7 +109,8 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
     plugin: manifest.id,
     ...(options.due === undefined ? {} : { due: isoTime(options.due) }),
     started: isoTime(now),
-    finished: isoTime(yield* Clock.currentTimeMillis),
+    // A clock that was set back meanwhile makes no run end before it began.
+    finished: isoTime(Math.max(now, yield* Clock.currentTimeMillis)),
     now: isoTime(now),
     code_hash: codeHash,
     targets_sha256,

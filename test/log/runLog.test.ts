@@ -112,6 +112,8 @@ onBothEngines("the log of runs", (database) => {
           ran(5, 0, {
             status: "failed",
             error: { tag: "RunTimeout", message: "late" },
+            // A clock that was set back while it ran.
+            finished: isoTime(minutes(5) - 60_000),
             observations: [],
             exchanges: []
           })
@@ -133,6 +135,10 @@ onBothEngines("the log of runs", (database) => {
           leaves.map(({ outcome }) => outcome),
           ["stored", "stored", "unchanged", "refused", "failed"]
         )
+        const [failed] = leaves.flatMap((leaf) => (leaf.outcome === "failed" ? [leaf] : []))
+        assert.strictEqual(failed?.ended, failed?.began)
+        for (const hour of ["2026-13-05T12", "2026-02-31T12", "2026-09-05T24"])
+          assert.strictEqual((yield* Effect.flip(runLeaves(hour)))._tag, "NotFound", hour)
         const [first, , third, , fifth] = leaves as ReadonlyArray<RanLeaf>
         assert.deepInclude(first, {
           plugin: "testnet",
@@ -203,12 +209,14 @@ onBothEngines("the log of runs", (database) => {
         const at = (n: number) => (midnight - noon) / 60_000 + n
         states.set("testnet", {
           plugin: "testnet",
-          state: "waiting",
+          state: "failing",
           last_started: null,
           last_success: null,
           last_failure: null,
           last_error: null,
-          next_run: "2026-09-05T23:35:00Z",
+          // Again after a failure, which is not of its cadence.
+          next_run: "2026-09-05T23:31:17Z",
+          cadence_from: "2026-09-05T20:05:00Z",
           runs: 0,
           failures: 0
         })

@@ -6,6 +6,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
 import { hourBegins } from "../../proof/runLeaf.ts"
+import { hour as hourName } from "../../proof/shape.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { isDay } from "../../readings/read/parameters.ts"
@@ -15,7 +16,6 @@ import { Log } from "../Log.ts"
 import { cosignatureLines } from "./cosignatures.ts"
 
 const decompress = promisify(zstdDecompress)
-const hourForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3])$/
 
 const textRows = rowsOf({ text: Schema.String })
 const batchRows = rowsOf({ id: Schema.Int, tree_size: Schema.Int, absent: Schema.String })
@@ -108,7 +108,7 @@ export const leavesIntact = Effect.fn("Log.leavesIntact")(function* (day: string
 /** The file of an hour's leaves as it is stored; undefined where it is no longer kept. */
 const storedRunLeaves = Effect.fnUntraced(function* (hour: string) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = hourForm.test(hour)
+  const [row] = hourName.is(hour)
     ? yield* sql`select leaves from runs_hour where hour = ${new Date(hourBegins(hour))}`.pipe(leavesRows)
     : []
   if (row === undefined) {

@@ -152,7 +152,10 @@ const afterLeaves = (
   }
   const awaited = withRuns(
     awaitedOf(record),
-    leaves.map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
+    // What was derived again asked no upstream, so it stands for no run that was due.
+    leaves
+      .filter((leaf) => leaf.outcome === "skipped" || leaf.rederives === undefined)
+      .map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
   )
   const { awaited: left, missed } = judged(awaited, begins)
   const [first, ...others] = saysMissed(missed)

@@ -16,6 +16,8 @@ export const FeedState = Schema.Struct({
   last_failure: Schema.NullOr(Schema.String),
   last_error: Schema.NullOr(Schema.String),
   next_run: Schema.NullOr(Schema.String),
+  /** From when its cadence is counted: without a failure it runs at this time and whole cadences away from it. */
+  cadence_from: Schema.optionalKey(Schema.String),
   runs: Schema.Natural,
   failures: Schema.Natural
 })
