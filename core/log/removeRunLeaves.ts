@@ -13,14 +13,14 @@ const hourRows = rowsOf({ hour: Schema.Date, leaves: Schema.String })
 /** Files of one removal, during which no run is stored. */
 const portion = 200
 
-const factOf = "run_leaves_removed_until"
+export const factOfRemoval = "run_leaves_removed_until"
 
 /** Removes the files of hours that are older than `keepDays`. Returns how many were removed. */
 export const removeRunLeaves = Effect.fn("runLeaves.removeOld")(function* (due: Due, keepDays: number) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
   const end = new Date(due.data - keepDays * day)
-  let from = new Date(Number((yield* storedFact(factOf)) ?? 0))
+  let from = new Date(Number((yield* storedFact(factOfRemoval)) ?? 0))
   let removed = 0
   while (true) {
     const over = yield* sql`
@@ -32,7 +32,7 @@ export const removeRunLeaves = Effect.fn("runLeaves.removeOld")(function* (due: 
     yield* removing(blobs.remove(over.map(({ leaves }) => leaves)))
     removed += over.length
     from = new Date(last.hour.getTime() + 1)
-    yield* sql`insert into fact ${sql.insert({ name: factOf, value: String(from.getTime()) })}
+    yield* sql`insert into fact ${sql.insert({ name: factOfRemoval, value: String(from.getTime()) })}
       on conflict (name) do update set value = excluded.value`
   }
 })

@@ -2,6 +2,7 @@
  * `LongHistory` from the archive's files, through DuckDB in a child process. The child is started when it is needed, has one
  * query at a time, and is started again after it died; whatever goes wrong, the caller reads SQL instead.
  */
+
 import { type ChildProcess, fork } from "node:child_process"
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, open, rename, rm, stat } from "node:fs/promises"
@@ -11,6 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ArchiveFiles, ArchiveUnavailable, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { day } from "../../core/plugin/time.ts"
 import { guarded } from "../../core/process/guarded.ts"
+import { typescriptFlags } from "../../core/process/typescriptFlags.ts"
 import { earlierLogOf } from "../../core/readings/earlierLog.ts"
 import { dateOf, type Window } from "../../core/readings/read/days.ts"
 import { type Archived, LongHistory, type SealedColumn } from "../../core/readings/read/LongHistory.ts"
@@ -98,7 +100,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
           serialization: "advanced",
           // Nothing of the service's environment is its business.
           env: {},
-          execArgv: [`--max-old-space-size=${Math.floor(ceiling / 4)}`, "--no-warnings"],
+          execArgv: [...typescriptFlags, `--max-old-space-size=${Math.floor(ceiling / 4)}`, "--no-warnings"],
           stdio: ["ignore", "ignore", "ignore", "ipc"]
         })
         const fresh: Running = { child, alive: true }

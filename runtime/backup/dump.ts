@@ -3,6 +3,7 @@ import { fork } from "node:child_process"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { guarded } from "../../core/process/guarded.ts"
+import { typescriptFlags } from "../../core/process/typescriptFlags.ts"
 import { storedFormats } from "../database/formats.ts"
 import { levelsOf } from "../database/migrate.ts"
 import { Snapshot } from "../database/Snapshot.ts"
@@ -58,13 +59,11 @@ const dumpOf = Effect.fn("Backup.dumpOf")(function* (
   const run = Effect.runForkWith(yield* Effect.context())
   return yield* Effect.callback<Files.Dump, Files.BackupError>((resume) => {
     const fail = (why: string) =>
-      resume(
-        Effect.fail(new Files.BackupError({ message: `the copy of the database cannot be read: ${why}` }))
-      )
+      resume(Effect.fail(new Files.BackupError({ message: `the database could not be saved: ${why}` })))
     const child = fork(new URL("dump.child.ts", import.meta.url), [snapshot, folder, database], {
       // Nothing of the service's environment is its business.
       env: {},
-      execArgv: ["--no-warnings"],
+      execArgv: [...typescriptFlags, "--no-warnings"],
       stdio: ["ignore", "ignore", "pipe", "ipc"]
     })
     let words = ""
@@ -98,7 +97,7 @@ const dumpOf = Effect.fn("Backup.dumpOf")(function* (
   })
 })
 
-/** The same of the database at hand. No writer waits for it, on either engine. */
+/** The same of the database at hand. Of the embedded engine, writers wait only for the last of the copying. */
 export const dumped = Effect.fnUntraced(function* (folder: string, database: string, say: Say) {
   const snapshot = yield* Snapshot
   if (snapshot === undefined) return yield* dump(folder, database, say)

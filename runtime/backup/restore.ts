@@ -10,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
+import { factOfRemoval } from "../../core/log/removeRunLeaves.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -73,8 +74,9 @@ const load = Effect.fn("Restore.load")(function* (folder: string, manifest: File
   yield* Tables.setSequences(sequences)
   for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
   yield* Tables.checkedHead
-  // Bodies whose time was over came back with the backup: the next round of maintenance looks at all of them again.
-  yield* sql`delete from fact where name like 'bodies\\_removed\\_until:%'`
+  // What was over came back with the backup: the next round of maintenance looks at all bodies and leaves of runs again.
+  yield* sql`
+    delete from fact where name like 'bodies\\_removed\\_until:%' or name = ${factOfRemoval}`
   yield* sql`insert into fact ${sql.insert({ name: factOfRestore, value: made_at })}
     on conflict (name) do update set value = excluded.value`
 })

@@ -1,7 +1,7 @@
 /**
  * Makes the folder of an embedded database in a process of its own. `initdb` runs in a second engine, and executes enough
  * of both that V8 optimizes their largest functions: `raw_parser` alone takes 600 MiB of compiler memory. Neither belongs
- * into a process that stays, and what runs once needs no optimization. This module imports only Node, and a module that does
+ * into a process that stays, and what runs once needs no optimization. This module imports only Node, and modules that do
  * the same, so that a folder can be made while the service's code loads.
  */
 import { execFile } from "node:child_process"
@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { typescriptFlags } from "../../core/process/typescriptFlags.ts"
 import { emptyFolder } from "./emptyFolder.ts"
 
 /** A folder beside the one of the database, which is renamed to it by the owner of `DATA_DIR`. */
@@ -19,9 +20,6 @@ export interface NewFolder {
   /** Removes it, whole or not, and stops making it. */
   readonly discard: () => void
 }
-
-/** What lets Node run TypeScript below node_modules (`typescript.js`). Not all of its flags: `-e` would begin this again. */
-const imports = process.execArgv.filter((flag) => flag.startsWith("--import="))
 
 const child = fileURLToPath(new URL("initdb.child.ts", import.meta.url))
 
@@ -41,7 +39,7 @@ export const make = (dataDir: string, empty = emptyFolder()): NewFolder => {
   const ready = new Promise<string | undefined>((resolve) => {
     const childProcess = execFile(
       process.execPath,
-      [...imports, "--liftoff-only", child, path, String(process.pid), empty],
+      [...typescriptFlags, "--liftoff-only", child, path, String(process.pid), empty],
       { env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE } },
       (error, _, stderr) =>
         resolve(error === null ? undefined : stderr.trim().split("\n").at(-1) || error.message)

@@ -71,7 +71,7 @@ it.live(
         const failure = yield* Effect.flip(
           backup(saved, { withBodies: true, memory: headFiles(heads), say: () => Effect.void })
         )
-        assert.match(failure.message, /^the copy of the database cannot be read: the log does not match/)
+        assert.match(failure.message, /^the database could not be saved: the log does not match/)
         assert.isFalse(existsSync(join(saved, "backup.json")))
         assert.lengthOf(yield* sql`select 1`, 1)
       }).pipe(Effect.provide(openedIn(join(place, "pglite"))))
