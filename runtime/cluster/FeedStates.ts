@@ -31,8 +31,8 @@ export class FeedStates extends Context.Service<
     /** Writes what was noted. */
     readonly flush: Effect.Effect<void, SqlError>
     /**
-     * By plugin id, as written: the same in every process for which the same change of `feeds` counts. Feeds that this process
-     * cannot load are added as it has them.
+     * By plugin id, as written: the same in every process for which the same change of `feeds` counts. One that nobody has
+     * written and this process cannot load is added as it has it.
      */
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
   }

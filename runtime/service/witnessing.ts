@@ -15,13 +15,18 @@ import { Settings, SettingsError } from "../settings/Settings.ts"
 
 const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
 
-/** `<vkey> <url>[, <vkey> <url>]...`, all of which must cosign, or `2 of` them. */
-const oneLine = /^(?:([1-9]\d{0,3}) of )?([^\s,]+\+[0-9a-f]{8}\+\S+ \S+(?:,\s*|$))+$/
-
-/** The policy that such a line is short for. */
-const policyOfLine = (line: string): string => {
-  const [, least = "all", list = ""] = /^(?:(\d+) of )?(.*)$/.exec(line) ?? []
-  const witnesses = list.split(",").map((one) => one.trim())
+/**
+ * The policy that one line is short for: `<vkey> <url>[, <vkey> <url>]...`, all of which must cosign, or `2 of` them. Undefined for
+ * anything else.
+ */
+const policyOfLine = (line: string): string | undefined => {
+  const [, least = "all", list = ""] = /^(?:([1-9]\d{0,3}) of )?(.*)$/.exec(line) ?? []
+  const witnesses = list
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+  if (witnesses.length === 0 || !witnesses.every((one) => /^\S+\+[0-9a-f]{8}\+\S+ \S+$/.test(one)))
+    return undefined
   const names = witnesses.map((_, index) => `w${index + 1}`)
   return [
     ...witnesses.map((one, index) => `witness ${names[index]} ${one}`),
@@ -32,7 +37,7 @@ const policyOfLine = (line: string): string => {
 
 /** `WITNESSES` is a policy (C2SP tlog-policy), the name of a file that contains one, or witnesses on one line. */
 const policyOf = Effect.fnUntraced(function* (value: string) {
-  const setting = oneLine.test(value.trim()) ? policyOfLine(value.trim()) : value
+  const setting = policyOfLine(value.trim()) ?? value
   const isText = setting.includes("\n")
   const bytes = isText
     ? utf8(setting.endsWith("\n") ? setting : `${setting}\n`)

@@ -7,15 +7,14 @@ import { parseVkey } from "../../core/proof/checkpoint.ts"
 
 const header = "logs/v0"
 
-/** A log of such a list. */
+/** A log of such a list, as a witness needs it. */
 export interface ListedLog {
   /** Its verifier key. */
   readonly key: string
+  /** The line of that key, for messages. */
+  readonly number: number
   /** If it is not the name of the key. */
   readonly origin?: string
-  /** Checkpoints that it offers a witness in a day, at most. */
-  readonly perDay?: number
-  readonly contact?: string
 }
 
 /** True if the text is such a list: its first line that says something names the format. */
@@ -27,47 +26,41 @@ const linesOf = (text: string) =>
     .map((line, index) => ({ text: line.trim(), number: index + 1 }))
     .filter((line) => line.text !== "" && !line.text.startsWith("#"))
 
-/** Throws `Malformed` with the line. A word that is not known is passed over. */
+/** Throws `Malformed` with the line. What does not concern a witness is passed over. */
 export const parseLogList = (text: string): ReadonlyArray<ListedLog> => {
   const logs: Array<ListedLog> = []
   for (const { number, text: line } of linesOf(text).slice(1)) {
     const [, word = line, value = ""] = /^(\S+)\s+(.*)$/.exec(line) ?? []
-    const refuse = (why: string) => new Malformed(`line ${number}: ${why}`)
     if (word === "vkey") {
-      logs.push({ key: value })
+      logs.push({ key: value, number })
       continue
     }
     const log = logs.pop()
-    if (log === undefined) throw refuse(`a list of logs begins each log with a vkey line, not with ${word}`)
-    logs.push(value === "none" ? log : withLine(log, word, value, refuse))
+    if (log === undefined)
+      throw new Malformed(`line ${number}: a list of logs begins each log with a vkey line, not with ${word}`)
+    logs.push(word === "origin" && value !== "none" ? { ...log, origin: value } : log)
   }
   return logs
 }
 
-const withLine = (
-  log: ListedLog,
-  word: string,
-  value: string,
-  refuse: (why: string) => Malformed
-): ListedLog => {
-  if (word === "origin") return { ...log, origin: value }
-  if (word === "contact") return { ...log, contact: value }
-  if (word !== "qpd") return log
-  if (!/^[1-9]\d{0,8}$/.test(value))
-    throw refuse(`qpd must be a number of checkpoints, not "${value.slice(0, 40)}"`)
-  return { ...log, perDay: Number(value) }
-}
-
-/** The list of one log that has no bastion. Throws `Malformed` if the key is none. */
-export const logListText = ({ contact, key, origin, perDay }: ListedLog): string => {
+/**
+ * The list of one log that has no bastion and whose origin is the name of its key. `perDay`: how many checkpoints it offers a
+ * witness in a day, at most. Throws `Malformed` if the key is none.
+ */
+export const logListText = (log: {
+  readonly key: string
+  readonly perDay: number
+  readonly contact: string
+}): string => {
+  const { contact, key, perDay } = log
   parseVkey(key)
   return [
     header,
     `vkey ${key}`,
-    `origin ${origin ?? "none"}`,
+    "origin none",
     "bastion none",
-    `qpd ${perDay ?? "none"}`,
-    `contact ${contact ?? "none"}`,
+    `qpd ${perDay}`,
+    `contact ${contact}`,
     ""
   ].join("\n")
 }

@@ -32,7 +32,10 @@ const processes = Effect.gen(function* () {
   let heldUp = 0
   const service = createServer((incoming, answer) => {
     reached.push(`${incoming.method} ${incoming.url}`)
-    answer.end(incoming.headers["x-forwarded-for"])
+    const respond = () => answer.end(incoming.headers["x-forwarded-for"])
+    // Longer than the patience of the test's proxies with a reader.
+    if (incoming.url?.startsWith("/x402/")) setTimeout(respond, 1500)
+    else respond()
   })
   const mute = createTcpServer((socket) => {
     socket.once("data", (text) => {
@@ -108,18 +111,27 @@ const serves = (port: number): boolean => {
   }
 }
 
+/** The three processes behind a proxy that serves. */
+const behindOne = Effect.fnUntraced(function* (
+  proxy: typeof caddy | typeof nginx,
+  chosen: (ports: readonly [number, number, number]) => ReadonlyArray<number> = (ports) => ports
+) {
+  const { ports, ...rest } = yield* processes
+  const port = yield* Effect.promise(freePort)
+  const program = yield* proxy(chosen(ports), port)
+  while (!serves(port)) {
+    assert.isNull(program.child.exitCode, program.output())
+    yield* Effect.sleep("50 millis")
+  }
+  return { ...rest, port }
+})
+
 const behind = (proxy: typeof caddy | typeof nginx) => {
   it.live(
     "a frozen and a missing process hold up a few requests and lose no reader; a purchase is sent once",
     () =>
       Effect.gen(function* () {
-        const { heldUp, ports, reached } = yield* processes
-        const port = yield* Effect.promise(freePort)
-        const program = yield* proxy(ports, port)
-        while (!serves(port)) {
-          assert.isNull(program.child.exitCode, program.output())
-          yield* Effect.sleep("50 millis")
-        }
+        const { heldUp, port, reached } = yield* behindOne(proxy)
         const paths = Array.from({ length: 40 }, (_, n) => `/v1/networks?n=${n}`)
         const statuses = yield* Effect.forEach(paths, (path) => ask(port, "GET", path), { concurrency: 4 })
         assert.deepStrictEqual(new Set(statuses), new Set([200]))
@@ -134,6 +146,25 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const posts = reached.filter((line) => line.startsWith("POST"))
         assert.strictEqual(new Set(posts).size, posts.length)
         assert.strictEqual(yield* ask(port, "GET", "/metrics"), 404)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "a sale per request may take longer than a reader waits",
+    () =>
+      Effect.gen(function* () {
+        const { port, reached } = yield* behindOne(proxy, ([, , answering]) => [
+          answering,
+          answering,
+          answering
+        ])
+        const sale = "/x402/v1/data/depin_networks"
+        assert.strictEqual(yield* ask(port, "GET", sale), 200)
+        assert.deepStrictEqual(
+          reached.filter((line) => line.endsWith(sale)),
+          [`GET ${sale}`]
+        )
       }).pipe(Effect.scoped),
     60_000
   )

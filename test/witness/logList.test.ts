@@ -17,11 +17,11 @@ describe("a list of logs", () => {
       `logs/v0\nvkey ${key}\norigin none\nbastion none\nqpd 48\ncontact ops@log.example\n`
     )
     assert.isTrue(isLogList(text))
-    assert.deepStrictEqual(parseLogList(text), [entry])
+    assert.deepStrictEqual(parseLogList(text), [{ key, number: 2 }])
   })
 
   it("is a witness's file of logs, where an origin may differ from the key's name", () => {
-    const text = `# ours\n${logListText({ key })}\nvkey ${other}\norigin other.example/2\nqpd 24\nnew thing\n`
+    const text = `# ours\n${logListText({ key, perDay: 24, contact: "ops@log.example" })}\nvkey ${other}\norigin other.example/2\nqpd 24\nnew thing\n`
     assert.deepStrictEqual(
       [...parseLogs(text)].map(([origin, verifiers]) => [origin, verifiers.map(({ name }) => name)]),
       [
@@ -34,7 +34,7 @@ describe("a list of logs", () => {
 
   it("names the line that is wrong", () => {
     assert.throws(() => parseLogs("logs/v0\nqpd 3\n"), /line 2: .* begins each log with a vkey line/)
-    assert.throws(() => parseLogs(`logs/v0\nvkey ${key}\nqpd many\n`), /line 3: qpd must be a number/)
-    assert.throws(() => parseLogs("logs/v0\nvkey nonsense\n"), /not a verifier key/)
+    assert.throws(() => parseLogs(`logs/v0\nvkey ${key}\nvkey ${key}\norigin b\n`), /line 3: .*listed twice/)
+    assert.throws(() => parseLogs("logs/v0\nvkey nonsense\n"), /line 2: .*not a verifier key/)
   })
 })
