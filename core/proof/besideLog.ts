@@ -1,29 +1,37 @@
 /** What the whole log of a service says of one thing that a reader holds: an old value, or events. */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { CouldNotLook, equalBytes, fromHex, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
-import { type Check, demand, notProved } from "./check.ts"
+import { checkLeavesOf } from "./batch.ts"
+import { CouldNotLook, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
+import { type Check, demand, notProved, ofPart } from "./check.ts"
 import { type BatchEntry, isBatch, type LogEntry } from "./entry.ts"
 import { type EventsDocument, eventsKind, parseEvents } from "./eventsDocument.ts"
-import { type Leaf, leafHashHex, parseLeaf } from "./leaf.ts"
-import { root, treeOf } from "./merkle.ts"
+import { type Leaf, leafBytes, leafHashHex, parseLeaf, type RowLeaf } from "./leaf.ts"
+import { leavesPath, parseLeaves } from "./monitor/past.ts"
 import { fetchLog, fetchOk, type Get, logPath } from "./remote.ts"
 import type { Trust } from "./trust.ts"
 import { verifyEntries } from "./verifyLog.ts"
 
-/** A log that was read whole, with the checks of its head; without entries if these failed. */
+/** A log that was read whole. */
 export interface WholeLog {
   readonly get: Get
   readonly base: string
-  readonly checks: ReadonlyArray<Check>
   readonly entries: ReadonlyArray<LogEntry>
 }
 
-/** Reads and checks the whole log. Throws `CouldNotLook`. */
-export const readLog = async (get: Get, base: string, keys: unknown, trust: Trust): Promise<WholeLog> => {
-  const log = await fetchLog(get, base)
-  if (log === undefined) throw new CouldNotLook(`${base} has no log yet`)
-  const { checks, entries = [] } = verifyEntries({ ...log, keys, trust })
-  return { get, base, entries, checks: checks.map((one) => ({ ...one, name: `log: ${one.name}` })) }
+/** Reads and checks the whole log; if a check fails, there is none to compare with. Throws `CouldNotLook`. */
+export const readLog = async (
+  get: Get,
+  base: string,
+  keys: unknown,
+  trust: Trust
+): Promise<{ readonly checks: ReadonlyArray<Check>; readonly log: WholeLog | undefined }> => {
+  const served = await fetchLog(get, base)
+  if (served === undefined) throw new CouldNotLook(`${base} has no log yet`)
+  const { checks, entries } = verifyEntries({ ...served, keys, trust })
+  return {
+    checks: ofPart("log", checks),
+    log: entries === undefined ? undefined : { get, base, entries }
+  }
 }
 
 /** The documents of events that the log has. Throws `CouldNotLook`, and `Malformed` if one is not what the log says. */
@@ -38,15 +46,12 @@ export const eventsOf = async ({ base, entries, get }: WholeLog): Promise<Readon
   return documents
 }
 
-/** The leaves of a batch. Throws `CouldNotLook`, and `Malformed` if they are not those of its root. */
-const leavesOf = async ({ base, get }: WholeLog, { days: [day], root: signed }: BatchEntry) => {
-  const { body } = await fetchOk(get, `${base}${logPath}/batches/${day}/leaves`)
-  const texts = fromUtf8(body).split("\n").slice(0, -1)
-  demand(
-    equalBytes(root(treeOf(texts.map(utf8))), fromHex(signed, 32)),
-    `the leaves of the batch of ${day} do not have the root that is in the log`
-  )
-  return texts
+/** The leaves of a batch. Throws `CouldNotLook`, and `Malformed` if they are not those of the log. */
+const leavesOf = async ({ base, get }: WholeLog, batch: BatchEntry): Promise<ReadonlyArray<Leaf>> => {
+  const { body } = await fetchOk(get, `${base}${leavesPath(batch.days[0])}`)
+  const leaves = parseLeaves(body)
+  checkLeavesOf(batch, leaves)
+  return leaves
 }
 
 const name = "newest version"
@@ -70,13 +75,14 @@ export const checkNewest = async (
     let [newest, follows] = [leaf.version, leafHashHex(utf8(text))]
     let day: string | undefined
     for (const later of batches.slice(place + 1)) {
-      const member = `"follows":"${follows}"`
-      const next = (await leavesOf(log, later)).find((one) => one.includes(member))
+      // A version of an earlier day is late or a revision.
+      if (later.n_late + later.n_revisions === 0) continue
+      const next = (await leavesOf(log, later)).find(
+        (one): one is RowLeaf => one.kind !== "absent" && one.follows === follows
+      )
       if (next === undefined) continue
-      const version = parseLeaf(next)
-      if (version.kind === "absent") continue
-      follows = leafHashHex(utf8(next))
-      newest = version.version
+      follows = leafHashHex(leafBytes(next))
+      newest = next.version
       day = later.days[0]
     }
     return day === undefined

@@ -12,6 +12,13 @@ export interface Check {
   readonly detail: string
 }
 
+/** The checks of a part of what is verified: `log: checkpoint signature`. */
+export const ofPart = (part: string, checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
+  checks.map((one) => ({ ...one, name: `${part}: ${one.name}` }))
+
+/** What a check looks at, whatever part it is of. */
+export const subjectOf = ({ name }: Check): string => name.slice(name.lastIndexOf(": ") + 1).trimStart()
+
 /** Turns `work` into a check: passes with the text it returns, fails if it throws `Malformed`. */
 export const check = (name: string, work: () => string): Check => {
   try {

@@ -1,5 +1,5 @@
 /** A verification as three answers for a reader: was it altered, by whom was it signed, since when does it exist. */
-import { allHold, type Check } from "./check.ts"
+import { allHold, type Check, subjectOf } from "./check.ts"
 
 /** `open`: nothing contradicts it, and nothing proves it to this reader. */
 export interface Answer {
@@ -9,8 +9,10 @@ export interface Answer {
   readonly text: string
 }
 
-const isOfSigner = ({ name }: Check): boolean => name === "operator's key" || name === "key in use"
-const isOfTime = ({ name }: Check): boolean => name === "timestamp" || name.startsWith("header of block")
+const ofSigner: ReadonlySet<string> = new Set(["operator's key", "key in use"])
+const isOfSigner = (one: Check): boolean => ofSigner.has(subjectOf(one))
+const isOfTime = (one: Check): boolean =>
+  subjectOf(one) === "timestamp" || subjectOf(one).startsWith("header of block")
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`
@@ -42,7 +44,7 @@ const byWhom = (checks: ReadonlyArray<Check>, memory: string | undefined): Answe
   const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined)
     return { question, state: "no", text: `Not by whom you expect. ${sentence(wrong.detail)}` }
-  const own = checks.find(({ name }) => name === "operator's key")
+  const own = checks.find((one) => subjectOf(one) === "operator's key")
   if (own?.ok === true) {
     const open = checks.find(({ ok }) => ok === "not proved")
     return open === undefined
@@ -61,7 +63,7 @@ const sinceWhen = (checks: ReadonlyArray<Check>): Answer => {
   const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined)
     return { question, state: "no", text: `The time does not hold. ${sentence(wrong.detail)}` }
-  const proved = checks.find(({ name, ok }) => ok === true && name === "timestamp")
+  const proved = checks.find((one) => one.ok === true && subjectOf(one) === "timestamp")
   return proved !== undefined && checks.every(({ ok }) => ok !== "not proved")
     ? { question, state: "yes", text: `Since a block of Bitcoin. ${sentence(proved.detail)}` }
     : {
@@ -81,7 +83,7 @@ export const answersTo = (
   memory?: string
 ): readonly [altered: Answer, byWhom: Answer, sinceWhen: Answer] => [
   altered(
-    checks.filter((one) => !isOfSigner(one) && !isOfTime(one) && one.name !== "witnesses"),
+    checks.filter((one) => !isOfSigner(one) && !isOfTime(one) && subjectOf(one) !== "witnesses"),
     what
   ),
   byWhom(checks.filter(isOfSigner), memory),

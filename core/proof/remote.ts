@@ -5,7 +5,7 @@
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type Check, demand, notChecked, notProved } from "./check.ts"
+import { type Check, demand, notChecked, notProved, ofPart } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseJson } from "./json.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
@@ -224,9 +224,9 @@ export const verifyLedger = async (
     ...byName.flatMap(
       (all) => all.find(({ ok }) => ok === false) ?? all.find(({ ok }) => ok === "not proved") ?? all[0] ?? []
     ),
-    ...(logged?.checks.map((one) => ({ ...one, name: `log: ${one.name}` })) ?? [
-      notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")
-    ]),
+    ...(logged === undefined
+      ? [notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")]
+      : ofPart("log", logged.checks)),
     ...verifySignals({ ...first, rows, oldest: 1 }, knownHashes, logged?.entries)
   ]
 }

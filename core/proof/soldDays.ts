@@ -32,7 +32,7 @@ const judge = (row: SoldRow, leaves: ReadonlyArray<RowLeaf>): Verdict => {
   return isLater ? "later" : "differs"
 }
 
-export const describeRow = ({ day, metric, source, symbol, value }: SoldRow): string =>
+const describeRow = ({ day, metric, source, symbol, value }: SoldRow): string =>
   `${symbol} ${metric} of ${source} on ${day} = ${value}`
 
 /** What came of the rows, each in exactly one list. */
@@ -69,14 +69,21 @@ const leavesAbout = async (
   return Map.groupBy(about, (leaf) => `${leaf.day} ${seriesOf(leaf)}`)
 }
 
-/** Later batches have the late and the revised values of a day. Moves what they explain; returns what is left. */
-const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, compared: Compared) => {
+/**
+ * Later batches have the late and the revised values of a day. Moves what they explain; what is left differs, unless the leaves that
+ * may explain it are not there.
+ */
+const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, compared: Compared): Promise<void> => {
   let open = left
+  const unread = new Set<SoldRow>()
   for (const [day, { n_late, n_revisions }] of log.batches) {
     const about = open.filter((row) => row.day < day)
     if (about.length === 0 || n_late + n_revisions === 0) continue
     const leaves = await leavesAbout(log, day, about)
-    if (leaves === undefined) continue
+    if (leaves === undefined) {
+      for (const row of about) unread.add(row)
+      continue
+    }
     open = open.filter((row) => {
       const verdict = judge(row, leaves.get(`${row.day} ${seriesOf(row)}`) ?? [])
       if (verdict === "equal") compared.equal.push(row)
@@ -84,7 +91,7 @@ const inLaterBatches = async (log: Log, left: ReadonlyArray<SoldRow>, compared: 
       return verdict === "absent" || verdict === "differs"
     })
   }
-  return open
+  for (const row of open) compared[unread.has(row) ? "unread" : "differs"].push(row)
 }
 
 const compareAll = async (log: Log, rows: ReadonlyArray<SoldRow>): Promise<Compared> => {
@@ -107,7 +114,7 @@ const compareAll = async (log: Log, rows: ReadonlyArray<SoldRow>): Promise<Compa
       else left.push(row)
     }
   }
-  compared.differs.push(...(await inLaterBatches(log, left, compared)))
+  await inLaterBatches(log, left, compared)
   return compared
 }
 

@@ -10,7 +10,7 @@ import { isDemoLog, type KeyDocument, type LogServiceKey, thumbprint } from "./k
 import { demandServed, type KeysDocument, keysKind, keysSubject, parseKeysDocument } from "./keysDocument.ts"
 
 /** The document, if the log has it under the checkpoint. Throws `Malformed`. */
-export const readLoggedKeys = (logged: LoggedKeys, checkpoint: Checkpoint): KeysDocument => {
+const readLoggedKeys = (logged: LoggedKeys, checkpoint: Checkpoint): KeysDocument => {
   const entry = parseEntry(logged.entry)
   const document = parseKeysDocument(logged.document)
   demand(
@@ -66,6 +66,6 @@ export const checkLoggedKeys = (
       return document
     },
     ({ keys, n, rotations }) =>
-      `document ${n}, entry ${bundle.logged_keys.index} of ${bundle.logged_keys.size}: ${keys.length} keys and ${rotations.length} rotations, which the key document does not contradict`
+      `document ${n}, entry ${bundle.logged_keys.index} of ${bundle.logged_keys.size}: ${keys.length} keys and ${rotations.length} rotations${served === undefined ? "" : ", which the key document does not contradict"}`
   ).check
 }

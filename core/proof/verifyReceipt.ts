@@ -2,7 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
-import { type Check, check, demand, notChecked, notProved, type Pins, reading } from "./check.ts"
+import { type Check, check, demand, notChecked, notProved, ofPart, type Pins, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseJson } from "./json.ts"
 import { readJws } from "./jws.ts"
@@ -181,7 +181,7 @@ export const verifyPayee = (
   const { now } = options
   return [
     read.check,
-    ...keyChecks(signer, payee.signed_at, options).map((one) => ({ ...one, name: `payee: ${one.name}` })),
+    ...ofPart("payee", keyChecks(signer, payee.signed_at, options)),
     ...(domain === undefined
       ? []
       : [

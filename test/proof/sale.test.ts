@@ -121,6 +121,18 @@ const verify = async (sale: unknown, { proof, source }: Partial<typeof log> = lo
 }
 
 describe("verify sale", () => {
+  it("does not call a row wrong that leaves explain which are not there", async () => {
+    const lacking = new RegExp(`batches/(${[3, 4, 5, 6].map(dayOf).join("|")})/leaves$`)
+    const { read } = log.source
+    const source = {
+      ...log.source,
+      read: async (path: string) => (lacking.test(path) ? undefined : read(path))
+    }
+    const { exit, text } = await verify(saleOf(history()), { source, proof: log.proof })
+    assert.strictEqual(exit, 2, text)
+    assert.match(text, /^not proved +leaves: the leaves of 5 rows are not there: .*2026-09-02 = 50/m)
+  })
+
   it("holds for what the log has, and says what it could not compare", async () => {
     const { exit, text } = await verify(saleOf(history()))
     assert.match(text, /ok\s+rows: 6 of 7 rows are leaves of 6 closed days/)

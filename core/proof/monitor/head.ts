@@ -1,5 +1,6 @@
 /** Reads the newest checkpoint of a log: who signed it, whether that key may sign now, and which witnesses saw it. */
 import { fromUtf8, toHex } from "../bytes.ts"
+import type { Check } from "../check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "../checkpoint.ts"
 import { parseJson } from "../json.ts"
 import { isDemoLog, type KeyDocument, type LogServiceKey, parseKeyDocument } from "../keys.ts"
@@ -22,8 +23,8 @@ export interface HeadLook {
   /** Undefined if there is nothing to go on from. */
   readonly head: Head | undefined
   readonly findings: ReadonlyArray<Finding>
-  /** What nobody vouches for. */
-  readonly unproved: ReadonlyArray<string>
+  /** Who vouches for the head, and who does not. */
+  readonly checks: ReadonlyArray<Check>
 }
 
 const checkpointPath = `${logPath}/checkpoint`
@@ -56,7 +57,7 @@ export const readHead = async (
       }
     }
   )
-  if (head === undefined) return { head, findings, unproved: [] }
+  if (head === undefined) return { head, findings, checks: [] }
   const isForeign = state !== undefined && state.origin !== head.checkpoint.origin
   if (isForeign) {
     const actual = `a head of ${head.checkpoint.origin}`
@@ -65,14 +66,14 @@ export const readHead = async (
       findings: [
         { what: "head", where: checkpointPath, expected: `a head of ${state.origin}`, found: actual }
       ],
-      unproved: []
+      checks: []
     }
   }
   const judged = judge(head, state, { ...trust, now })
   return {
     head,
     findings: [...findings, ...judged.findings, ...periodOf(head, state, now)],
-    unproved: judged.unproved
+    checks: judged.checks
   }
 }
 
@@ -92,7 +93,7 @@ const judge = ({ keys, note, signers }: Head, state: State | undefined, trust: T
           found: detail
         })
       ),
-    unproved: checks.filter(({ ok }) => ok === "not proved").map(({ detail, name }) => `${name}: ${detail}`)
+    checks
   }
 }
 

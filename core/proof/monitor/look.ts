@@ -68,10 +68,13 @@ const daysOfHistory = 30
 export const look = async (looking: Looking, previous: State | undefined): Promise<Look> => {
   const nothing = { size: 0, entries: 0, batches: 0, leaves: 0, documents: 0, networks: 0, proofs: 0 }
   const {
+    checks,
     findings: ofHead,
-    head,
-    unproved
+    head
   } = await readHead(looking.source, previous, looking.trust, looking.now())
+  const unproved = checks
+    .filter(({ ok }) => ok === "not proved")
+    .map(({ detail, name }) => `${name}: ${detail}`)
   if (head === undefined || ofHead.length > 0)
     return { findings: ofHead, unproved, state: previous, counts: nothing }
   const now = new Date(looking.now()).toISOString()

@@ -1,5 +1,5 @@
 /** Reads the whole log of a service or of a mirror, for commands that check something against it. */
-import { type Check, notProved } from "../../../../core/proof/check.ts"
+import { type Check, ofPart } from "../../../../core/proof/check.ts"
 import { type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
 import { noEdge } from "../../../../core/proof/monitor/edge.ts"
 import { readEntries } from "../../../../core/proof/monitor/entries.ts"
@@ -13,12 +13,18 @@ export const logOf = async (
   trust: Trust & { readonly now: number },
   checks: Array<Check>
 ): Promise<ReadonlyArray<LogEntry> | undefined> => {
-  const { findings, head, unproved } = await readHead(source, undefined, trust, trust.now)
+  const { checks: ofHead, findings, head } = await readHead(source, undefined, trust, trust.now)
   const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
   const allFindings = [...findings, ...(read?.findings ?? [])]
   for (const { expected, found: actual, what, where } of allFindings)
     checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${actual}` })
-  for (const why of unproved) checks.push(notProved("head", why))
+  // What fails is among the findings.
+  checks.push(
+    ...ofPart(
+      "head",
+      ofHead.filter(({ ok }) => ok !== false)
+    )
+  )
   if (read === undefined || allFindings.length > 0) return undefined
   checks.push({
     name: "head",

@@ -4,7 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { checkNewest, eventsOf, readLog } from "../../../../../core/proof/besideLog.ts"
 import { type Bundle, parseBundle } from "../../../../../core/proof/bundle.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../../core/proof/bytes.ts"
-import { allHold, allProved, type Check, notChecked, notProved } from "../../../../../core/proof/check.ts"
+import {
+  allHold,
+  allProved,
+  type Check,
+  notChecked,
+  notProved,
+  ofPart
+} from "../../../../../core/proof/check.ts"
 import { parseCheckpointText, parseNote } from "../../../../../core/proof/checkpoint.ts"
 import { parseEntry } from "../../../../../core/proof/entry.ts"
 import { parseJson } from "../../../../../core/proof/json.ts"
@@ -90,9 +97,12 @@ const newestOf = async (
   keys: unknown,
   trust: Trust
 ): Promise<ReadonlyArray<Check>> => {
-  const whole = allHold(checks) ? await namedLog(values, io, keys, trust) : undefined
-  if (whole === undefined) return []
-  return [...whole.checks, await checkNewest(whole, { batch: parseEntry(batch.entry), leaf })]
+  const named = allHold(checks) ? await namedLog(values, io, keys, trust) : undefined
+  if (named === undefined) return []
+  const { checks: ofLog, log } = named
+  return log === undefined
+    ? ofLog
+    : [...ofLog, await checkNewest(log, { batch: parseEntry(batch.entry), leaf })]
 }
 
 /** By name. `target` is the word after it. */
@@ -139,8 +149,7 @@ export const commands: Readonly<
           keys,
           ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
         })
-        const named = answer.map((one) => ({ ...one, name: `answer: ${one.name}` }))
-        const checks = [...named, ...blocks, ...verdict.checks]
+        const checks = [...ofPart("answer", answer), ...blocks, ...verdict.checks]
         return {
           checks: [...checks, ...(await newestOf(values, io, bundle, checks, keys, trust))],
           ...headOf(bundle.log.checkpoint, keys)
@@ -240,14 +249,14 @@ export const commands: Readonly<
     const events = eventsIn(live ? (await io.get(from)).body : await read(from))
     return exitOf(
       await withMemory(values, io, { keys, isLive: live, isAnswer: true }, async (document, trust) => {
-        const log = await namedLog(values, io, document, trust)
-        const logged = log === undefined ? undefined : await eventsOf(log)
+        const named = await namedLog(values, io, document, trust)
+        const logged = named?.log === undefined ? undefined : await eventsOf(named.log)
         const checks = verifyEvents(events, {
           ...trust,
           keys: document,
           ...(logged === undefined ? {} : { logged })
         })
-        return { checks: [...checks, ...(log?.checks ?? [])], signers: [] }
+        return { checks: [...checks, ...(named?.checks ?? [])], signers: [] }
       })
     )
   },

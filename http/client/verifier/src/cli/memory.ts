@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../../core/proof/bytes.ts"
-import { allHold, allProved, type Check, notProved } from "../../../../../core/proof/check.ts"
+import { allHold, allProved, type Check, notProved, subjectOf } from "../../../../../core/proof/check.ts"
 import { isDemoLog, type KeyDocument, parseKeyDocument } from "../../../../../core/proof/keys.ts"
 import {
   isStale,
@@ -84,7 +84,7 @@ const seenBefore = (
 ) =>
   checks.map((one): Check => {
     const key = remembered.keys.find(({ kid }) => signers.includes(kid))
-    return one.name === "operator's key" && one.ok === "not proved" && key?.by === "first use"
+    return subjectOf(one) === "operator's key" && one.ok === "not proved" && key?.by === "first use"
       ? {
           ...one,
           detail: `${one.detail}. It is the key that this reader first saw on ${key.since.slice(0, 10)}`
@@ -148,4 +148,4 @@ export const withMemory = async (
 }
 
 const onlyUnvouched = (checks: ReadonlyArray<Check>): boolean =>
-  checks.every(({ name, ok }) => ok === true || ok === "not checked" || name === "operator's key")
+  checks.every((one) => one.ok === true || one.ok === "not checked" || subjectOf(one) === "operator's key")

@@ -31,7 +31,7 @@ const commitmentChecks = async (
   sale: SavedSale,
   values: Values,
   source: Source,
-  trust: Trust
+  trust: Trust & { readonly keys: unknown; readonly kept: string | undefined }
 ): Promise<ReadonlyArray<Check>> => {
   if (sale.commitment === undefined) return []
   const proof = await proofOf(values, source, sale.commitment.sha256)
@@ -58,11 +58,12 @@ export const saleCommand = async (
   const saved = await readTextOf(values.keys)
   const keys = saved ?? fromUtf8((await source.read(keysPath)) ?? new Uint8Array())
   const payee = await readTextOf(values.payee)
+  const earlierCheckpoint = await readTextOf(values.kept)
   const receipt = sale.hasReceipt
     ? verifyReceipt(file, {
         ...trust,
         keys: parseJson(keys),
-        earlierCheckpoint: await readTextOf(values.kept),
+        earlierCheckpoint,
         ...(payee === undefined ? {} : { payee: parseJson(payee) })
       })
     : [
@@ -77,6 +78,10 @@ export const saleCommand = async (
   return [
     ...checks,
     ...(await checkRows(sale, { source, entries })),
-    ...(await commitmentChecks(sale, values, source, trust))
+    ...(await commitmentChecks(sale, values, source, {
+      ...trust,
+      keys: parseJson(keys),
+      kept: earlierCheckpoint
+    }))
   ]
 }
