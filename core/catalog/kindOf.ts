@@ -1,9 +1,9 @@
 /** What an entry of the catalog is. Browsers load this file, so that it reads no list. */
 
 /** A subnet is of one network; a reference chain is there to compare with, and no infrastructure network itself. */
-export type CatalogKind = "network" | "subnet" | "reference"
+type CatalogKind = "network" | "subnet" | "reference"
 
-/** True of `SN0` to `SN128`. */
+/** True of the symbol of a subnet of Bittensor. */
 export const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
 
 export const kindOf = ({

@@ -13,6 +13,7 @@ import {
   type RunExchange,
   runLeafTag
 } from "../proof/runLeaf.ts"
+import { refusedOf } from "../readings/ingest/absent.ts"
 import { texts } from "../readings/ingest/arrays.ts"
 import { rowsOf } from "../sql/rows.ts"
 
@@ -90,7 +91,7 @@ export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
     const some = texts(ids.slice(from, from + runsAtOnce))
     const runs = yield* sql`
       select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
-        rows_root, n_rows, jsonb_array_length(refused) as n_refused, rederives
+        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives
       from run where id = any(${some}) order by id limit ${runsAtOnce}`.pipe(runRows)
     const exchanges = yield* sql`
       select run, method, url, request_body, at, status, headers, sha256, confirmed from exchange

@@ -15,8 +15,10 @@ export type Unit = keyof typeof unitsJson
  * - `stock`: a count or a stock, which does not drop by nine tenths between two readings.
  * - `unscaled`: shares, changes, ranks, flags and dates, which do not move by factors.
  * - `never_negative`: metrics of it need a lower bound.
+ * - `by_points`: they are percentages, whose moves are points.
+ * - `no_distance`: the difference of two of them says nothing.
  */
-export type Trait = "whole" | "single" | "stock" | "unscaled" | "never_negative"
+export type Trait = "whole" | "single" | "stock" | "unscaled" | "never_negative" | "by_points" | "no_distance"
 
 interface Facts {
   /** For readers who do not know it. */

@@ -55,8 +55,6 @@ const differenceOf = (from: DatedValue, to: DatedValue): number | null => {
   return Number.isFinite(difference) ? difference : null
 }
 
-const withoutDistance = new Set(["flag", "date"])
-
 const changesSign = (points: ReadonlyArray<DatedValue>): boolean =>
   points.some(({ value }) => value < 0) && points.some(({ value }) => value > 0)
 
@@ -94,7 +92,7 @@ export const changeOver = <End extends DatedValue>(
   return {
     from,
     to,
-    absolute: withoutDistance.has(unit) ? null : differenceOf(from, to),
+    absolute: has(unit, "no_distance") ? null : differenceOf(from, to),
     ...relativeOf(unit, points, from, to)
   }
 }

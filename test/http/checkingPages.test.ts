@@ -15,6 +15,8 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
       [metric, "31 values and the chart are what the key signed"],
       ["/network/FIL", "1 values with their times and sources, and their charts, are what the key signed"],
       ["/", "and 1 of 1 values"],
+      ["/?columns=market", "networks with their market and fee figures are what the key signed"],
+      ["/?columns=data", "networks with their market and fee figures are what the key signed"],
       ["/log", "4 batches and the head are what the key signed"],
       ["/log/2026-09-03", "the counts and the root of this day, and its entry, are what the key signed"]
     ] as const

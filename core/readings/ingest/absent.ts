@@ -10,6 +10,10 @@ import type { RunResult } from "./Run.ts"
 /** How the reason of each absence begins. */
 export const absence = "absent: "
 
+/** How many readings a run refused, of the column with these and its absences. */
+export const refusedOf = (column: string): string =>
+  `(select count(*)::int from jsonb_array_elements(${column}) r where not starts_with(r ->> 'reason', '${absence}'))`
+
 /** The reason among a run's refused readings of a figure that the last good run of the plugin had. */
 export const absent = `${absence}no answer of this run has it`
 

@@ -10,6 +10,8 @@ export interface NewestVersion {
   readonly version: number
   readonly value: number
   readonly value_text: string | null
+  /** The run that stored it. */
+  readonly run: string
   /** The run that read its upstream: where it was derived again, the run before. */
   readonly readBy: string
   /** The open incident that excludes it, or 0. */
@@ -21,6 +23,7 @@ const versionRows = manyRowsOf({
   version: Predicate.isNumber,
   value: Predicate.isNumber,
   value_text: Predicate.or(Predicate.isString, Predicate.isNull),
+  run: Predicate.isString,
   read_by: Predicate.isString,
   incident: Predicate.isNumber
 })
@@ -33,7 +36,7 @@ export const lookUp = Effect.fnUntraced(function* (rows: ReadonlyArray<Candidate
   const sql = yield* SqlClient.SqlClient
   const [first, last] = spanOf(candidates)
   const readings = yield* sql`
-    select i.n::int, o.version, o.value, o.value_text,
+    select i.n::int, o.version, o.value, o.value_text, o.run,
       coalesce((select r.rederives from run r where r.id = o.run), o.run) as read_by, coalesce((
         select min(e.incident) from exclusion e join incident c on c.id = e.incident
         where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null

@@ -40,7 +40,7 @@ export const persist = Effect.fnUntraced(function* (runs: ReadonlyArray<RunRows>
       if (row.incident > 0) excluded++
       else if (row.from.unconfirmed && row.from.manifest.agreesWith !== undefined) comparable.push(row)
       noteNewest(newest, row)
-      if (row.version > 0 || row.before?.readBy === row.from.run) news.add(row.from.run)
+      if (row.version > 0 || row.before?.run === row.from.run) news.add(row.from.run)
       if (row.version === 0) continue
       fresh++
       if (row.before !== undefined) revised++

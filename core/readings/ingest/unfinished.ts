@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Observation } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
+import { refusedOf } from "./absent.ts"
 import { texts } from "./arrays.ts"
 import { linesOf, observationsOf } from "./lines.ts"
 import type { RunResult } from "./Run.ts"
@@ -87,7 +88,7 @@ export const complete = Effect.fnUntraced(function* (runs: ReadonlyArray<string>
         when rows_root is null then null
         when status = 'failed' then 'failed'
         when id = any(${texts([...news])}) then 'stored'
-        when n_rows = 0 and refused <> '[]' then 'refused'
+        when n_rows = 0 and ${sql.literal(refusedOf("refused"))} > 0 then 'refused'
         else 'unchanged' end
     where id = any(${ids})`
 })

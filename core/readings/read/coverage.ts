@@ -2,7 +2,7 @@
 import { kindOf } from "../../catalog/kindOf.ts"
 import type { SymbolRow } from "../../wire/data/symbols.ts"
 
-/** Entries of the catalog, each in exactly one of the first six counts that are no sums. */
+/** Entries of the catalog, each in exactly one of `ownTelemetry`, `marketOnly`, `listed`, `subnets` and `reference`. */
 export interface Coverage {
   /** Infrastructure networks whose own telemetry has a value of the last 7 days. */
   readonly ownTelemetry: number

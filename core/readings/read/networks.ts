@@ -1,12 +1,7 @@
 /** `/v1/networks` and `/try`: the catalog, with how much of it is measured. */
 import { Effect } from "effect"
-import {
-  networks as catalog,
-  isDepin,
-  type Network,
-  subnetSymbols,
-  uncovered
-} from "../../catalog/Catalog.ts"
+import { networks as catalog, isDepin, type Network, uncovered } from "../../catalog/Catalog.ts"
+import { isSubnet } from "../../catalog/kindOf.ts"
 import { folded } from "../../catalog/lookup.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { NetworkRow, NetworksResponse, TryResponse, TryRow } from "../../wire/data/networks.ts"
@@ -21,8 +16,6 @@ import { isFirstParty, liveRowsOf, rankOfTier, telemetryTierOf } from "./telemet
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
 const symbols = sorted.map(({ symbol }) => symbol)
-
-const subnets = new Set(subnetSymbols)
 
 const networkRow = (network: Network, list: Listing): NetworkRow => ({
   symbol: network.symbol,
@@ -143,9 +136,7 @@ export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof 
   function* () {
     const list = yield* listing
     const rows = sorted
-      .filter(
-        (network) => list.bySymbol.has(network.symbol) && !subnets.has(network.symbol) && isDepin(network)
-      )
+      .filter((network) => list.bySymbol.has(network.symbol) && !isSubnet(network.symbol) && isDepin(network))
       .flatMap((network): ReadonlyArray<TryRow> => {
         const of = list.bySymbol.get(network.symbol) ?? []
         const first =

@@ -37,15 +37,18 @@ export interface Overview {
   readonly figures: Figures<OverviewField> | undefined
 }
 
-/** Only telemetry says what a network supplies: of market data the headline is a price. */
+/** Only telemetry of now says what a network supplies: of market data the headline is a price. */
 const headlineOf = (
-  { headline, symbol }: SymbolRow,
+  { headline, symbol, telemetry_tier }: SymbolRow,
   rows: ReadonlyArray<CurrentRow>
 ): ValueRow | undefined => {
   const candidates = rows
     .filter(({ row, tier }) => row.metric === headline && tier === "supply_telemetry")
     .map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
-  const answer = headline === undefined ? undefined : pickSource(symbol, headline, candidates)
+  const answer =
+    headline === undefined || telemetry_tier !== "first_party"
+      ? undefined
+      : pickSource(symbol, headline, candidates)
   return answer === undefined ? undefined : valueRow(answer.row)
 }
 

@@ -2,12 +2,10 @@
  * The keyless sample of a list of networks: a window that advances by its width every UTC day, so every network gets its
  * turn. It depends only on the day, so restarts and replicas show the same sample.
  */
-import { subnetSymbols } from "../../catalog/Catalog.ts"
+import { isSubnet } from "../../catalog/kindOf.ts"
 
 /** Limits the many similar subnets in a sample. */
 export const subnetsShown = 3
-
-const isSubnet = new Set(subnetSymbols)
 
 /**
  * At most `size` symbols, at most a quarter of them (but at least one), and at most three subnets. `symbols` must be
@@ -19,8 +17,8 @@ export const sample = (
   today: number
 ): ReadonlyArray<string> => {
   const room = Math.min(size, Math.max(Math.floor(symbols.length / 4), Math.min(symbols.length, 1)))
-  const networks = symbols.filter((symbol) => !isSubnet.has(symbol))
-  const subnets = symbols.filter((symbol) => isSubnet.has(symbol))
+  const networks = symbols.filter((symbol) => !isSubnet(symbol))
+  const subnets = symbols.filter((symbol) => isSubnet(symbol))
   // Beside networks, subnets get a quarter of the room at most.
   const beside = networks.length === 0 ? room : Math.floor(room / 4)
   const nSubnets = Math.min(subnets.length, subnetsShown, beside)

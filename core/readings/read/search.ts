@@ -27,12 +27,8 @@ const mostOfMetric = 3
 const longest = 100
 
 export interface Searched {
-  /** The words of the query, as they were understood. */
-  readonly words: ReadonlyArray<string>
   /** True where a word was taken for a slip of another. */
   readonly isCorrected: boolean
-  /** Symbols that the query names, of the catalog or of the physical world. */
-  readonly named: ReadonlyArray<string>
   /** True where the query names or sorts networks and asks for no figure of them. */
   readonly ofNetworks: boolean
   /** Series with their latest value, best first; at most `mostAnswers`. */
@@ -129,14 +125,14 @@ const isBaseline = (symbol: string): boolean => {
 const candidatesOf = (
   index: Index,
   rows: ReadonlyArray<CurrentRow>,
-  score: (entry: MetricWords, row: CurrentRow) => number
+  score: (entry: MetricWords) => number
 ): ReadonlyArray<Candidate> => {
   const scores = new Map<MetricWords, number>()
   return rows.flatMap((row) => {
     const entry = index.entry(row.plugin, row.row.metric)
     const subject = index.subjects.bySymbol.get(row.row.symbol)
     if (entry === undefined || subject === undefined) return []
-    const before = scores.get(entry) ?? score(entry, row)
+    const before = scores.get(entry) ?? score(entry)
     scores.set(entry, before)
     return before > 0 ? [{ row, subject, entry, score: before }] : []
   })
@@ -189,12 +185,15 @@ const rank = ({ entry }: Candidate): number => (entry.declared.role === "headlin
 /** What is shown of a network that is named and of which nothing is asked. */
 const figures = ["price_usd", "market_cap_usd", "fees_30d_usd", "tvl_usd"]
 
+/** The score of a network's headline among these. */
+const ofHeadline = 10
+
 const standing =
   (headline: string | undefined) =>
   (entry: MetricWords): number => {
     const { metric } = entry
     const place = figures.indexOf(metric)
-    if (metric === headline) return 10
+    if (metric === headline) return ofHeadline
     if (place >= 0) return 9 - place
     return entry.declared.role === "capacity" ? 4 : 0
   }
@@ -241,8 +240,8 @@ const answering = (
   const [category] = words.filter(isCategory)
   const rest = words.filter((word) => word !== category)
   if (category !== undefined && rest.length === 0) {
-    return headlines(index, list, ofCategory(index, list, category).slice(0, mostAnswers))
-      .filter(({ score }) => score === 10)
+    const some = headlines(index, list, ofCategory(index, list, category).slice(0, mostAnswers))
+    return onePerSeries(some.filter(({ score }) => score === ofHeadline))
       .slice(0, mostAnswers)
       .map(({ entry, row, subject }) => answerOf(row, subject, entry))
   }
@@ -277,19 +276,22 @@ const networksOf = (
   return [...new Set([...named.filter((symbol) => catalog.has(symbol)), ...others])]
 }
 
-/** Answers to a question in words. Never fails: what nothing answers has none. */
-export const search = Effect.fn("Data.search")(function* (text: string) {
+/** A question in words, as it is understood. */
+const understood = Effect.fnUntraced(function* (text: string) {
   const query = text.trim().slice(0, longest)
-  const list = yield* listing
   const index = indexOf((yield* Feeds).manifests)
   const written = tellingWords(query)
   const words = written.map((word) => index.vocabulary.nearest(word))
-  const named = index.subjects.named(words, query)
+  return { query, index, written, words, named: index.subjects.named(words, query) }
+})
+
+/** Answers to a question in words. Never fails: what nothing answers has none. */
+export const search = Effect.fn("Data.search")(function* (text: string) {
+  const list = yield* listing
+  const { index, named, query, words, written } = yield* understood(text)
   const symbols = named.subjects.toSorted(byImportance(measured(list))).map(({ symbol }) => symbol)
   const result: Searched = {
-    words,
     isCorrected: words.some((word, n) => word !== written[n]),
-    named: symbols,
     ofNetworks: (symbols.length > 0 && named.rest.length === 0) || words.every(isCategory),
     answers: words.length === 0 ? [] : answering(index, list, words, named),
     networks: networksOf(index, list, query, words, symbols)
@@ -301,11 +303,12 @@ export const search = Effect.fn("Data.search")(function* (text: string) {
 export const rankMetrics = Effect.fn("Data.rankMetrics")(function* <
   M extends { readonly feed: string; readonly metric: string; readonly networks: number }
 >(text: string, metrics: ReadonlyArray<M>) {
-  const query = text.trim().slice(0, longest)
-  const index = indexOf((yield* Feeds).manifests)
-  const words = tellingWords(query).map((word) => index.vocabulary.nearest(word))
-  // A metric's name does not contain a network: what is asked of one is asked of all.
-  const { rest } = index.subjects.named(words, query)
+  const {
+    index,
+    // A metric's name does not contain a network: what is asked of one is asked of all.
+    named: { rest },
+    words
+  } = yield* understood(text)
   const scored = (words: ReadonlyArray<string>) =>
     metrics.flatMap((metric) => {
       const entry = index.entry(metric.feed, metric.metric)

@@ -1,6 +1,7 @@
 /** How a change looks: with its days, and of percentages in points. It runs in a browser too. */
-import type { Unit } from "../../../core/plugin/units.ts"
+import { has, type Unit } from "../../../core/plugin/units.ts"
 import type { ChangeOf, DatedValue } from "../../../core/readings/change.ts"
+import { twoDecimals } from "../../../core/readings/percent.ts"
 import { absent, formatChange, formatDay, formatNumber, formatShortDay, valueText } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 
@@ -13,11 +14,8 @@ export interface Changed {
   readonly note?: string | undefined
 }
 
-/** Values of these units are percentages themselves: they move by points. */
-const percentages: ReadonlySet<Unit> = new Set(["percent", "pct"])
-
 const points = (absolute: number): string => {
-  const rounded = Math.round(absolute * 100) / 100 + 0
+  const rounded = twoDecimals(absolute)
   const sign = rounded > 0 ? "+" : rounded < 0 ? "" : "±"
   return `${sign}${formatNumber(rounded)} ${Math.abs(rounded) === 1 ? "point" : "points"}`
 }
@@ -25,7 +23,7 @@ const points = (absolute: number): string => {
 /** `+1.9 %`, or `−0.3 points` of a percentage; `n/a` where neither says anything. */
 export const changeText = ({ change, unit }: Changed): string => {
   if (change === undefined) return absent
-  if (percentages.has(unit) && change.absolute !== null) return points(change.absolute)
+  if (has(unit, "by_points") && change.absolute !== null) return points(change.absolute)
   return formatChange(change.relative)
 }
 

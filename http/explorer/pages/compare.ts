@@ -1,7 +1,7 @@
 /** Up to six series of any networks beside each other: as indexes, or as they were measured. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
@@ -170,7 +170,6 @@ const fields = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>): Htm
 <button type="submit">Compare</button><span class="quiet hint">A network's symbol or name stands for its headline metric.</span></div></form>`
 }
 
-const isSubnet = new Set(subnetSymbols)
 /** General chains and exchanges are there to compare with, not to begin with. */
 const isReference = (category: string) => category === "reference"
 
@@ -179,7 +178,7 @@ const examples = Effect.gen(function* () {
   const { symbols: all } = yield* symbols()
   const measured = all.filter(
     ({ headline, symbol, telemetry_tier }) =>
-      telemetry_tier === "first_party" && headline !== undefined && !isSubnet.has(symbol)
+      telemetry_tier === "first_party" && headline !== undefined && !isSubnet(symbol)
   )
   return [...Map.groupBy(measured, ({ category }) => category)]
     .filter(([, of]) => of.length > 1)

@@ -25,7 +25,7 @@ import {
   kindFilterOf,
   type ListParams,
   type ListQuery,
-  lineOf,
+  linesOf,
   listOf,
   paramsOf
 } from "./networkList.ts"
@@ -152,7 +152,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const page = Math.min(query.page, last)
   const from = (page - 1) * rowsOfPage
-  const lines = yield* Effect.forEach(ordered.slice(from, from + rowsOfPage), lineOf)
+  const lines = yield* linesOf(query, ordered.slice(from, from + rowsOfPage))
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
   const headAt = (yield* orProblem(headTime()))?.getTime()

@@ -1,6 +1,7 @@
 /** The page of one network: who it is, its headline, everything that is measured, and what is not. */
 import { Effect } from "effect"
 import { bySymbol, networks, subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
@@ -139,13 +140,12 @@ const namesakes = ({ symbol }: Profile): Html | false => {
 const tickerOf = (symbol: string): string => symbol.split(".")[0] ?? symbol
 const byTicker = Map.groupBy(networks, ({ symbol }) => tickerOf(symbol))
 
-const isSubnet = new Set(subnetSymbols)
 const parent = "TAO"
 
 /** A subnet's network, or the subnets of one. */
 const family = ({ symbol }: Profile): Html | false => {
   const above = bySymbol.get(parent)
-  if (isSubnet.has(symbol) && above !== undefined) {
+  if (isSubnet(symbol) && above !== undefined) {
     return html`<p>A subnet of <a href="${networkPath(parent)}">${above.name}</a>.</p>`
   }
   return (

@@ -99,7 +99,7 @@ const weekOf = (series: HistorySeries | undefined): Changed | undefined => {
 }
 
 /** The entry with its days, which anyone can read at /v1/history. */
-export const lineOf = Effect.fnUntraced(
+const lineOf = Effect.fnUntraced(
   function* (entry: Overview) {
     const { headline, row } = entry
     if (headline === undefined) return { ...entry, series: undefined, week: undefined } satisfies Line
@@ -112,6 +112,23 @@ export const lineOf = Effect.fnUntraced(
   (effect, entry) =>
     Effect.orElseSucceed(effect, (): Line => ({ ...entry, series: undefined, week: undefined }))
 )
+
+/** The columns that show days. */
+const withDays: ReadonlySet<ColumnSet> = new Set(["supply", "data"])
+
+const isLine = (entry: Overview): entry is Line => "series" in entry
+
+/** The entries of a page with their days, where its columns show these. */
+export const linesOf = Effect.fnUntraced(function* (query: ListParams, entries: ReadonlyArray<Overview>) {
+  const hasDays = withDays.has(columnsOf(query))
+  return yield* Effect.forEach(entries, (entry) =>
+    isLine(entry)
+      ? Effect.succeed(entry)
+      : hasDays
+        ? lineOf(entry)
+        : Effect.succeed<Line>({ ...entry, series: undefined, week: undefined })
+  )
+})
 
 const lowest = Number.NEGATIVE_INFINITY
 

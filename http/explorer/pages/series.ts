@@ -53,7 +53,7 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
       const readings = yield* withheld(most, { symbol, metric, source })
       const ofSeries = data[symbol]?.[metric]
       const weekBefore =
-        read.tier === "physical" && ofSeries !== undefined
+        read.tier === "physical" && ofSeries?.points.at(-1)?.open === true
           ? yield* sameHourBefore({ symbol, metric, source, as_of: ofSeries.as_of, days: 7 })
           : undefined
       return { series: ofSeries, weekBefore, changed, incidentPage, late, readings }

@@ -66,6 +66,11 @@ onBothEngines("a figure that a run does not have any more", (database) => {
           select refused from run where id = ${id}`
         return stored?.refused
       })
+      const outcomeOf = (id: string) =>
+        Effect.map(
+          sql<{ readonly outcome: string }>`select outcome from run where id = ${id}`,
+          ([run]) => run?.outcome
+        )
       const missing = [{ symbol: "FIL", metric: "price_change_24h_pct", reason: absent }]
 
       assert.deepStrictEqual(yield* written([nodes("FIL"), nodes("STORJ"), change, place]), [])
@@ -93,9 +98,11 @@ onBothEngines("a figure that a run does not have any more", (database) => {
         ["* nodes_online", "* price_change_24h_pct", "FIL *", "STORJ *"],
         "a run of nothing"
       )
+      assert.strictEqual(yield* outcomeOf(`absent-${runs}`), "unchanged", "nothing was refused")
       assert.deepStrictEqual(yield* written([], [{ symbol: "*", metric: "*", reason }]), [
         { symbol: "*", metric: "*", reason }
       ])
+      assert.strictEqual(yield* outcomeOf(`absent-${runs}`), "refused")
       yield* sql`truncate exclusion, revision, daily, latest, observation, exchange, run`
     }).pipe(Effect.provide(database))
   )

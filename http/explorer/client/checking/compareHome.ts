@@ -40,7 +40,8 @@ const compareFigures = (rowElement: HTMLElement, name: string, figures: Figures)
     return typeof value === "number"
       ? compareValue(
           `${name}, ${field}`,
-          cell,
+          // Beside it stands whether the figure is confirmed.
+          cell.querySelector("a"),
           { value, value_text: Number(exact) === value ? exact : undefined },
           "usd"
         )
@@ -81,11 +82,13 @@ export const compareHome: Compare = async (page) => {
     }
     mismatches.push(...compareCells(one, row), ...compareFigures(one, row.name, figures.get(symbol) ?? {}))
     const value = values.get(`${symbol} ${row.headline} ${source}`)
-    if (value === undefined) continue
+    // One set of columns has the value.
+    const cell = one.querySelector(".supplies")
+    if (value === undefined || cell === null) continue
     compared++
     mismatches.push(
-      ...compareValue(`${row.name}, value`, one.querySelector(".value"), value, value.unit),
-      ...compareText(`${row.name}, time`, one.querySelector("time")?.getAttribute("datetime"), value.as_of)
+      ...compareValue(`${row.name}, value`, cell.querySelector(".value"), value, value.unit),
+      ...compareText(`${row.name}, time`, cell.querySelector("time")?.getAttribute("datetime"), value.as_of)
     )
   }
   const tiles = [...page.querySelectorAll("#estate > *")].slice(0, 2)
@@ -95,11 +98,11 @@ export const compareHome: Compare = async (page) => {
     const displayed = tiles.map(({ textContent }) => textContent).join(" ")
     mismatches.push(...compareText("Networks and series", displayed, counted.content.textContent ?? ""))
   }
-  const all = page.querySelectorAll("tr[data-source]").length
+  const all = page.querySelectorAll("tr[data-source] .supplies").length
   return {
     checks: [...catalog.checks, ...sample.checks, ...market.checks, ...revenue.checks],
     mismatches,
-    what: `${rowElements.length} networks with their market and fee figures, and ${compared} of ${all} values (the page of each network compares all of its own)`,
+    what: `${rowElements.length} networks with their market and fee figures${all === 0 ? "" : `, and ${compared} of ${all} values (the page of each network compares all of its own)`}`,
     isNewer: isAfter(generated_utc, page) || isAfter(supplied.generated_utc, page)
   }
 }
