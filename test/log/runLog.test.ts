@@ -34,7 +34,7 @@ import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
-import { linesOf, rowsRoot as storedRoot } from "../../core/readings/ingest/lines.ts"
+import { linesOf, packRows } from "../../core/readings/ingest/lines.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { Current } from "../../core/readings/read/Current.ts"
@@ -386,7 +386,7 @@ onBothEngines("the log of runs", (database) => {
           Runs.row(n, isoTime(noon + n), n % 2 === 0 ? { value_text: `${n}.0` } : {})
         )
         for (const some of [rows, rows.slice(0, 4096), rows.slice(0, 4097), rows.slice(0, 1), []])
-          assert.strictEqual(yield* storedRoot(some), rowsRoot(some))
+          assert.strictEqual((yield* packRows(some)).root, rowsRoot(some))
         assert.strictEqual(linesOf(rows.slice(0, 2)), `${rows.slice(0, 2).map(rowText).join("\n")}\n`)
       })
     )

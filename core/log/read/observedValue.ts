@@ -1,15 +1,16 @@
 /** The run that gave the value of a day, proved in the log: its row among the run's rows, its leaf, and its hour. */
-import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
-import { Array as Arr, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { LRUCache } from "lru-cache"
 import { sha256 } from "../../process/sha256.ts"
-import { toHex } from "../../proof/bytes.ts"
+import { equalBytes, toHex } from "../../proof/bytes.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
-import { buildTree, hashLength, inclusionProof } from "../../proof/merkle.ts"
+import { buildTree, hashLength, inclusionProof, type Tree } from "../../proof/merkle.ts"
 import { rowText } from "../../proof/runLeaf.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
+import { lineHashes } from "../../readings/ingest/lines.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
 import { observedRun } from "./observed.ts"
@@ -22,24 +23,36 @@ const runRows = rowsOf({ run: Schema.String, rows_sha256: Schema.String })
 /** Versions of a reading that are looked through: the leaf may be of an earlier one. */
 const mostVersions = 5
 
-/** Rows that are hashed in one turn of the loop. */
-const rowsAtOnce = 2000
+/** Of all trees in memory, in rows: 64 bytes each. */
+const mostRows = 200_000
 
-/** Where a row is among the rows of a run; undefined where these are no longer kept, or do not have it. */
-const rowProof = Effect.fnUntraced(function* (rowsSha256: string, line: string) {
+/** The trees over the rows of runs, by the hash of their lines: many values are of one run, and its rows never change. */
+const trees = new LRUCache<string, Tree>({
+  maxSize: mostRows,
+  sizeCalculation: ({ size }) => Math.max(1, size)
+})
+
+const treeOf = Effect.fnUntraced(function* (rowsSha256: string) {
+  const before = trees.get(rowsSha256)
+  if (before !== undefined) return before
   const blob = yield* (yield* Blobs).get(rowsSha256)
   if (Option.isNone(blob)) return undefined
   const bytes = yield* Effect.orDie(Effect.tryPromise(() => decompress(blob.value)))
-  const lines = bytes.toString("utf8").trimEnd().split("\n")
-  const index = lines.indexOf(line)
-  if (index < 0) return undefined
-  const leaves = new Uint8Array(lines.length * hashLength)
-  for (const [part, some] of Arr.chunksOf(lines, rowsAtOnce).entries()) {
-    if (part > 0) yield* Effect.yieldNow
-    for (const [n, one] of some.entries())
-      leaves.set(hash("sha256", `\0${one}`, "buffer"), (part * rowsAtOnce + n) * hashLength)
-  }
-  return { index, path: inclusionProof(buildTree(leaves, sha256), index).map(toHex) }
+  const tree = buildTree(lineHashes(bytes.toString("utf8")), sha256)
+  trees.set(rowsSha256, tree)
+  return tree
+})
+
+/** Where a row is among the rows of a run; undefined where these are no longer kept, or do not have it. */
+const rowProof = Effect.fnUntraced(function* (rowsSha256: string, line: string) {
+  const tree = yield* treeOf(rowsSha256)
+  if (tree === undefined) return undefined
+  const leaf = lineHashes(`${line}\n`)
+  const leaves = tree.levels[0] ?? new Uint8Array()
+  const index = Array.from({ length: tree.size }, (_, n) => n).find((n) =>
+    equalBytes(leaves.subarray(n * hashLength, (n + 1) * hashLength), leaf)
+  )
+  return index === undefined ? undefined : { index, path: inclusionProof(tree, index).map(toHex) }
 })
 
 /**

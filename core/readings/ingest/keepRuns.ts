@@ -5,7 +5,7 @@ import { booleans, ints, texts, times, timesOrNull } from "./arrays.ts"
 import { settingsInput } from "./inputs.ts"
 import type { RunExchange, RunResult } from "./Run.ts"
 
-/** A run with the `rowsHash` and the `rowsRoot` of its rows. */
+/** A run with the hash and the root of its rows. */
 export interface HashedRun {
   readonly run: RunResult
   readonly hash: string

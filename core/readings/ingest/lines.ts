@@ -5,7 +5,7 @@ import { zstdCompress } from "node:zlib"
 import { Array as Arr, Effect, Schema } from "effect"
 import { Observation } from "../../plugin/Value.ts"
 import { sha256 } from "../../process/sha256.ts"
-import { concat, toHex } from "../../proof/bytes.ts"
+import { concat, toHex, utf8 } from "../../proof/bytes.ts"
 import { buildTree, hashLength, root } from "../../proof/merkle.ts"
 import { rowsAtOnce } from "./arrays.ts"
 
@@ -43,36 +43,49 @@ export const rowsHash = Effect.fnUntraced(function* (rows: ReadonlyArray<Observa
   return sum.digest("hex")
 })
 
-/** The lines of a run's rows, compressed by zstd, and their hash, under which they are stored. */
+/** The rows of a run as their lines, with what commits to them. */
 export interface PackedRows {
+  /** What `rowsHash` is: the lines are stored under it. */
   readonly sha256: string
-  readonly bytes: Uint8Array
+  /** The RFC 9162 root over the lines, each without its end, in lower-case hex: what `rowsRoot` of `core/proof/runLeaf.ts` is. */
+  readonly root: string
+  /** UTF-8. */
+  readonly lines: Uint8Array
 }
-
-export const packRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
-  const sha256 = yield* rowsHash(rows)
-  const bytes = yield* Effect.orDie(Effect.tryPromise(() => compress(linesOf(rows))))
-  return { sha256, bytes } satisfies PackedRows
-})
 
 /** Rows of one subtree: a power of two, so that the roots of the subtrees are nodes of the whole tree. */
 const rowsOfSubtree = 4096
 
-/**
- * The RFC 9162 root over the rows, each without its line end, in lower-case hex: what `rowsRoot` of `core/proof/runLeaf.ts` is.
- * Of many rows it lets other work go on in between.
- */
-export const rowsRoot = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
+/** Of many rows it lets other work go on in between. */
+export const packRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Observation>) {
+  const sum = createHash("sha256")
+  const parts: Array<Uint8Array> = []
   const subtrees: Array<Uint8Array> = []
   for (const [n, some] of Arr.chunksOf(rows, rowsOfSubtree).entries()) {
     if (n > 0) yield* Effect.yieldNow
-    const leaves = new Uint8Array(some.length * hashLength)
-    for (const [place, line] of linesOf(some).trimEnd().split("\n").entries())
-      leaves.set(hash("sha256", `\0${line}`, "buffer"), place * hashLength)
-    subtrees.push(root(buildTree(leaves, sha256), sha256))
+    const lines = linesOf(some)
+    sum.update(lines)
+    parts.push(utf8(lines))
+    subtrees.push(root(buildTree(lineHashes(lines), sha256), sha256))
   }
-  return toHex(root(buildTree(concat(...subtrees), sha256), sha256))
+  return {
+    sha256: sum.digest("hex"),
+    root: toHex(root(buildTree(concat(...subtrees), sha256), sha256)),
+    lines: concat(...parts)
+  } satisfies PackedRows
 })
+
+/** The leaf hashes of lines, of which the last ends too. */
+export const lineHashes = (lines: string): Uint8Array => {
+  const texts = lines.trimEnd().split("\n")
+  const hashes = new Uint8Array(texts.length * hashLength)
+  for (const [place, text] of texts.entries())
+    hashes.set(hash("sha256", `\0${text}`, "buffer"), place * hashLength)
+  return hashes
+}
+
+/** Lines as they are stored, by zstd. */
+export const compressed = (lines: Uint8Array) => Effect.orDie(Effect.tryPromise(() => compress(lines)))
 
 const Line = Schema.Tuple([
   Schema.String,

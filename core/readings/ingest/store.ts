@@ -19,7 +19,7 @@ import { noteDisagreements } from "./disagreements.ts"
 import { fence } from "./fence.ts"
 import { inputsOf, keepInputs } from "./inputs.ts"
 import { type HashedRun, keepRuns } from "./keepRuns.ts"
-import { type PackedRows, packRows, rowsRoot } from "./lines.ts"
+import { compressed, type PackedRows, packRows } from "./lines.ts"
 import { ofOwner } from "./owners.ts"
 import { persist } from "./persist.ts"
 import { Registry } from "./Registry.ts"
@@ -200,7 +200,7 @@ const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked 
     packed,
     inputs: yield* inputsOf(delivery),
     hash: packed.sha256,
-    root: yield* rowsRoot(run.observations),
+    root: packed.root,
     feedRows: feedRowsOf(run, manifest, delivery.epoch)
   } satisfies OwnedRun
 })
@@ -226,7 +226,9 @@ const begin = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, remova
 })
 
 /** Stores the rows of a run, which one of them needs to be proved. */
-const putRows = ({ bytes, sha256 }: PackedRows) => Effect.flatMap(Blobs, ({ put }) => put(sha256, bytes))
+const putRows = Effect.fnUntraced(function* ({ lines, sha256 }: PackedRows) {
+  yield* (yield* Blobs).put(sha256, yield* compressed(lines))
+})
 
 export const storeBodies = Effect.fnUntraced(function* (
   deliveries: ReadonlyArray<Delivery>,
