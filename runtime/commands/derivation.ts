@@ -96,6 +96,9 @@ export const verifyDerivation = Command.make(
 
 const dayLines = (report: DayReport): ReadonlyArray<string> => [
   `${report.day}: ${report.looked} of ${report.runs} runs in ${report.hours} hours derived again, ${report.same} as the log has them, ${report.differing} otherwise, ${report.unavailable} without all that they need; ${report.skipped} were skipped`,
+  ...(report.lacking.length === 0
+    ? []
+    : [`  the copy lacks the leaves of ${report.lacking.join(", ")}: copy them with log mirror`]),
   ...report.named.map(({ plugin, run, why }) => `  ${plugin} ${run}: ${why}`)
 ]
 
@@ -126,7 +129,7 @@ export const verifyDerivations = Command.make(
         })
         yield* Console.log(json ? JSON.stringify(report) : dayLines(report).join("\n"))
         if (report.differing > 0) return yield* new NotPassed({ code: 1 })
-        if (report.unavailable > 0) return yield* new NotPassed({ code: 2 })
+        if (report.unavailable + report.lacking.length > 0) return yield* new NotPassed({ code: 2 })
       }),
       [
         "verify",

@@ -1,6 +1,6 @@
 /** The leaves of a payload and their positions in its text: one can be changed without touching any other byte. */
 import type { Leaf } from "./Leaf.ts"
-import { isXml, xmlLeaves } from "./xmlLeaves.ts"
+import { rootOf, xmlLeaves } from "./xmlLeaves.ts"
 
 /** A member or list item after the first, including the comma before it, so it can be cut out. */
 export interface Item {
@@ -29,7 +29,7 @@ const isJson = (text: string): boolean => {
  */
 export const leaves = (text: string): ReadonlyArray<Leaf> => {
   if (isJson(text)) return jsonLeaves(text, 0, [])
-  if (isXml(text)) return xmlLeaves(text)
+  if (rootOf(text) !== undefined) return xmlLeaves(text)
   const lines = text.split("\n")
   const filled = lines.filter((line) => line.trim() !== "")
   const read = filled.every(isJson) ? jsonLeaves : cells

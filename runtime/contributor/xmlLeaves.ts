@@ -1,13 +1,16 @@
 /** The leaves of an XML text. */
-import { Result } from "effect"
-import { membersOf } from "../../core/plugin/shapes/xml.ts"
+import { parseXml, type XmlElement, XmlError } from "@rgrove/parse-xml"
 import type { Leaf } from "./Leaf.ts"
 
-/** A name that stands twice is XML, too. */
-export const isXml = (text: string): boolean => {
-  if (!text.trimStart().startsWith("<")) return false
-  const outcome = membersOf(text, [])
-  return Result.isSuccess(outcome) || !outcome.failure.detail.startsWith("no XML")
+/** The root of an XML text; undefined for any other text. */
+export const rootOf = (text: string): XmlElement | undefined => {
+  if (!text.trimStart().startsWith("<")) return undefined
+  try {
+    return parseXml(text).root ?? undefined
+  } catch (error) {
+    if (error instanceof XmlError || error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** What is no element and has no leaves, the end of an element, and its start with its attributes. */

@@ -10,7 +10,7 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { provenDerivationOf } from "../../core/log/read/derivation.ts"
+import { type derivationOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { day } from "../../core/plugin/time.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -100,11 +100,18 @@ const runFile = (
   ...(files === undefined ? {} : { files: files.map(({ path, sha256 }) => ({ path, sha256 })) })
 })
 
-/** Writes a run and what it came from into a folder; what is no longer kept is left out. */
-export const exportRun = Effect.fn("Derivation.export")(function* (id: string, folder: string) {
+/**
+ * Writes a run and what it came from into a folder; what is no longer kept is left out. By default with the proof that the log has it,
+ * which `derivationOf` leaves out.
+ */
+export const exportRun = Effect.fn("Derivation.export")(function* (
+  id: string,
+  folder: string,
+  read: typeof provenDerivationOf | typeof derivationOf = provenDerivationOf
+) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
-  const run = yield* provenDerivationOf(id)
+  const run: Effect.Success<ReturnType<typeof provenDerivationOf>> = yield* read(id)
   const code = yield* (yield* Sources).find(run.code_hash)
   const write = writerInto(folder)
   const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {

@@ -1,9 +1,9 @@
 /** The draft of a plugin from an XML answer: that of its members. */
-import { parseXml, XmlElement } from "@rgrove/parse-xml"
+import { XmlElement } from "@rgrove/parse-xml"
 import { Result } from "effect"
 import { membersOf } from "../../../core/plugin/shapes/xml.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { isXml } from "../xmlLeaves.ts"
+import { rootOf } from "../xmlLeaves.ts"
 import { type Draft, draftOfJson } from "./draft.ts"
 
 /** The draft of an XML text at an address; undefined for text that is none, and for a page. */
@@ -14,9 +14,8 @@ export const draftOfXml = (
   at: number,
   units: ReadonlyMap<string, Unit>
 ): Draft | undefined => {
-  if (!isXml(text)) return undefined
-  const { root } = parseXml(text)
-  if (root === null || root.name.toLowerCase() === "html") return undefined
+  const root = rootOf(text)
+  if (root === undefined || root.name.toLowerCase() === "html") return undefined
   const lists = [...new Set(repeatedIn(root, ""))]
   const members = membersOf(text, lists)
   if (Result.isFailure(members)) return undefined
