@@ -9,12 +9,13 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
+import type { RunNotes } from "../notaries/Notaries.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import { canaryCheck } from "./canaries.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refusalMessage.ts"
-import { type RunOptions, runOnce, settingsOf } from "./run.ts"
+import { type Ran, type RunOptions, runOnce, settingsOf } from "./run.ts"
 import { type BackoffPolicy, defaultBackoff as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
@@ -27,6 +28,9 @@ export interface Supervised {
 export interface SupervisorOptions {
   readonly plugins: ReadonlyArray<Supervised>
   readonly upstream: RunOptions["upstream"]
+  readonly notarised?: NonNullable<RunOptions["notarised"]>
+  /** Takes what a notary states of a run. Nothing waits for it. */
+  readonly deliverNotes?: (notes: RunNotes) => Effect.Effect<void>
   /** Takes a finished run. The plugin's next run waits for it. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
   readonly keys?: KeyValues
@@ -60,6 +64,12 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const states = new Map<string, FeedState>()
   const limits = { ...runLimits, ...options.limits }
   const backoff = { ...patient, ...options.backoff }
+  const scope = yield* Effect.scope
+
+  const handOverNotes = (notes: NonNullable<Ran["notes"]>) =>
+    Effect.flatMap(notes, (some) =>
+      some === undefined ? Effect.void : (options.deliverNotes?.(some) ?? Effect.void)
+    )
 
   const supervise = Effect.fnUntraced(function* (
     supervised: Supervised,
@@ -105,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       const due = runState.next
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       fare("running")
-      const delivery = yield* runOnce({
+      const { notes, ...delivery } = yield* runOnce({
         plugin,
         codeHash,
         settings,
@@ -115,8 +125,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         due,
         upstream: options.upstream,
         canary,
+        ...(options.notarised === undefined ? {} : { notarised: options.notarised }),
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       })
+      if (notes !== undefined) yield* Effect.forkIn(handOverNotes(notes), scope)
       const { error, exchanges, id } = delivery.run
       last = id
       if (error !== undefined) {
@@ -166,7 +178,6 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     )
   })
 
-  const scope = yield* Effect.scope
   const context = yield* Effect.context<SecureRandom.SecureRandom>()
   const plugins = new Map(options.plugins.map((supervised) => [supervised.plugin.manifest.id, supervised]))
   const running = new Map<string, { readonly leave: Latch.Latch; readonly fiber: Fiber.Fiber<void> }>()

@@ -4,6 +4,8 @@ import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
+import type { NotaryText } from "../notaries/drawing.ts"
+import type { RunNotes } from "../notaries/Notaries.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
@@ -43,6 +45,12 @@ export interface Begin {
     readonly map: Readonly<Record<string, string>>
     readonly contact?: string
   }
+  readonly notaries: {
+    /** With the tokens in their addresses. */
+    readonly all: ReadonlyArray<NotaryText>
+    /** SHA-256 of the newest cosigned checkpoint, by which they are drawn; a later one comes as an order. */
+    readonly head?: string
+  }
   /** How many runs may be handed over but not yet taken. */
   readonly ahead: number
   /** The clock of the database (`core/clock/DatabaseClock.ts`), where several processes share it. */
@@ -59,6 +67,8 @@ export type FromThread =
   /** The feeds of the order with this number are no longer collected: none of their runs is in progress. */
   | { readonly type: "disowned"; readonly n: number }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  /** What a notary states of a run that was handed over, or is about to be. */
+  | { readonly type: "notes"; readonly notes: RunNotes }
   /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
   | { readonly type: "large"; readonly plugin: string }
   | {
@@ -100,6 +110,14 @@ const isMessage = Schema.is(
         shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
       })
     }),
+    Schema.Struct({
+      type: Schema.Literal("notes"),
+      notes: Schema.Struct({
+        run: Text,
+        notes: Schema.Array(Text),
+        exchanges: Schema.Array(Schema.Struct({ n: Schema.Natural, notes: Schema.Array(Text) }))
+      })
+    }),
     Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),
     Schema.Struct({
       type: Schema.Literal("log"),
@@ -113,14 +131,17 @@ const isMessage = Schema.is(
 /** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
-/** Starts feeds, or ends them; a run in progress is finished. */
+/** Starts feeds, or ends them, a run in progress being finished; or names the head of the log by which notaries are drawn. */
 export type Order =
+  | { readonly head: string }
   | { readonly own: ReadonlyArray<Owned> }
   | { readonly disown: ReadonlyArray<string>; readonly n: number }
 
 /** Told from the other messages, which the thread's first and `handOver` take. */
 export const isOrder = (message: unknown): message is Order =>
-  typeof message === "object" && message !== null && ("own" in message || "disown" in message)
+  typeof message === "object" &&
+  message !== null &&
+  ("own" in message || "disown" in message || "head" in message)
 
 /** Confirms that the run with this number was taken. */
 export interface ToThread {

@@ -25,6 +25,9 @@ export interface TransportResponse {
   readonly body: Buffer
 }
 
+/** Bytes of a redirect's body that are read, and thrown away. */
+const longestRedirect = 64 * 1024
+
 /** Sends and reads to the end, at most `most` bytes. */
 export const send = (
   options: TransportRequest,
@@ -42,7 +45,8 @@ export const send = (
       })
       const headers = flat(answer.headers)
       if (isRedirect(answer.statusCode)) {
-        abandon(answer.body)
+        // To its end, where that is near: the connection can go on then, and a notary sees a whole answer.
+        await answer.body.dump({ limit: longestRedirect })
         return { status: answer.statusCode, headers, body: Buffer.alloc(0) }
       }
       const hasBody = answer.statusCode < 300 && answer.statusCode !== 204

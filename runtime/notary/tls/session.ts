@@ -56,10 +56,10 @@ const applicationData = (
 ): Direction => {
   const parts: Array<Part> = []
   const messages = new Messages()
-  let closed = false
+  let end: "alert" | "close_notify" | undefined
   let updates = 0
   for (const record of records) {
-    demand(!closed, "a record after close_notify")
+    demand(end === undefined, "a record after the last one")
     const { data, type } = keys.open(record)
     demand(type === contentType.handshake || !messages.isWithin, "another record within a handshake message")
     if (type === contentType.applicationData) parts.push({ data, first: record.first, last: record.last })
@@ -76,10 +76,14 @@ const applicationData = (
             `an unexpected handshake message (${message.type})`
           )
       }
-    } else if (type === contentType.alert && data.length === 2 && data[1] === closeNotify) closed = true
-    else demand(type === contentType.alert && data.length === 2 && data[1] === userCanceled, "an alert")
+    } else {
+      demand(type === contentType.alert && data.length === 2, "a record of an unknown kind")
+      const alert = data[1]
+      // Any other alert ends the session as a lost connection does: what was whole before it is whole.
+      if (alert !== userCanceled) end = alert === closeNotify ? "close_notify" : "alert"
+    }
   }
-  return { parts, closed, updates }
+  return { parts, closed: end === "close_notify", updates }
 }
 
 const requestsOf = ({ suite, toHost }: Greeting, server: ServerFlight, secrets: Secrets): Direction => {
