@@ -54,8 +54,9 @@ const isAsked = ({ exchange: { request }, statement }: Place, { body, host, meth
   (request === undefined ||
     (request.method === method && request.target === target && request.body_sha256 === body))
 
-const isAt = ({ exchange }: Place, at: number): boolean =>
-  Math.abs(Date.parse(exchange.answered_at) - at) <= clockTolerance
+/** Milliseconds between when the notary saw an answer whole and when the collector did. */
+const distanceOf = ({ exchange }: Place, at: number): number =>
+  Math.abs(Date.parse(exchange.answered_at) - at)
 
 /** The answer itself: a 304 where it was confirmed, and else the same status and the same bytes. */
 const isAnswer = ({ exchange: { response } }: Place, { confirmed, sha256, status }: Carried): boolean =>
@@ -108,8 +109,8 @@ const firstHop = (exchange: Carried, places: ReadonlyArray<Place>): Hop | undefi
 }
 
 /**
- * The statements, among these, that are about an exchange; undefined where they are not about it, or about a part of it alone. Looks
- * at no signature.
+ * The statements, among these, that are about an exchange, the nearest in time; undefined where they are not about it, or about a
+ * part of it alone. Looks at no signature.
  */
 export const coverageOf = (
   exchange: Carried,
@@ -121,7 +122,9 @@ export const coverageOf = (
   let hop = firstHop(exchange, places)
   while (hop !== undefined && path.length <= mostHops) {
     const current: Hop = hop
-    const asked = places.filter((place) => isAsked(place, current) && isAt(place, at))
+    const asked = places
+      .filter((place) => isAsked(place, current) && distanceOf(place, at) <= clockTolerance)
+      .sort((a, b) => distanceOf(a, at) - distanceOf(b, at))
     const answer = asked.find((place) => isAnswer(place, exchange))
     if (answer !== undefined) return coverageBy([...path, answer], answer, current, exchange, places)
     const redirect = asked.find((place) => followed(place, current) !== undefined)
