@@ -7,15 +7,15 @@ import type { SecureRandom } from "effect/crypto"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
-import type { RunNotes } from "../notaries/Notaries.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import { canaryCheck } from "./canaries.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refusalMessage.ts"
-import { type Ran, type RunOptions, runOnce, settingsOf } from "./run.ts"
+import { type RunOptions, runOnce, settingsOf } from "./run.ts"
 import { type BackoffPolicy, defaultBackoff as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
@@ -66,10 +66,8 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const backoff = { ...patient, ...options.backoff }
   const scope = yield* Effect.scope
 
-  const handOverNotes = (notes: NonNullable<Ran["notes"]>) =>
-    Effect.flatMap(notes, (some) =>
-      some === undefined ? Effect.void : (options.deliverNotes?.(some) ?? Effect.void)
-    )
+  const handOverNotes = (notes: RunNotes | undefined) =>
+    notes === undefined ? Effect.void : (options.deliverNotes?.(notes) ?? Effect.void)
 
   const supervise = Effect.fnUntraced(function* (
     supervised: Supervised,
@@ -128,7 +126,8 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         ...(options.notarised === undefined ? {} : { notarised: options.notarised }),
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       })
-      if (notes !== undefined) yield* Effect.forkIn(handOverNotes(notes), scope)
+      // At once: a notary forgets a session soon.
+      const disclosed = notes === undefined ? undefined : yield* Effect.forkIn(notes, scope)
       const { error, exchanges, id } = delivery.run
       last = id
       if (error !== undefined) {
@@ -157,6 +156,9 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       }
       if (error === undefined) refusedBefore = refusedNow
       yield* options.deliver({ ...delivery, ...(owned.epoch === undefined ? {} : { epoch: owned.epoch }) })
+      // The run is stored by now, and does not wait for its notes.
+      if (disclosed !== undefined)
+        yield* Effect.forkIn(Effect.flatMap(Fiber.join(disclosed), handOverNotes), scope)
       const now = yield* Clock.currentTimeMillis
       const refusal = allRefused(delivery.run)
       runState =

@@ -1,11 +1,11 @@
 /** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { NotaryText } from "../notaries/drawing.ts"
-import type { RunNotes } from "../notaries/Notaries.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"

@@ -1,24 +1,17 @@
 /** The collector's side of notaries: draws one for each run, carries the run's sessions through it, and gets their statements. */
 import { Effect } from "effect"
 import { noteKeyText } from "../../core/proof/checkpoint.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { RunResult } from "../../core/readings/ingest/Run.ts"
 import type { Egress } from "../upstream/Egress.ts"
-import { attribute, EarlierStatements, type ExchangeNotes } from "./attribute.ts"
-import { disclose, type Note } from "./disclose.ts"
+import { attribute, EarlierNotes, type Note } from "./attribute.ts"
+import { disclose } from "./disclose.ts"
 import { type DrawnRun, draw, type Notary, type NotaryText, parseNotary } from "./drawing.ts"
 import { RunSessions } from "./RunSessions.ts"
 import { Rests, Waits } from "./Waits.ts"
 
 /** How the notary of a run was drawn. */
 export type Lot = NonNullable<RunResult["lot"]>
-
-/** What notaries state of a run. */
-export interface RunNotes {
-  readonly run: string
-  /** The signed notes. */
-  readonly notes: ReadonlyArray<string>
-  readonly exchanges: ReadonlyArray<ExchangeNotes>
-}
 
 /** One run through its notary. */
 export interface NotarisedRun {
@@ -44,7 +37,7 @@ export type DrawFor = (run: DrawnRun, head: string | undefined) => NotarisedRun 
 export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor => {
   const notaries = texts.map(parseNotary)
   const rests = new Rests()
-  const earlier = new EarlierStatements()
+  const earlier = new EarlierNotes()
   return (run, head) => {
     if (head === undefined) return undefined
     const notary = draw(notaries, head, run)
@@ -65,7 +58,7 @@ export const make = ({ ca, egress, notaries: texts }: NotariesOptions): DrawFor 
 }
 
 const notesOf = Effect.fn("Notaries.notes")(
-  function* (sessions: RunSessions, notary: Notary, earlier: EarlierStatements, run: RunResult) {
+  function* (sessions: RunSessions, notary: Notary, earlier: EarlierNotes, run: RunResult) {
     const over = yield* Effect.tryPromise(() => sessions.end())
     const notes: Array<Note> = []
     yield* Effect.forEach(
@@ -86,10 +79,8 @@ const notesOf = Effect.fn("Notaries.notes")(
         ),
       { concurrency: atOnce, discard: true }
     )
-    const exchanges = attribute(run.plugin, run.exchanges, notes, earlier)
-    const named = new Set(exchanges.flatMap((exchange) => exchange.notes))
-    const about = notes.filter(({ sha256 }) => named.has(sha256))
-    return about.length === 0 ? undefined : { run: run.id, notes: about.map(({ text }) => text), exchanges }
+    const attributed = attribute(run.plugin, run.exchanges, notes, earlier)
+    return attributed.exchanges.length === 0 ? undefined : { run: run.id, ...attributed }
   },
   (effect, _sessions, notary, _earlier, run) =>
     Effect.catchCause(effect, (cause) =>

@@ -3,24 +3,26 @@ import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import type { Notarisation } from "../../core/proof/notarisation.ts"
 import { type Carried, coverageOf } from "../../core/proof/notarised.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { RunExchange } from "../../core/readings/ingest/Run.ts"
 
-/** A statement with the hash of its note. */
-export interface HashedStatement {
+/** A signed note, and what it states. */
+export interface Note {
   readonly sha256: string
+  readonly text: string
   readonly statement: Notarisation
 }
 
-/** The statements over answers that a 304 may confirm later, by plugin, address and body. */
-export class EarlierStatements {
-  private readonly byAnswer = new LRUCache<string, HashedStatement>({ max: 2000 })
+/** The notes over answers that a 304 may confirm later, by plugin, address and body. */
+export class EarlierNotes {
+  private readonly byAnswer = new LRUCache<string, Note>({ max: 2000 })
 
-  get(plugin: string, { sha256, url }: RunExchange): HashedStatement | undefined {
+  get(plugin: string, { sha256, url }: RunExchange): Note | undefined {
     return this.byAnswer.get(`${plugin} ${url} ${sha256}`)
   }
 
-  put(plugin: string, { sha256, url }: RunExchange, statement: HashedStatement): void {
-    this.byAnswer.set(`${plugin} ${url} ${sha256}`, statement)
+  put(plugin: string, { sha256, url }: RunExchange, note: Note): void {
+    this.byAnswer.set(`${plugin} ${url} ${sha256}`, note)
   }
 }
 
@@ -36,36 +38,33 @@ const carriedOf = ({ at, confirmed, method, request_body, sha256, status, url }:
   ...(confirmed ? { confirmed: true as const } : {})
 })
 
-/** The notes of one exchange of a run. */
-export interface ExchangeNotes {
-  readonly n: number
-  /** SHA-256 of each note, in the order of `Coverage`. */
-  readonly notes: ReadonlyArray<string>
-}
-
 /** Validators by which an answer can be confirmed later. */
 const isConfirmable = ({ headers }: RunExchange): boolean =>
   headers["etag"] !== undefined || headers["last-modified"] !== undefined
 
-/** The notes of each exchange that these statements are about. */
+/** The notes of each exchange that they are about, and the texts of these. */
 export const attribute = (
   plugin: string,
   exchanges: ReadonlyArray<RunExchange>,
-  statements: ReadonlyArray<HashedStatement>,
-  earlier: EarlierStatements
-): ReadonlyArray<ExchangeNotes> =>
-  exchanges.flatMap((exchange) => {
+  notes: ReadonlyArray<Note>,
+  earlier: EarlierNotes
+): Pick<RunNotes, "exchanges" | "notes"> => {
+  const texts = new Set<string>()
+  const attributed = exchanges.flatMap((exchange) => {
     const before = exchange.confirmed ? earlier.get(plugin, exchange) : undefined
-    const known = before === undefined ? statements : [...statements, before]
+    const known = before === undefined ? notes : [...notes, before]
     const coverage = coverageOf(
       carriedOf(exchange),
       known.map(({ statement }) => statement)
     )
-    if (coverage === undefined) return []
-    const about = coverage.statements.flatMap(
-      (statement) => known.find((one) => one.statement === statement) ?? []
+    const about = (coverage?.statements ?? []).flatMap(
+      (statement) => known.find((note) => note.statement === statement) ?? []
     )
-    const [last] = about.slice(-1)
-    if (last !== undefined && isConfirmable(exchange)) earlier.put(plugin, exchange, last)
+    const last = about.at(-1)
+    if (last === undefined) return []
+    if (isConfirmable(exchange)) earlier.put(plugin, exchange, last)
+    for (const { text } of about) texts.add(text)
     return [{ n: exchange.n, notes: about.map(({ sha256 }) => sha256) }]
   })
+  return { exchanges: attributed, notes: [...texts] }
+}

@@ -3,14 +3,9 @@ import { Data, Effect } from "effect"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { noteHash, readNotarisation } from "../../core/proof/notarisation.ts"
 import { sendBounded } from "../outside/boundedRequest.ts"
-import type { HashedStatement } from "./attribute.ts"
+import type { Note } from "./attribute.ts"
 import type { Notary } from "./drawing.ts"
 import type { KeyLog } from "./tunnel.ts"
-
-/** A note with its statement, which the notary signed. */
-export interface Note extends HashedStatement {
-  readonly text: string
-}
 
 /** Bytes of the longest note: as many exchanges as a statement may have, with long headers. */
 const longest = 4 * 1024 * 1024

@@ -13,12 +13,13 @@ import { feedEvidence } from "./feedEvidence.ts"
 import { liveFeeds, replayFeeds } from "./feeds.ts"
 import { jobs } from "./jobs.ts"
 import { rotateLog } from "./newKeys.ts"
+import { drawing } from "./notarising.ts"
 import { persistence } from "./persistence.ts"
 
 const collectingService = (mode: "live" | "mapped") =>
   jobs.pipe(
     Layer.provideMerge(faces(mode)),
-    Layer.provideMerge(core(mode, collecting)),
+    Layer.provideMerge(core(mode, Layer.merge(collecting, drawing))),
     Layer.provideMerge(liveFeeds),
     Layer.provideMerge(feedEvidence),
     Layer.provideMerge(persistence(mode))

@@ -144,6 +144,7 @@ const config = Config.all({
     "https://ots.btc.catallaxy.com"
   ]),
   witnesses: optionalText("WITNESSES"),
+  notaries: secret("NOTARIES"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),
