@@ -122,12 +122,12 @@ export const coverageOf = (
   let hop = firstHop(exchange, places)
   while (hop !== undefined && path.length <= mostHops) {
     const current: Hop = hop
-    const asked = places
+    const requests = places
       .filter((place) => isAsked(place, current) && distanceOf(place, at) <= clockTolerance)
       .sort((a, b) => distanceOf(a, at) - distanceOf(b, at))
-    const answer = asked.find((place) => isAnswer(place, exchange))
+    const answer = requests.find((place) => isAnswer(place, exchange))
     if (answer !== undefined) return coverageBy([...path, answer], answer, current, exchange, places)
-    const redirect = asked.find((place) => followed(place, current) !== undefined)
+    const redirect = requests.find((place) => followed(place, current) !== undefined)
     if (redirect === undefined) return undefined
     path.push(redirect)
     hop = followed(redirect, current)

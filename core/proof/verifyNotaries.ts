@@ -66,10 +66,10 @@ const says = (keys: ReadonlyArray<string>, runs: ReadonlyArray<RunCoverage>): st
   const who =
     hosts.length === 1 ? "the holder of the host's certificate" : "the holders of the hosts' certificates"
   const names = keys.map((key) => key.split("+")[0]).join(", ")
-  const asked = isHidden
+  const limitation = isHidden
     ? "; requests with a key stay hidden, so it is the host that is stated, not what was asked"
     : ""
-  return `${plural(keys.length, "notary", "notaries")} (${names}) carried ${answers} from ${who} (${hosts.join(", ")})${asked}; ${notaryLimit}`
+  return `${plural(keys.length, "notary", "notaries")} (${names}) carried ${answers} from ${who} (${hosts.join(", ")})${limitation}; ${notaryLimit}`
 }
 
 /** Verifier keys of the notaries that carried these runs, each whole. */

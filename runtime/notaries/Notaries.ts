@@ -17,7 +17,7 @@ export type Lot = NonNullable<RunResult["lot"]>
 export interface NotarisedRun {
   readonly lot: Lot
   readonly carrier: RunSessions
-  /** Ends the run's sessions and gets what can be had of their statements. Never fails: a run is worth the same without. */
+  /** Ends the run's sessions and gets what notaries state of them. Never fails: a run is worth the same without. */
   readonly notes: (run: RunResult) => Effect.Effect<RunNotes | undefined>
 }
 

@@ -1,13 +1,14 @@
 /** How long a run may wait for its notary, and which notaries rest. */
+import { minute } from "../../core/plugin/time.ts"
 
 /** Milliseconds that one run may wait for a notary in all. */
 export const longestWait = 500
 
 /** Milliseconds for which a notary that was down or slow is not asked again. */
-export const rest = 60_000
+export const rest = minute
 
 /** Milliseconds for which a host is not asked for again through a notary that could not carry to it. */
-export const hostRest = 600_000
+export const hostRest = 10 * minute
 
 /** Hosts of which it is remembered that a notary does not carry to them. */
 const mostHosts = 10_000

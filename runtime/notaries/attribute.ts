@@ -52,13 +52,13 @@ export const attribute = (
   const texts = new Set<string>()
   const attributed = exchanges.flatMap((exchange) => {
     const before = exchange.confirmed ? earlier.get(plugin, exchange) : undefined
-    const known = before === undefined ? notes : [...notes, before]
+    const candidates = before === undefined ? notes : [...notes, before]
     const coverage = coverageOf(
       carriedOf(exchange),
-      known.map(({ statement }) => statement)
+      candidates.map(({ statement }) => statement)
     )
     const about = (coverage?.statements ?? []).flatMap(
-      (statement) => known.find((note) => note.statement === statement) ?? []
+      (statement) => candidates.find((note) => note.statement === statement) ?? []
     )
     const last = about.at(-1)
     if (last === undefined) return []

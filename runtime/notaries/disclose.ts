@@ -16,7 +16,7 @@ const timeout = "15 seconds"
 const secretOfRequests = "CLIENT_TRAFFIC_SECRET_0"
 
 /** What a notary is shown: of a session with hidden requests not the secret that opens them. */
-const shown = (secrets: KeyLog, isHidden: boolean): KeyLog =>
+const visible = (secrets: KeyLog, isHidden: boolean): KeyLog =>
   Object.fromEntries(Object.entries(secrets).filter(([label]) => !isHidden || label !== secretOfRequests))
 
 /** A session that is over. */
@@ -40,7 +40,7 @@ export const disclose = Effect.fn("Notaries.disclose")(function* (
     method: "POST",
     url: `${url.origin}/v1/sessions/${id}`,
     headers: { "user-agent": "plumbline", "content-type": "application/json" },
-    body: Buffer.from(JSON.stringify(shown(secrets, isHidden))),
+    body: Buffer.from(JSON.stringify(visible(secrets, isHidden))),
     most: longest,
     timeout
   }).pipe(Effect.mapError(({ message }) => new NoNote({ message })))

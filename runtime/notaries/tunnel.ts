@@ -68,14 +68,14 @@ const sessionOf = (head: string): string => {
   const [, status = ""] = /^HTTP\/1\.1 (\d{3}) [ -~]*\r\n/.exec(head) ?? []
   const id = /^plumbline-session: ([0-9a-f]{32})\r$/im.exec(head)?.[1]
   if (status === "200" && id !== undefined) return id
-  const said =
+  const reply =
     head
       .split("\r\n")[0]
       ?.replace(/[^ -~]/g, "?")
       .slice(0, 100) ?? ""
   // It refuses this host, which says nothing of others; a token that it does not know concerns all.
   const isOfHost = status === "403" || status === "502"
-  throw new NoTunnel(isOfHost ? "host" : "notary", `the notary answered ${said}`)
+  throw new NoTunnel(isOfHost ? "host" : "notary", `the notary answered ${reply}`)
 }
 
 const connectRequest = (host: string, { token }: Notary): string =>

@@ -66,8 +66,8 @@ export const createFolder = Effect.fn("Notary.create")(function* (
         message: `--name "${name}" cannot be the name of a notary: it must have no spaces, no control characters and no + (expected e.g. notary.example.org/n1)`
       })
   })
-  const made = yield* attempt(files.key, "be created", () => makePrivate(files.key, pemOf(privateKey)))
-  if (!made)
+  const isNew = yield* attempt(files.key, "be created", () => makePrivate(files.key, pemOf(privateKey)))
+  if (!isNew)
     return yield* unusable({
       message: `${folder} already contains a notary and was not changed; name another folder`
     })
@@ -131,8 +131,8 @@ const tokenLength = 24
 /** Admits a collector under a name. Returns its token, of which the folder has only the hash. */
 export const admitCollector = Effect.fn("Notary.admit")(function* (folder: string, name: string) {
   const { collectors: file } = filesOf(folder)
-  const known = yield* readList(file, parseCollectors)
-  if ([...known.values()].includes(name))
+  const collectors = yield* readList(file, parseCollectors)
+  if ([...collectors.values()].includes(name))
     return yield* unusable({
       message: `${file} has the collector ${name} already; remove its line to give it another token`
     })

@@ -118,10 +118,12 @@ const hostOf = ({ folder }: Parts, target: string) => {
 
 const collectorOf = ({ folder }: Parts, authorization: string | undefined) => {
   const [, token = ""] = /^Bearer ([\x21-\x7e]{1,200})$/.exec(authorization ?? "") ?? []
-  const given = Buffer.from(hash("sha256", token), "hex")
+  const digest = Buffer.from(hash("sha256", token), "hex")
   // Each is compared in the same time, whatever was given.
-  const known = [...folder.collectors].filter(([token]) => timingSafeEqual(Buffer.from(token, "hex"), given))
-  const [, name] = known[0] ?? []
+  const matches = [...folder.collectors].filter(([token]) =>
+    timingSafeEqual(Buffer.from(token, "hex"), digest)
+  )
+  const [, name] = matches[0] ?? []
   return name === undefined
     ? Effect.fail(new NotCarried({ status: 407, message: "No collector with this token" }))
     : Effect.succeed(name)

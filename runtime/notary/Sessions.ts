@@ -20,27 +20,27 @@ export class Sessions {
   private readonly limits: NotaryLimits
   private readonly byId = new Map<string, Session>()
   private readonly places = new Map<string, number>()
-  private taken = 0
+  private count = 0
 
   constructor(limits: NotaryLimits) {
     this.limits = limits
   }
 
   get size(): number {
-    return this.taken
+    return this.count
   }
 
   /** Takes a place for a session of a collector; false where there is none. */
   enter(collector: string): boolean {
     const places = this.places.get(collector) ?? 0
-    if (this.taken >= this.limits.sessions || places >= this.limits.ofCollector) return false
-    this.taken++
+    if (this.count >= this.limits.sessions || places >= this.limits.ofCollector) return false
+    this.count++
     this.places.set(collector, places + 1)
     return true
   }
 
   leave(collector: string): void {
-    this.taken--
+    this.count--
     const places = (this.places.get(collector) ?? 1) - 1
     if (places === 0) this.places.delete(collector)
     else this.places.set(collector, places)

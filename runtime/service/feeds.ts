@@ -59,7 +59,7 @@ const collected = Layer.unwrap(
     const { note, states } = yield* FeedStates
     const { origin: clock } = yield* DatabaseClock.DatabaseClock
     const notaries = yield* Notarising.configured
-    const keepNotes = yield* Notarising.keeping(notaries)
+    const keepNotes = yield* Notarising.noteStorage(notaries)
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {

@@ -41,7 +41,7 @@ export const configured = Effect.gen(function* () {
 })
 
 /** Keeps what these notaries state of runs. */
-export const keeping = Effect.fnUntraced(function* (notaries: ReadonlyArray<NotaryText>) {
+export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<NotaryText>) {
   const sql = yield* SqlClient.SqlClient
   const verifiers = notaries.map(({ vkey }) => parseVkey(vkey))
   return (notes: RunNotes): Effect.Effect<void> =>

@@ -78,13 +78,13 @@ onBothEngines("what notaries state", (database) => {
         const sql = yield* SqlClient.SqlClient
         const { write } = yield* Ingest
         const log = yield* RunLog
-        const known = [n1.verifier, n2.verifier]
+        const notaries = [n1.verifier, n2.verifier]
         yield* TestClock.setTime(minutes(59))
         const first = ran(1, n1)
         const again = ran(16, n2)
         const note = noteAbout(first, n1)
         // Of a run that is not stored, of another notary, with a part of the notes missing, or altered: nothing is kept.
-        assert.isFalse(yield* keepNotes(notesOf(first, [note]), known))
+        assert.isFalse(yield* keepNotes(notesOf(first, [note]), notaries))
         yield* write(first)
         yield* write(again)
         for (const bad of [
@@ -93,9 +93,9 @@ onBothEngines("what notaries state", (database) => {
           { ...notesOf(first, [note]), notes: [] },
           { ...notesOf(first, [note]), exchanges: [{ n: 7, notes: [noteHash(note)] }] }
         ])
-          assert.isFalse(yield* keepNotes(bad, known))
-        assert.isTrue(yield* keepNotes(notesOf(first, [note]), known))
-        assert.isTrue(yield* keepNotes(notesOf(again, [noteAbout(again, n2)]), known))
+          assert.isFalse(yield* keepNotes(bad, notaries))
+        assert.isTrue(yield* keepNotes(notesOf(first, [note]), notaries))
+        assert.isTrue(yield* keepNotes(notesOf(again, [noteAbout(again, n2)]), notaries))
 
         yield* TestClock.setTime(minutes(66))
         yield* log.run
@@ -116,7 +116,7 @@ onBothEngines("what notaries state", (database) => {
         assert.deepStrictEqual(leaf.exchanges[0]?.notes, [noteHash(note)])
 
         // The leaf is written: what comes now is too late.
-        assert.isFalse(yield* keepNotes(notesOf(first, [noteAbout(first, n2)]), known))
+        assert.isFalse(yield* keepNotes(notesOf(first, [noteAbout(first, n2)]), notaries))
 
         const served = yield* derivationOf(first.run.id)
         assert.deepStrictEqual(served.lot, { head, notary: n1.vkey })

@@ -11,7 +11,7 @@ import {
   type Captured,
   capture,
   doctored,
-  found,
+  findingsOf,
   playing,
   type RawRecord,
   sha256
@@ -24,7 +24,7 @@ const body = JSON.stringify({ v: 42, pad: "x".repeat(40_000) })
 /** The hash of the answer's body, or why there is no statement. Anything but `Refused` fails the test. */
 const outcome = (captured: Captured): string => {
   try {
-    return found(captured).exchanges[0]?.response.sha256 ?? "nothing"
+    return findingsOf(captured).exchanges[0]?.response.sha256 ?? "nothing"
   } catch (error) {
     if (error instanceof Refused) return error.message
     throw error
@@ -79,7 +79,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
   it.live("states nothing else after one flipped bit in any record of either direction", () =>
     Effect.gen(function* () {
       const { real } = yield* genuine
-      const { cut: _, ...truth } = found(real)
+      const { cut: _, ...truth } = findingsOf(real)
       let refused = 0
       let tried = 0
       for (const way of ["fromHost", "toHost"] as const) {
@@ -91,7 +91,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
             )
             tried++
             try {
-              const { cut: __, ...findings } = found(forged)
+              const { cut: __, ...findings } = findingsOf(forged)
               assert.deepStrictEqual(findings, truth, `${way}, record ${n}, byte ${at}`)
             } catch (error) {
               assert.instanceOf(error, Refused)
@@ -110,7 +110,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
       const allowed = new Set([sha256(body)])
       const check = (captured: Captured) => {
         try {
-          const [exchange] = found(captured).exchanges
+          const [exchange] = findingsOf(captured).exchanges
           assert.isTrue(allowed.has(exchange?.response.sha256 ?? ""))
         } catch (error) {
           assert.instanceOf(error, Refused)
@@ -179,12 +179,12 @@ const ask = (path: string, more = ""): string =>
 const say = (text: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
 /** A client that writes this, to a server that answers its first bytes with that. */
-const talk = Effect.fnUntraced(function* (asked: string, said: string, isEarly = false) {
-  const port = yield* rawServer((socket) => socket.write(said), isEarly)
+const talk = Effect.fnUntraced(function* (request: string, answer: string, isEarly = false) {
+  const port = yield* rawServer((socket) => socket.write(answer), isEarly)
   return yield* playing(port, async (socket) => {
     if (isEarly) await new Promise((resolve) => socket.once("data", resolve))
     const answered = isEarly ? undefined : new Promise((resolve) => socket.once("data", resolve))
-    socket.write(asked)
+    socket.write(request)
     await answered
   })
 })
@@ -192,7 +192,7 @@ const talk = Effect.fnUntraced(function* (asked: string, said: string, isEarly =
 describe.skipIf(missing("openssl"))("requests and answers that could be paired in two ways", () => {
   const post = (lines: string, rest: string) =>
     `POST /a HTTP/1.1\r\nHost: ${upstreamHost}\r\n${lines}\r\n${rest}`
-  for (const [name, asked, said, why, isEarly] of [
+  for (const [name, request, answer, why, isEarly] of [
     ["pipelined requests", ask("/a") + ask("/b"), say("A") + say("B"), /before the answer/],
     ["an answer before its request", ask("/a"), say("early"), /before its request/, true],
     [
@@ -245,7 +245,7 @@ describe.skipIf(missing("openssl"))("requests and answers that could be paired i
   ] as const) {
     it.live(`are refused: ${name}`, () =>
       Effect.gen(function* () {
-        assert.match(outcome(yield* talk(asked, said, isEarly)), why)
+        assert.match(outcome(yield* talk(request, answer, isEarly)), why)
       })
     )
   }
@@ -268,7 +268,10 @@ describe.skipIf(missing("openssl"))("requests and answers that could be paired i
       const text = JSON.stringify({ v: 1, pad: "q".repeat(2000) })
       const port = yield* nodeServer((_request, answer) => answer.end(text))
       const real = yield* capture(port, ["/a", "/b"])
-      const truth = found(real).exchanges.map(({ request, response }) => [request?.target, response.sha256])
+      const truth = findingsOf(real).exchanges.map(({ request, response }) => [
+        request?.target,
+        response.sha256
+      ])
       let seed = 7
       const random = (below: number): number => {
         seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
@@ -295,7 +298,7 @@ describe.skipIf(missing("openssl"))("requests and answers that could be paired i
           return { ...chunk, bytes }
         })
         try {
-          const { exchanges } = found({
+          const { exchanges } = findingsOf({
             ...real,
             tape: { ...real.tape, [way]: chunks.filter(({ bytes }) => bytes.length > 0) }
           })

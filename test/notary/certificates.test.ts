@@ -7,7 +7,7 @@ import { checkChain, publicRoots } from "../../runtime/notary/certificates/chain
 import { ChainVerifier } from "../../runtime/notary/certificates/openssl.ts"
 import { Refused } from "../../runtime/notary/Refused.ts"
 import { authority, type Certificate, upstreamHost } from "../support/notary/certificates.ts"
-import { capture, found } from "../support/notary/tap.ts"
+import { capture, findingsOf } from "../support/notary/tap.ts"
 import { nodeServer } from "../support/notary/upstreams.ts"
 import { missing } from "../support/programs.ts"
 
@@ -151,7 +151,7 @@ describe.skipIf(missing("openssl"))("a chain of certificates", () => {
       const certificate = authority().issue("elsewhere", { host: "other.test" })
       const port = yield* nodeServer((_request, answer) => answer.end("x"), certificate)
       const captured = yield* capture(port, ["/"], { tls: { rejectUnauthorized: false } })
-      assert.match(refusalOf(() => found(captured)) ?? "", /another host/)
+      assert.match(refusalOf(() => findingsOf(captured)) ?? "", /another host/)
     })
   )
 })

@@ -16,17 +16,17 @@ import { missing } from "../support/programs.ts"
 const key = "sesame-0123456789"
 
 /** What the upstream was asked, in order. */
-const asking = (asked: Array<string>) =>
+const recordingServer = (targets: Array<string>) =>
   nodeServer((request, answer) => {
-    asked.push(request.url ?? "")
-    answer.end(JSON.stringify({ asked: request.url }))
+    targets.push(request.url ?? "")
+    answer.end(JSON.stringify({ targets: request.url }))
   })
 
 describe.skipIf(missing("openssl"))("a run through a notary", () => {
   it.live("reads the same and gets one statement for one connection, which names each exchange", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const port = yield* asking(asked)
+      const targets: Array<string> = []
+      const port = yield* recordingServer(targets)
       const upstreams = { [upstreamHost]: port }
       const notary = yield* runNotary(upstreams)
       const { begin } = yield* collecting([notary.text], upstreams)
@@ -34,17 +34,17 @@ describe.skipIf(missing("openssl"))("a run through a notary", () => {
       assert.strictEqual(run.lot.notary, notary.vkey)
       assert.strictEqual(run.via(upstreamHost), "notary.test/n1")
       for (const path of ["/a", "/b", "/c"]) yield* run.get(path)
-      const got = yield* run.notes
-      assert.deepStrictEqual(asked, ["/a", "/b", "/c"])
-      assert.lengthOf(got?.notes ?? [], 1)
-      const [note = ""] = got?.notes ?? []
+      const actual = yield* run.notes
+      assert.deepStrictEqual(targets, ["/a", "/b", "/c"])
+      assert.lengthOf(actual?.notes ?? [], 1)
+      const [note = ""] = actual?.notes ?? []
       const signed = readNotarisation(note, [parseVkey(notary.vkey)])
       assert.deepStrictEqual(
         signed?.statement.exchanges.map(({ request, response }) => [request?.target, response.sha256]),
-        ["/a", "/b", "/c"].map((path) => [path, sha256(JSON.stringify({ asked: path }))])
+        ["/a", "/b", "/c"].map((path) => [path, sha256(JSON.stringify({ targets: path }))])
       )
       assert.deepStrictEqual(
-        got?.exchanges,
+        actual?.exchanges,
         [0, 1, 2].map((n) => ({ n, notes: [noteHash(note)] }))
       )
     })
@@ -64,10 +64,12 @@ describe.skipIf(missing("openssl"))("a run through a notary", () => {
       const { begin } = yield* collecting([notary.text], upstreams)
       const run = yield* begin()
       yield* run.get("/r")
-      const got = yield* run.notes
-      const hosts = new Map((got?.notes ?? []).map((note) => [noteHash(note), parseNotarisation(note).host]))
+      const actual = yield* run.notes
+      const hosts = new Map(
+        (actual?.notes ?? []).map((note) => [noteHash(note), parseNotarisation(note).host])
+      )
       assert.deepStrictEqual(
-        got?.exchanges[0]?.notes.map((hash) => hosts.get(hash)),
+        actual?.exchanges[0]?.notes.map((hash) => hosts.get(hash)),
         [upstreamHost, "other.test"]
       )
     })
@@ -88,9 +90,9 @@ describe.skipIf(missing("openssl"))("a run through a notary", () => {
       const first = yield* before.notes
       const run = yield* begin()
       assert.isTrue((yield* run.get("/etag")).confirmed)
-      const got = yield* run.notes
-      const [note = ""] = got?.notes ?? []
-      assert.deepStrictEqual(got?.exchanges, [
+      const actual = yield* run.notes
+      const [note = ""] = actual?.notes ?? []
+      assert.deepStrictEqual(actual?.exchanges, [
         { n: 0, notes: [noteHash(note), ...(first?.exchanges[0]?.notes ?? [])] }
       ])
     })
@@ -108,14 +110,14 @@ describe.skipIf(missing("openssl"))("a run through a notary", () => {
       const upstreams = { "keyed.test": port }
       const notary = yield* runNotary(upstreams)
       // Everything that the notary hears passes through here.
-      let heard = ""
+      let overheard = ""
       const spy = yield* Effect.acquireRelease(
         Effect.promise(async () => {
           const server = createServer((client) => {
             const [host = "", port] = notary.authority.split(":")
             const to = new (client.constructor as typeof Socket)().connect(Number(port), host)
             client.on("data", (bytes) => {
-              heard += bytes.toString("latin1")
+              overheard += bytes.toString("latin1")
             })
             client.pipe(to).pipe(client)
             for (const socket of [client, to]) socket.on("error", () => socket.destroy())
@@ -137,22 +139,22 @@ describe.skipIf(missing("openssl"))("a run through a notary", () => {
       })
       const run = yield* begin()
       for (const path of ["/1", "/2"]) yield* run.get(path, "keyed.test")
-      const got = yield* run.notes
-      assert.lengthOf(got?.notes ?? [], 2)
-      for (const note of got?.notes ?? []) {
+      const actual = yield* run.notes
+      assert.lengthOf(actual?.notes ?? [], 2)
+      for (const note of actual?.notes ?? []) {
         const { exchanges } = parseNotarisation(note)
         assert.deepStrictEqual([exchanges.length, exchanges[0]?.request], [1, undefined])
         assert.strictEqual(exchanges[0]?.response.sha256, sha256('{"v":1}'))
       }
-      assert.include(heard, "SERVER_TRAFFIC_SECRET_0")
-      assert.notInclude(heard, "CLIENT_TRAFFIC_SECRET_0")
-      assert.notInclude(heard, key)
+      assert.include(overheard, "SERVER_TRAFFIC_SECRET_0")
+      assert.notInclude(overheard, "CLIENT_TRAFFIC_SECRET_0")
+      assert.notInclude(overheard, key)
       for (const path of ["/echo", "/header"]) {
-        heard = ""
+        overheard = ""
         const repeating = yield* begin()
         yield* repeating.get(path, "keyed.test")
         assert.isUndefined(yield* repeating.notes)
-        assert.notInclude(heard, "TRAFFIC_SECRET", path)
+        assert.notInclude(overheard, "TRAFFIC_SECRET", path)
       }
     })
   )
@@ -233,15 +235,15 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
       `since it ${name}, the run goes direct, with one request, and has lost half a second at most`,
       () =>
         Effect.gen(function* () {
-          const asked: Array<string> = []
-          const port = yield* asking(asked)
+          const targets: Array<string> = []
+          const port = yield* recordingServer(targets)
           const upstreams = { [upstreamHost]: port }
           const { vkey } = yield* runNotary(upstreams)
           const at = talk === "down" ? yield* Effect.promise(() => freePort()) : yield* impostor(talk)
           const { begin } = yield* collecting([notaryAt(at, vkey)], upstreams)
           const run = yield* begin()
           for (const path of ["/one", "/two"]) assert.strictEqual((yield* run.get(path)).status, 200)
-          assert.deepStrictEqual(asked, ["/one", "/two"])
+          assert.deepStrictEqual(targets, ["/one", "/two"])
           // From then on the host sees our own address, in this run and, while the notary rests, in the next.
           assert.isUndefined(run.via(upstreamHost))
           assert.isUndefined(yield* run.notes)
@@ -257,10 +259,10 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
 
   it.live("to a host of TLS 1.2, the run goes direct, once, and the notary carries to others", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const targets: Array<string> = []
       const old = yield* nodeServer(
         (request, answer) => {
-          asked.push(request.url ?? "")
+          targets.push(request.url ?? "")
           answer.end("x")
         },
         authority().of("p256"),
@@ -276,7 +278,7 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
       const run = yield* begin()
       yield* run.get("/old")
       yield* run.get("/x", "other.test")
-      assert.deepStrictEqual(asked, ["/old"])
+      assert.deepStrictEqual(targets, ["/old"])
       assert.deepStrictEqual(
         (yield* run.notes)?.exchanges.map(({ n }) => n),
         [1]
@@ -286,11 +288,11 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
 
   it.live("to the right host, TLS refuses before a request leaves", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const port = yield* asking(asked)
+      const targets: Array<string> = []
+      const port = yield* recordingServer(targets)
       const evil = yield* nodeServer(
         (request, answer) => {
-          asked.push(`EVIL ${request.url}`)
+          targets.push(`EVIL ${request.url}`)
           answer.end("evil")
         },
         authority().issue("evil", { host: "evil.test" })
@@ -299,15 +301,15 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
       const { begin } = yield* collecting([notary.text], { [upstreamHost]: port })
       const run = yield* begin()
       assert.strictEqual((yield* run.get("/ok")).status, 200)
-      assert.deepStrictEqual(asked, ["/ok"])
+      assert.deepStrictEqual(targets, ["/ok"])
     })
   )
 
   it.live("any further, the tunnel's end is an ordinary failure and never a silent second request", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
+      const targets: Array<string> = []
       const port = yield* nodeServer((request, answer) => {
-        asked.push(request.url ?? "")
+        targets.push(request.url ?? "")
         answer.writeHead(200, { "content-length": 100 })
         answer.write("a")
       })
@@ -317,7 +319,7 @@ describe.skipIf(missing("openssl"))("where a notary does not carry", () => {
       const run = yield* begin()
       const error = yield* Effect.flip(run.get("/die"))
       assert.strictEqual(error._tag, "UpstreamUnreachable")
-      assert.deepStrictEqual(asked, ["/die"])
+      assert.deepStrictEqual(targets, ["/die"])
     })
   )
 

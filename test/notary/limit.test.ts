@@ -8,7 +8,7 @@ import type { TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { upstreamHost } from "../support/notary/certificates.ts"
-import { found, KeyLog, playing, sha256 } from "../support/notary/tap.ts"
+import { findingsOf, KeyLog, playing, sha256 } from "../support/notary/tap.ts"
 import { sServer, writeServed } from "../support/notary/upstreams.ts"
 import { missing } from "../support/programs.ts"
 
@@ -74,7 +74,7 @@ describe.skipIf(missing("openssl"))("the limit of a notary", () => {
         { tls: { ciphers: "TLS_AES_256_GCM_SHA384" }, keys }
       )
       // It is stated. So a statement never says that the host said it, but who signed the handshake, and readers ask for k of n notaries.
-      assert.strictEqual(found(forged).exchanges[0]?.response.sha256, sha256("forged"))
+      assert.strictEqual(findingsOf(forged).exchanges[0]?.response.sha256, sha256("forged"))
     })
   )
 })

@@ -24,13 +24,15 @@ import {
 import { missing } from "../support/programs.ts"
 
 /** The first line of what is answered to `CONNECT`, or how else the connection ends. */
-const statusOf = ({ authority, token }: TestNotary, target: string, given = `Bearer ${token}`) =>
+const statusOf = ({ authority, token }: TestNotary, target: string, authorization = `Bearer ${token}`) =>
   Effect.promise(
     () =>
       new Promise<string>((resolve) => {
         const [host = "", port] = authority.split(":")
         const socket = connect(Number(port), host, () =>
-          socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${given}\r\n\r\n`)
+          socket.write(
+            `CONNECT ${target} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${authorization}\r\n\r\n`
+          )
         )
         socket.once("data", (bytes) => {
           resolve(bytes.toString().split("\r\n")[0] ?? "")
@@ -91,8 +93,8 @@ describe.skipIf(missing("openssl"))("a notary", () => {
         "elsewhere.test:443"
       ])
         assert.match(yield* statusOf(notary, target), / 4\d\d |closed|error/, target)
-      for (const given of ["", "Bearer ", "Bearer wrong", `Basic ${notary.token}`, notary.token])
-        assert.match(yield* statusOf(notary, `${upstreamHost}:443`, given), / 407 /, given)
+      for (const authorization of ["", "Bearer ", "Bearer wrong", `Basic ${notary.token}`, notary.token])
+        assert.match(yield* statusOf(notary, `${upstreamHost}:443`, authorization), / 407 /, authorization)
       assert.deepStrictEqual(dialled, [])
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
       assert.deepStrictEqual(dialled, ["93.184.216.1"])
@@ -115,14 +117,14 @@ describe.skipIf(missing("openssl"))("a notary", () => {
         []
       ]
       let list: ReadonlyArray<string> = []
-      let asked = 0
+      let lookups = 0
       const dialled: Array<string> = []
       const notary = yield* runNotary(
         { [upstreamHost]: port },
         {
           exceptions: {
             resolve: () => {
-              asked++
+              lookups++
               return Promise.resolve(
                 list.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
               )
@@ -141,9 +143,9 @@ describe.skipIf(missing("openssl"))("a notary", () => {
       }
       assert.deepStrictEqual(dialled, [])
       list = ["93.184.216.7"]
-      asked = 0
+      lookups = 0
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
-      assert.deepStrictEqual([asked, dialled], [1, ["93.184.216.7"]])
+      assert.deepStrictEqual([lookups, dialled], [1, ["93.184.216.7"]])
     })
   )
 
@@ -240,7 +242,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
     Effect.gen(function* () {
       const port = yield* nodeServer((_request, answer) => answer.end("x"))
       const upstreams = { [upstreamHost]: port }
-      const made = yield* notaryFolder([upstreamHost])
+      const folder = yield* notaryFolder([upstreamHost])
       const count = 600
       const lines = Array.from({ length: count }, (_, k) => {
         const head = `{"at":"2026-11-01T00:00:00.000Z","collector":"c","day":"2026-11-01"`
@@ -250,8 +252,8 @@ describe.skipIf(missing("openssl"))("a notary", () => {
           : `${head},${n},"what":"lost","why":"x"}`
       })
       // Entries that a process wrote which died before it signed a head over them; the last one is cut off.
-      appendFileSync(join(made.folder, "entries"), `${lines.join("\n")}\n{"at":"20`)
-      const notary = yield* serveNotary(made, upstreams)
+      appendFileSync(join(folder.folder, "entries"), `${lines.join("\n")}\n{"at":"20`)
+      const notary = yield* serveNotary(folder, upstreams)
       const note = fromUtf8((yield* get(notary, "/checkpoint")).body)
       assert.lengthOf(verifyNote(parseNote(note), [parseVkey(notary.vkey)]) ?? [], 1)
       const { root, size } = parseCheckpointText(parseNote(note).text)
@@ -296,15 +298,15 @@ describe.skipIf(missing("openssl"))("a notary", () => {
     Effect.gen(function* () {
       const port = yield* nodeServer((_request, answer) => answer.end("x"))
       const upstreams = { [upstreamHost]: port }
-      const made = yield* notaryFolder([upstreamHost])
+      const folder = yield* notaryFolder([upstreamHost])
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const notary = yield* serveNotary(made, upstreams)
+          const notary = yield* serveNotary(folder, upstreams)
           assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
           yield* Effect.sleep("100 millis")
         })
       )
-      const notary = yield* serveNotary(made, upstreams)
+      const notary = yield* serveNotary(folder, upstreams)
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
       yield* Effect.sleep("100 millis")
       assert.deepStrictEqual(
@@ -320,16 +322,16 @@ describe.skipIf(missing("openssl"))("a notary", () => {
 
   it.live("does not start from an earlier copy of its log, with another key, or twice", () =>
     Effect.gen(function* () {
-      const made = yield* notaryFolder([upstreamHost])
+      const folder = yield* notaryFolder([upstreamHost])
       const refused = Effect.map(
-        Effect.flip(Effect.scoped(serveNotary(made, { [upstreamHost]: 9 }))),
+        Effect.flip(Effect.scoped(serveNotary(folder, { [upstreamHost]: 9 }))),
         (error) => ("message" in error ? String(error.message) : "")
       )
-      const entries = join(made.folder, "entries")
+      const entries = join(folder.folder, "entries")
       const line =
         '{"at":"2026-11-01T00:00:00.000Z","collector":"c","day":"2026-11-01","host":"a.test","n":1,"v":"service-notary-session-v1","what":"opened"}\n'
       writeFileSync(entries, line)
-      yield* Effect.scoped(serveNotary(made, { [upstreamHost]: 9 }))
+      yield* Effect.scoped(serveNotary(folder, { [upstreamHost]: 9 }))
       const whole = readFileSync(entries, "utf8")
       writeFileSync(entries, "")
       assert.match(yield* refused, /does not have the \d entries that the notary has signed/)
@@ -339,7 +341,7 @@ describe.skipIf(missing("openssl"))("a notary", () => {
       assert.match(yield* refused, /line 1: .*session 2 was opened after session 0/)
       writeFileSync(entries, whole)
       const other = yield* notaryFolder([upstreamHost])
-      writeFileSync(join(made.folder, "key.pem"), readFileSync(join(other.folder, "key.pem")))
+      writeFileSync(join(folder.folder, "key.pem"), readFileSync(join(other.folder, "key.pem")))
       assert.match(yield* refused, /not signed by this notary's key/)
       yield* serveNotary(other, { [upstreamHost]: 9 })
       assert.match(

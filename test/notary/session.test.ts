@@ -12,7 +12,7 @@ import type { NotarisedExchange } from "../../core/proof/notarisation.ts"
 import { Refused } from "../../runtime/notary/Refused.ts"
 import { openSession } from "../../runtime/notary/tls/session.ts"
 import { upstreamHost } from "../support/notary/certificates.ts"
-import { type Asked, type Captured, capture, found, type Reply, sha256 } from "../support/notary/tap.ts"
+import { type Captured, capture, findingsOf, type Get, type Reply, sha256 } from "../support/notary/tap.ts"
 import {
   nginx,
   nodeServer,
@@ -37,12 +37,12 @@ type CapturedReplies = Captured & { readonly replies: ReadonlyArray<Reply | unde
 /** The exchanges that were found, each of which has to be what the client read. */
 const agreed = (
   captured: CapturedReplies,
-  asked: ReadonlyArray<Asked | string>
+  gets: ReadonlyArray<Get | string>
 ): ReadonlyArray<NotarisedExchange> => {
-  const { exchanges } = found(captured)
-  assert.strictEqual(exchanges.length, asked.length)
+  const { exchanges } = findingsOf(captured)
+  assert.strictEqual(exchanges.length, gets.length)
   for (const [n, { request, response }] of exchanges.entries()) {
-    const one = asked[n]
+    const one = gets[n]
     const reply = captured.replies[n]
     assert.isDefined(reply)
     if (reply === undefined || one === undefined) continue
@@ -55,7 +55,7 @@ const agreed = (
 
 const refusal = (captured: Captured): string => {
   try {
-    found(captured)
+    findingsOf(captured)
   } catch (error) {
     if (error instanceof Refused) return error.message
     throw error
@@ -69,16 +69,16 @@ describe.skipIf(missing("openssl", "nginx"))("a session with a genuine server", 
       const kinds = ["p256", "p384", "rsa", "ed25519"] as const
       const servers = kinds.flatMap((kind) => suites.map((suite) => ({ kind, suite })))
       const ports = yield* nginx(servers)
-      const asked = [
+      const gets = [
         { path: "/nodes.json", options: { headers: { "accept-encoding": "gzip" } } },
         "/nodes.json",
         "/echo?a=1"
       ]
       const signatures = new Set<string>()
       for (const [n, { suite }] of servers.entries()) {
-        const captured = yield* capture(ports[n] ?? 0, asked)
-        const [zipped, plain] = agreed(captured, asked)
-        const { cipher, signature } = found(captured)
+        const captured = yield* capture(ports[n] ?? 0, gets)
+        const [zipped, plain] = agreed(captured, gets)
+        const { cipher, signature } = findingsOf(captured)
         assert.strictEqual(cipher, suite)
         assert.strictEqual(zipped?.response.sha256, sha256(nodesJson))
         assert.isBelow(zipped?.response.encoded_size ?? 0, plain?.response.size ?? 0)
@@ -124,7 +124,7 @@ describe.skipIf(missing("openssl", "nginx"))("a session with a genuine server", 
         return answer.end("")
       })
       const posted = '{"method":"q"}'
-      const asked = [
+      const gets = [
         ...["/br", "/zstd", "/chunks", "/early", "/none", "/trailers"],
         { path: "/post", options: { method: "POST" as const, body: posted } },
         "/etag",
@@ -132,9 +132,9 @@ describe.skipIf(missing("openssl", "nginx"))("a session with a genuine server", 
         "/empty",
         { path: "/head", options: { method: "HEAD" as const } }
       ]
-      const captured = yield* capture(port, asked)
-      const exchanges = agreed(captured, asked)
-      assert.strictEqual(found(captured).cut, false)
+      const captured = yield* capture(port, gets)
+      const exchanges = agreed(captured, gets)
+      assert.strictEqual(findingsOf(captured).cut, false)
       assert.deepStrictEqual(
         exchanges.map(({ response }) => response.whole),
         [
@@ -189,16 +189,16 @@ describe.skipIf(missing("openssl", "nginx"))("a session with a genuine server", 
   it.live("of OpenSSL: keys that the host changes within a body", () =>
     Effect.gen(function* () {
       const server = yield* sServer("p384")
-      let asked = 0
+      let gets = 0
       const pause = () => new Promise((resolve) => setTimeout(resolve, 150))
       server.onHeard((text) => {
         void (async () => {
           for (const _ of text.matchAll(/GET \//g)) {
-            asked++
+            gets++
             server.say("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nfirst half")
             await pause()
             // The server reads these letters, alone in a read, as commands: update its keys, or both sides' keys.
-            server.say(asked === 1 ? "K\n" : "k\n")
+            server.say(gets === 1 ? "K\n" : "k\n")
             await pause()
             server.say("other half")
           }
@@ -221,7 +221,7 @@ describe.skipIf(missing("openssl"))("an answer that ends with its session", () =
         ["/"]
       )
       assert.deepStrictEqual(
-        found(whole).exchanges.map(({ response }) => [response.whole, response.sha256]),
+        findingsOf(whole).exchanges.map(({ response }) => [response.whole, response.sha256]),
         [["close_notify", sha256("all of it")]]
       )
       const cut = yield* capture(
@@ -253,7 +253,7 @@ describe.skipIf(missing("openssl"))("an answer that ends with its session", () =
         answer.write("a part", () => setTimeout(() => answer.destroy(), 20))
       })
       const captured = yield* capture(port, ["/a", "/b"])
-      const { cut, exchanges } = found(captured)
+      const { cut, exchanges } = findingsOf(captured)
       assert.deepStrictEqual([cut, exchanges.map(({ request }) => request?.target)], [true, ["/a"]])
     })
   )
@@ -271,7 +271,7 @@ describe.skipIf(missing("openssl"))("hidden requests", () => {
         { path: `/k?api_key=${key}`, options: { headers: { "x-key": key } } }
       ])
       const { CLIENT_TRAFFIC_SECRET_0: _, ...secrets } = captured.secrets
-      const findings = found({ ...captured, secrets })
+      const findings = findingsOf({ ...captured, secrets })
       assert.strictEqual(findings.exchanges[0]?.response.sha256, sha256('{"v":1}'))
       assert.isUndefined(findings.exchanges[0]?.request)
       assert.strictEqual(findings.host, upstreamHost)

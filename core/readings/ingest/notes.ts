@@ -60,9 +60,9 @@ export const keepNotes = Effect.fn("notes.keep")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const signed = signedBy(notes, notaries)
-  const known = new Set(signed.map(({ sha256 }) => sha256))
+  const hashes = new Set(signed.map(({ sha256 }) => sha256))
   const places = exchanges
-    .filter((exchange) => exchange.notes.every((note) => known.has(note)))
+    .filter((exchange) => exchange.notes.every((note) => hashes.has(note)))
     .flatMap(({ n, notes }) => notes.map((note, place) => ({ n, place, note })))
   if (places.length === 0) return false
   return yield* withWriterLock(
@@ -70,8 +70,8 @@ export const keepNotes = Effect.fn("notes.keep")(function* (
       const [stored] = yield* sql`
         select (select count(*)::int from exchange e where e.run = r.id) as exchanges from run r
         where r.id = ${run} and r.hour is null`.pipe(runRows)
-      const kept = places.filter(({ n }) => n < (stored?.exchanges ?? 0))
-      if (kept.length === 0) return false
+      const rows = places.filter(({ n }) => n < (stored?.exchanges ?? 0))
+      if (rows.length === 0) return false
       yield* sql`
         insert into note (sha256, notary, text)
         select sha256, notary, text from unnest(${texts(signed.map(({ sha256 }) => sha256))},
@@ -80,8 +80,8 @@ export const keepNotes = Effect.fn("notes.keep")(function* (
         on conflict do nothing`
       yield* sql`
         insert into exchange_note (run, n, place, note)
-        select ${run}, n, place, note from unnest(${ints(kept.map(({ n }) => n))},
-          ${ints(kept.map(({ place }) => place))}, ${texts(kept.map(({ note }) => note))}) as t(n, place, note)
+        select ${run}, n, place, note from unnest(${ints(rows.map(({ n }) => n))},
+          ${ints(rows.map(({ place }) => place))}, ${texts(rows.map(({ note }) => note))}) as t(n, place, note)
         on conflict do nothing`
       return true
     })

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
+import { hour } from "../../../core/plugin/time.ts"
 import { Refused } from "../Refused.ts"
 import type { Roots } from "./chain.ts"
 
@@ -17,7 +18,6 @@ const run = promisify(execFile)
 
 const timeout = 10_000
 const mostVerdicts = 5000
-const hour = 3_600_000
 
 /** Why OpenSSL refuses a chain; true where it does not. */
 type Verdict = true | string

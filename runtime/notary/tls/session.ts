@@ -64,9 +64,9 @@ const applicationData = (
     demand(type === contentType.handshake || !messages.isWithin, "another record within a handshake message")
     if (type === contentType.applicationData) parts.push({ data, first: record.first, last: record.last })
     else if (type === contentType.handshake) {
-      const taken = messages.take(data)
-      for (const [place, message] of taken.entries()) {
-        const isLast = place === taken.length - 1 && !messages.isWithin
+      const whole = messages.take(data)
+      for (const [place, message] of whole.entries()) {
+        const isLast = place === whole.length - 1 && !messages.isWithin
         if (message.type === messageType.keyUpdate && message.body.length === 1 && isLast) {
           keys.update()
           updates++

@@ -67,9 +67,9 @@ export class Authority {
   of(kind: KeyKind): Certificate {
     const before = this.kinds.get(kind)
     if (before !== undefined) return before
-    const made = this.issue(kind, { kind })
-    this.kinds.set(kind, made)
-    return made
+    const issued = this.issue(kind, { kind })
+    this.kinds.set(kind, issued)
+    return issued
   }
 
   issue(name: string, options: Issue = {}): Certificate {

@@ -102,7 +102,7 @@ export const playing = Effect.fnUntraced(function* (
   return captured
 })
 
-export interface Asked {
+export interface Get {
   readonly path: string
   readonly options?: Omit<Dispatcher.RequestOptions, "method" | "origin" | "path"> & {
     readonly method?: Dispatcher.HttpMethod
@@ -116,7 +116,7 @@ export interface Reply {
   readonly body: Buffer
 }
 
-const ask = async (agent: Agent, host: string, { options, path }: Asked): Promise<Reply | undefined> => {
+const ask = async (agent: Agent, host: string, { options, path }: Get): Promise<Reply | undefined> => {
   try {
     const answer = await request(`https://${host}${path}`, { dispatcher: agent, ...options })
     const body = Buffer.from(await answer.body.arrayBuffer())
@@ -129,7 +129,7 @@ const ask = async (agent: Agent, host: string, { options, path }: Asked): Promis
 /** Genuine requests, one after the other, on one recorded connection to a port. */
 export const capture = Effect.fnUntraced(function* (
   port: number,
-  asked: ReadonlyArray<Asked | string>,
+  gets: ReadonlyArray<Get | string>,
   { host = upstreamHost, tls }: Session = {}
 ) {
   const tap = yield* tapOf(port, host)
@@ -153,7 +153,7 @@ export const capture = Effect.fnUntraced(function* (
   })
   const replies: Array<Reply | undefined> = []
   yield* Effect.promise(async () => {
-    for (const one of asked)
+    for (const one of gets)
       replies.push(await ask(agent, host, typeof one === "string" ? { path: one } : one))
     await agent.destroy()
   })
@@ -161,7 +161,7 @@ export const capture = Effect.fnUntraced(function* (
 })
 
 /** What a notary would find. Throws `Refused`. */
-export const found = ({ secrets, tape }: Captured, roots = authority().roots): Findings =>
+export const findingsOf = ({ secrets, tape }: Captured, roots = authority().roots): Findings =>
   examine(tape, secrets, roots).findings
 
 export interface RawRecord {

@@ -132,14 +132,14 @@ export const sServer = Effect.fnUntraced(function* (kind: KeyKind, ...args: Read
     ["s_server", ...own, "-cert_chain", `${folder}/intermediate.pem`, "-tls1_3", ...args],
     `${folder}/www`
   )
-  let heard = ""
+  let output = ""
   process.stdout?.on("data", (bytes: Buffer) => {
-    heard += bytes.toString("latin1")
+    output += bytes.toString("latin1")
   })
-  yield* until(() => heard.includes("ACCEPT"))
+  yield* until(() => output.includes("ACCEPT"))
   return {
     port,
-    heard: () => heard,
+    output: () => output,
     onHeard: (hear: (text: string) => void) => {
       process.stdout?.on("data", (bytes: Buffer) => hear(bytes.toString("latin1")))
     },

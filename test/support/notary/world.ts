@@ -91,8 +91,8 @@ export const serveNotary = Effect.fnUntraced(function* (
 })
 
 export const runNotary = Effect.fnUntraced(function* (upstreams: Upstreams, options: NotaryOptions = {}) {
-  const made = yield* notaryFolder(Object.keys(upstreams), options.name)
-  return yield* serveNotary(made, upstreams, options)
+  const folder = yield* notaryFolder(Object.keys(upstreams), options.name)
+  return yield* serveNotary(folder, upstreams, options)
 })
 
 /** The lines of a notary's log. */

@@ -43,14 +43,14 @@ const notaryPolicyOf = ({ notaries, notary }: Values): NotaryPolicy | undefined 
   if (notaries !== undefined && !/^[1-9]\d{0,3}$/.test(notaries))
     throw new CouldNotLook(`--notaries: "${notaries}" must be a number of notaries, 1 or more`)
   const least = Number(notaries ?? 1)
-  const given = notary.map(parseVkey)
-  if (new Set(given.map(({ publicKey }) => toHex(publicKey))).size < given.length)
+  const verifiers = notary.map(parseVkey)
+  if (new Set(verifiers.map(({ publicKey }) => toHex(publicKey))).size < verifiers.length)
     throw new CouldNotLook("--notary: a key is given twice")
-  if (notaries !== undefined && least > given.length)
+  if (notaries !== undefined && least > verifiers.length)
     throw new CouldNotLook(
-      `--notaries: ${least} of ${given.length} notaries can never be met; give more with --notary`
+      `--notaries: ${least} of ${verifiers.length} notaries can never be met; give more with --notary`
     )
-  return given.length === 0 ? undefined : { notaries: given, least }
+  return verifiers.length === 0 ? undefined : { notaries: verifiers, least }
 }
 
 /** Whom the caller trusts: keys, witnesses and their quorum, from the options and from a policy file. */
