@@ -203,9 +203,12 @@ const carried = Effect.fnUntraced(function* (
   return session
 })
 
-/** Lets a closed session go whose secrets did not come. */
-const expired = Effect.fnUntraced(function* ({ limits, register, sessions }: Parts, { id }: Session) {
-  yield* Effect.sleep(limits.hold)
+/** Waits for the secrets of a closed session, and lets it go if they do not come. */
+const expired = Effect.fnUntraced(function* (
+  { limits, register, sessions }: Parts,
+  { disclosed, id }: Session
+) {
+  yield* Effect.raceFirst(Deferred.await(disclosed), Effect.sleep(limits.hold))
   const session = sessions.take(id)
   if (session === undefined) return
   const why = session.recording.isTooLarge ? tooLarge : "its secrets did not come in time"
@@ -252,7 +255,12 @@ const stated = Effect.fn("Notary.state")(function* (parts: Parts, id: string, bo
   const session = sessions.take(id)
   if (session === undefined) return yield* unknownSession
   const judgement = yield* judged(parts, session, tape.value, body).pipe(
-    Effect.ensuring(Effect.sync(() => session.recording.release()))
+    Effect.ensuring(
+      Effect.sync(() => {
+        session.recording.release()
+        Deferred.doneUnsafe(session.disclosed, Effect.void)
+      })
+    )
   )
   if ("refused" in judgement) {
     yield* register.ended(session.number, { what: "refused", why: judgement.refused })

@@ -13,6 +13,8 @@ export interface Session {
   readonly recording: Recording
   /** The tape, once the session is closed. */
   readonly closed: Deferred.Deferred<Tape>
+  /** Done once its secrets were shown: its place is free then. */
+  readonly disclosed: Deferred.Deferred<void>
 }
 
 export class Sessions {
@@ -51,7 +53,8 @@ export class Sessions {
       id: randomBytes(16).toString("hex"),
       number,
       recording: new Recording(this.memory, this.limits),
-      closed: Deferred.makeUnsafe<Tape>()
+      closed: Deferred.makeUnsafe<Tape>(),
+      disclosed: Deferred.makeUnsafe<void>()
     }
     this.byId.set(session.id, session)
     return session

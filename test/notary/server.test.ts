@@ -231,10 +231,19 @@ describe.skipIf(missing("openssl"))("a notary", () => {
     Effect.gen(function* () {
       const port = yield* nodeServer((_request, answer) => answer.end("x"))
       const notary = yield* runNotary({ [upstreamHost]: port }, { limits: { ofCollector: 2 } })
-      // A closed one keeps its place until its secrets come.
+      // A closed one keeps its place until its secrets come, or do not.
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 200 /)
       assert.match(yield* statusOf(notary, `${upstreamHost}:443`), / 503 /)
+
+      const upstreams = { [upstreamHost]: port }
+      const narrow = yield* runNotary(upstreams, { limits: { ofCollector: 1 } })
+      const { begin } = yield* collecting([narrow.text], upstreams)
+      for (let n = 0; n < 3; n++) {
+        const run = yield* begin()
+        yield* run.get("/x")
+        assert.lengthOf((yield* run.notes)?.notes ?? [], 1)
+      }
     })
   )
 
