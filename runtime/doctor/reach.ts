@@ -4,6 +4,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
 import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
+import { parseNotaries, parseNotary } from "../notaries/drawing.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { plainWords } from "../upstream/plainWords.ts"
 import { type Finding, findingFor } from "./Finding.ts"
@@ -63,7 +64,8 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     ...one("card payments", "STRIPE_API_BASE", card),
     ...one("language model", "AI_API_BASE", settings.aiApiBase),
     ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint),
-    ...witnessesOf(settings)
+    ...witnessesOf(settings),
+    ...notariesOf(settings)
   ]
 }
 
@@ -75,6 +77,20 @@ const witnessesOf = ({ witnesses }: Settings["Service"]): ReadonlyArray<Party> =
     return parsePolicy(new TextEncoder().encode(text.endsWith("\n") ? text : `${text}\n`)).witnesses.map(
       ({ url }) => ({ what: "witness", setting: "WITNESSES", url: URL.parse(url ?? "") })
     )
+  } catch {
+    return []
+  }
+}
+
+/** Without their tokens. A setting that cannot be used, or the name of a file, the service itself explains and reads. */
+const notariesOf = ({ notaries }: Settings["Service"]): ReadonlyArray<Party> => {
+  const text = Option.match(notaries, { onNone: () => "", onSome: Redacted.value })
+  try {
+    return parseNotaries(text).map((notary) => ({
+      what: "notary",
+      setting: "NOTARIES",
+      url: new URL("/health", parseNotary(notary).url)
+    }))
   } catch {
     return []
   }
