@@ -8,7 +8,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
-import { entryBytes, isBatch, type LogEntry } from "../proof/entry.ts"
+import { entryBytes, type LogEntry } from "../proof/entry.ts"
+import { isGathered } from "../proof/gathered.ts"
 import type { PublishedKey } from "../proof/keys.ts"
 import {
   buildTree,
@@ -19,8 +20,6 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
-import { runsKind } from "../proof/runs.ts"
-import { scheduleKind } from "../proof/schedule.ts"
 import { Changes } from "../readings/Changes.ts"
 import { Versions } from "../readings/read/Versions.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -268,10 +267,6 @@ export class Log extends Context.Service<
     })
   ).pipe(Layer.provide(Changes.layer))
 }
-
-/** Entries that come every hour: a head over nothing else is stamped with the next one, and not by itself. */
-const isGathered = (entry: LogEntry): boolean =>
-  !isBatch(entry) && (entry.kind === runsKind || entry.kind === scheduleKind)
 
 /** Signs a tree as the log's newest head. Call in the transaction that stores its entries. */
 export const sign = Effect.fn("Log.sign")(function* (

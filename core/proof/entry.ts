@@ -34,7 +34,10 @@ export interface BatchEntry {
 /** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
-  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `runs`, `schedule`, `rotation`, `brief`, `signals`, `sales`. */
+  /**
+   * The type of document in lower case: `archive`, `brief`, `events`, `feeds`, `incidents`, `keys`, `restart`,
+   * `revisions`, `rotation`, `runs`, `sales`, `schedule`, `signals`.
+   */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string
