@@ -7,7 +7,8 @@ import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
-import { type Head, Log } from "../core/log/Log.ts"
+import type { ServedHead } from "../core/log/heads.ts"
+import { Log } from "../core/log/Log.ts"
 import { guarded } from "../core/process/guarded.ts"
 import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
@@ -121,8 +122,8 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     )
 }
 
-/** A head that is signed, as the header of answers says it. */
-const headText = ({ note, root, size }: Head): string | undefined =>
+/** The served head, as the header of answers says it. */
+const headText = ({ note, root, size }: ServedHead): string | undefined =>
   note === null ? undefined : logHeadText({ root: fromHex(root, 32), size })
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
@@ -158,7 +159,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
-      logHead: () => headText(Effect.runSync(log.head)),
+      logHead: () => headText(Effect.runSync(log.served)),
       now
     }),
     encode: makeEncode(cacheBytes)

@@ -12,6 +12,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import type { Log } from "../../core/log/Log.ts"
 import * as Files from "../../core/log/read/files.ts"
 import type { NotFound } from "../../core/wire/problems/request.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -68,7 +69,7 @@ export class DayFiles extends Context.Service<
     ) => Effect.Effect<
       HttpServerResponse.HttpServerResponse,
       NotFound | SqlError,
-      SqlClient.SqlClient | HttpServerRequest.HttpServerRequest | Scope.Scope
+      SqlClient.SqlClient | Log | HttpServerRequest.HttpServerRequest | Scope.Scope
     >
   }
 >()("http/delivery/DayFiles") {

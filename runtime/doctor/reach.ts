@@ -2,9 +2,9 @@
 import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
-import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
 import type { Settings } from "../settings/Settings.ts"
+import { witnessPolicyOf } from "../settings/witnessPolicy.ts"
 import { plainWords } from "../upstream/plainWords.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 
@@ -62,23 +62,24 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     ...one("facilitator", "X402_FACILITATOR_URL", settings.x402FacilitatorUrl),
     ...one("card payments", "STRIPE_API_BASE", card),
     ...one("language model", "AI_API_BASE", settings.aiApiBase),
-    ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint),
-    ...witnessesOf(settings)
+    ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint)
   ]
 }
 
 /** The service itself explains a policy that cannot be used. */
-const witnessesOf = ({ witnesses }: Settings["Service"]): ReadonlyArray<Party> => {
-  const text = Option.getOrElse(witnesses, () => "")
-  if (!text.includes("\n")) return []
-  try {
-    return parsePolicy(new TextEncoder().encode(text.endsWith("\n") ? text : `${text}\n`)).witnesses.map(
-      ({ url }) => ({ what: "witness", setting: "WITNESSES", url: URL.parse(url ?? "") })
-    )
-  } catch {
-    return []
-  }
-}
+const witnessesOf = ({ witnesses }: Settings["Service"]): Effect.Effect<ReadonlyArray<Party>> =>
+  Option.isNone(witnesses)
+    ? Effect.succeed([])
+    : witnessPolicyOf(witnesses.value).pipe(
+        Effect.map((policy) =>
+          policy.witnesses.map(({ url }) => ({
+            what: "witness",
+            setting: "WITNESSES",
+            url: URL.parse(url ?? "")
+          }))
+        ),
+        Effect.orElseSucceed(() => [])
+      )
 
 /** Addresses that upstreams are read at: one for each host of an enabled plugin, or its stand-in. */
 const upstreamsOf = Effect.fnUntraced(function* ({ enabledPlugins, map }: Settings["Service"]) {
@@ -130,12 +131,19 @@ export const reachability = Effect.fn("Doctor.reachability")(function* (settings
         ),
       { concurrency: atOnce }
     )
-  const named = (yield* askAll(parties(settings))).map(({ answer, one: { setting, url, what } }) => {
-    const host = url?.host ?? ""
-    return "why" in answer
-      ? reach("warn", `${what} ${host}: ${answer.why}`, `check ${setting}, the name server and the firewall`)
-      : reach("ok", `${what} ${host}`)
-  })
+  const witnesses = yield* witnessesOf(settings)
+  const named = (yield* askAll([...parties(settings), ...witnesses])).map(
+    ({ answer, one: { setting, url, what } }) => {
+      const host = url?.host ?? ""
+      return "why" in answer
+        ? reach(
+            "warn",
+            `${what} ${host}: ${answer.why}`,
+            `check ${setting}, the name server and the firewall`
+          )
+        : reach("ok", `${what} ${host}`)
+    }
+  )
   const results = yield* askAll(yield* Effect.orDie(upstreamsOf(settings)))
   const away = results.flatMap(({ answer, one: { host } }) => ("why" in answer ? [host] : []))
   const upstreams =

@@ -1,59 +1,17 @@
 /** The witnesses in the settings, and the cosignatures that they give. */
-import { readFile } from "node:fs/promises"
 import { Effect, Layer, Option } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { RequiredQuorum } from "../../core/log/heads.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
-import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
-import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
+import { noQuorum, type PolicyWitness } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as Http from "../outside/witnesses.ts"
-import { Settings, SettingsError } from "../settings/Settings.ts"
-
-const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
-
-/**
- * The policy that one line is short for: `<vkey> <url>[, <vkey> <url>]...`, all of which must cosign, or `2 of` them. Undefined for
- * anything else.
- */
-const policyOfLine = (line: string): string | undefined => {
-  const [, least = "all", list = ""] = /^(?:([1-9]\d{0,3}) of )?(.*)$/.exec(line) ?? []
-  const witnesses = list
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
-  if (witnesses.length === 0 || !witnesses.every((one) => /^\S+\+[0-9a-f]{8}\+\S+ \S+$/.test(one)))
-    return undefined
-  const names = witnesses.map((_, index) => `w${index + 1}`)
-  return [
-    ...witnesses.map((one, index) => `witness ${names[index]} ${one}`),
-    `group named ${least} ${names.join(" ")}`,
-    "quorum named"
-  ].join("\n")
-}
-
-/** `WITNESSES` is a policy (C2SP tlog-policy), the name of a file that contains one, or witnesses on one line. */
-const policyOf = Effect.fnUntraced(function* (value: string) {
-  const setting = policyOfLine(value.trim()) ?? value
-  const isText = setting.includes("\n")
-  const bytes = isText
-    ? utf8(setting.endsWith("\n") ? setting : `${setting}\n`)
-    : yield* Effect.tryPromise({
-        try: () => readFile(setting),
-        catch: (error) =>
-          refuse(
-            `the policy file "${setting}" cannot be read: ${error instanceof Error ? error.message : String(error)}`
-          )
-      })
-  const policy = yield* Effect.try({
-    try: () => parsePolicy(new Uint8Array(bytes)),
-    catch: (error) => refuse(error instanceof Malformed ? error.message : String(error))
-  })
-  return { all: yield* Effect.forEach(policy.witnesses, reachable), quorum: policy.quorum }
-})
+import { Settings, type SettingsError } from "../settings/Settings.ts"
+import { refuseWitnesses, witnessPolicyOf } from "../settings/witnessPolicy.ts"
 
 /** A policy's names and addresses are octets; people write them in UTF-8. */
 const inUtf8 = (octets: string): string => Buffer.from(octets, "latin1").toString("utf8")
@@ -62,19 +20,26 @@ const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness,
   const name = inUtf8(line.name)
   if (key.type !== cosignatureType) {
     return Effect.fail(
-      refuse(`witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`)
+      refuseWitnesses(
+        `witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`
+      )
     )
   }
   const parsed = URL.parse(inUtf8(url ?? ""))
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search + parsed.hash !== "") {
     return Effect.fail(
-      refuse(`witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`)
+      refuseWitnesses(
+        `witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`
+      )
     )
   }
   return Effect.succeed({ name, key, url: parsed.href.replace(/\/+$/, "") })
 }
 
-/** The witnesses and the heads that they hold. A replay has none: nothing that it signs is true. */
+/**
+ * The witnesses, the heads that they hold, and the quorum without which no head is served, if one is required. A replay has none:
+ * nothing that it signs is true.
+ */
 export const heads = (mode: "live" | "mapped" | "replay") =>
   WitnessHeads.layer.pipe(
     Layer.provideMerge(
@@ -82,8 +47,12 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
         Effect.gen(function* () {
           const { witnesses } = yield* Settings
           if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
-          const { all, quorum } = yield* policyOf(witnesses.value)
-          return Http.layer(all, quorum)
+          const { isRequired, quorum, ...policy } = yield* witnessPolicyOf(witnesses.value)
+          const all = yield* Effect.forEach(policy.witnesses, reachable)
+          return Layer.merge(
+            Http.layer(all, quorum),
+            Layer.succeed(RequiredQuorum, isRequired ? quorum : undefined)
+          )
         })
       )
     )

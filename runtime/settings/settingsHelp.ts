@@ -79,7 +79,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
   [
     "WITNESSES",
-    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many"
+    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many; with `required` before it, no head is served without the quorum's cosignatures"
   ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
