@@ -219,6 +219,8 @@ export class Cosignatures extends Context.Service<
           Effect.as(undefined),
           Effect.catchTag("WitnessTrouble", ({ message }) => Effect.succeed(message))
         )
+        // It may refuse because it follows a copy of this log that went on elsewhere.
+        if (message !== undefined && (yield* heads.ask(witness))) yield* log.lookBack
         yield* tell(witness, message, yield* Clock.currentTimeMillis)
       })
 

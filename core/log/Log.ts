@@ -93,6 +93,11 @@ export class Log extends Context.Service<
      * While the log is halted, it looks at everything again.
      */
     readonly refresh: Effect.Effect<SignedHead, SqlError>
+    /**
+     * Compares the log with every head that is known of it, wherever it is, and halts it if it contradicts one: call it when
+     * somebody who holds a head refuses the log's.
+     */
+    readonly lookBack: Effect.Effect<void, SqlError>
     /** Inclusion proof of an index under the checkpoint of that size, hex. */
     readonly inclusion: (place: number, size: number) => Effect.Effect<ReadonlyArray<string>>
     /** Consistency proof of an older size with the signed head, hex. */
@@ -270,10 +275,17 @@ export class Log extends Context.Service<
       const refresh = Effect.gen(function* () {
         const [newest] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
-        if (halted !== undefined || (newest?.size ?? 0) !== signed.size) yield* follow([])
+        // What others hold stays true, whatever this process reads again.
+        if (halted !== undefined) yield* follow(yield* knownHeads)
+        else if ((newest?.size ?? 0) !== signed.size) yield* follow([])
         else if (served.size !== signed.size) yield* serveNewer
         return signed
       }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
+
+      const lookBack = Effect.flatMap(knownHeads, follow).pipe(
+        turn.withPermit,
+        Effect.withSpan("Log.lookBack")
+      )
 
       const forgotten = yield* evidenceWith([]).pipe(
         Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
@@ -294,6 +306,7 @@ export class Log extends Context.Service<
         evidence: Effect.flatMap(knownHeads, evidenceWith),
         append,
         refresh,
+        lookBack,
         inclusion: (place, size) =>
           Effect.sync(() => inclusionProof(treeAt(signed.tree, size), place).map(toHex)),
         consistency: (size) => Effect.sync(() => consistencyProof(signed.tree, size).map(toHex))

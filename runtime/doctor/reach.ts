@@ -62,6 +62,7 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     ...one("facilitator", "X402_FACILITATOR_URL", settings.x402FacilitatorUrl),
     ...one("card payments", "STRIPE_API_BASE", card),
     ...one("language model", "AI_API_BASE", settings.aiApiBase),
+    ...settings.logMirrors.flatMap((url) => one("mirror", "LOG_MIRRORS", Option.some(url))),
     ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint)
   ]
 }

@@ -3,14 +3,16 @@ import { Effect, Layer, Option } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { RequiredQuorum } from "../../core/log/heads.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { type MirrorHost, MirrorHosts } from "../../core/log/Mirrors.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
 import { noQuorum, type PolicyWitness } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
+import { mirrorHostAt } from "../outside/mirrorHosts.ts"
 import * as Http from "../outside/witnesses.ts"
-import { Settings, type SettingsError } from "../settings/Settings.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
 import { refuseWitnesses, witnessPolicyOf } from "../settings/witnessPolicy.ts"
 
 /** A policy's names and addresses are octets; people write them in UTF-8. */
@@ -36,8 +38,19 @@ const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness,
   return Effect.succeed({ name, key, url: parsed.href.replace(/\/+$/, "") })
 }
 
+const mirrorHostOf = (text: string): Effect.Effect<MirrorHost, SettingsError> => {
+  const url = URL.parse(text)
+  return url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== ""
+    ? Effect.fail(
+        new SettingsError({
+          message: `LOG_MIRRORS: "${text}" must be the URL of a host, e.g. https://mirror.example.org`
+        })
+      )
+    : Effect.succeed(mirrorHostAt(url.host, url.href.replace(/\/+$/, "")))
+}
+
 /**
- * The witnesses, the heads that they hold, and the quorum without which no head is served, if one is required. A replay has none:
+ * The witnesses, the heads that they and the mirrors hold, and the quorum without which no head is served, if one is required. A replay has none:
  * nothing that it signs is true.
  */
 export const heads = (mode: "live" | "mapped" | "replay") =>
@@ -45,11 +58,14 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
     Layer.provideMerge(
       Layer.unwrap(
         Effect.gen(function* () {
-          const { witnesses } = yield* Settings
-          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
+          const { logMirrors, witnesses } = yield* Settings
+          if (mode === "replay") return Http.layer([], noQuorum)
+          const mirrors = Layer.succeed(MirrorHosts, yield* Effect.forEach(logMirrors, mirrorHostOf))
+          if (Option.isNone(witnesses)) return Layer.merge(mirrors, Http.layer([], noQuorum))
           const { isRequired, quorum, ...policy } = yield* witnessPolicyOf(witnesses.value)
           const all = yield* Effect.forEach(policy.witnesses, reachable)
-          return Layer.merge(
+          return Layer.mergeAll(
+            mirrors,
             Http.layer(all, quorum),
             Layer.succeed(RequiredQuorum, isRequired ? quorum : undefined)
           )

@@ -81,6 +81,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WITNESSES",
     "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many; with `required` before it, no head is served without the quorum's cosignatures"
   ],
+  [
+    "LOG_MIRRORS",
+    "hosts of copies of the log, comma-separated URLs, not the service's own: it asks them for their newest head before it signs, and signs nothing that does not extend it"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],
