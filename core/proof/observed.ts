@@ -2,11 +2,10 @@
  * The run that observed a value, as a bundle has it: the value's row among the rows of the run, the run's leaf in the tree of its
  * hour, the hour's document, and that document's entry in the log.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
+import { fromHex, Malformed } from "./bytes.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { isBatch, parseEntry } from "./entry.ts"
+import { demandAbout, parseEntry } from "./entry.ts"
 import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
 import type { Leaf } from "./leaf.ts"
 import { demandRow, type RowProof } from "./row.ts"
@@ -34,50 +33,58 @@ export const observedShape: s.Shape<Observed> = {
   log: s.nested("the run's place in the log", { ...proofShape, entry: s.text })
 }
 
-/** The hour in whose tree the leaf is. Throws `Malformed` unless its document is in the log under the checkpoint. */
-const hourOf = ({ document, leaf, log, ...proof }: Observed, checkpoint: Checkpoint): Runs => {
+/** The proof of a run, whatever of its rows is asked for. */
+export type RunProof = Omit<Observed, "row">
+
+/**
+ * The run, which took place, the hour in whose tree its leaf is, and the entry that is about that hour's document. The caller looks
+ * whether the log has the entry. Throws `Malformed`.
+ */
+export const readRunProof = ({ document, leaf, log, ...proof }: RunProof) => {
   const hour = parseRuns(document)
   demand(
     hour.tree_size === proof.size && isIncluded(leaf, proof, fromHex(hour.root, 32)),
     `the inclusion proof does not lead from the run's leaf to the hour's root ${hour.root} of ${hour.tree_size} leaves`
   )
   const entry = parseEntry(log.entry)
-  demand(
-    !isBatch(entry) &&
-      entry.kind === runsKind &&
-      entry.subject === runsSubject(hour) &&
-      entry.simulated === hour.simulated &&
-      entry.sha256 === toHex(sha256(utf8(document))),
-    "the hour's log entry is not about its document"
+  demandAbout(
+    entry,
+    { kind: runsKind, subject: runsSubject(hour), simulated: hour.simulated, text: document },
+    "the hour's document"
   )
-  demand(
-    log.size === checkpoint.size && isIncluded(log.entry, log, checkpoint.root),
-    "the inclusion proof does not lead from the hour's entry to the checkpoint's root"
-  )
-  return hour
-}
-
-/** The run, which took place and gave the value. Throws `Malformed`. */
-const runOf = ({ leaf, row }: Observed, value: Leaf): RanLeaf => {
   const run = parseRunLeaf(leaf)
   if (run.outcome === "skipped") throw new Malformed("the leaf is of a run that did not take place")
+  checkRunOf(hour, run)
+  return { run, hour, entry }
+}
+
+/** Throws `Malformed` unless the run gave the value. */
+const demandGave = (run: RanLeaf, value: Leaf, row: RowProof): void => {
   if (value.kind === "absent") throw new Malformed("a day without a reading has no run that gave it")
   demand(value.simulated === run.simulated, "the run and the value disagree on whether they are simulated")
   demandRow(value, run, row)
-  return run
 }
+
+/** When the log was told of the hour; nothing of a simulated one, which never is late. */
+const toldWhen = ({ late, simulated }: Runs): string =>
+  simulated === true
+    ? ""
+    : late
+      ? ", later than within ten minutes of its end"
+      : ", within ten minutes of its end"
 
 /** Checks that a run that the log tells of gave the value. */
 export const checkObserved = (observed: Observed, checkpoint: Checkpoint, value: Leaf | undefined): Check => {
   const name = "observed"
   if (value === undefined) return notChecked(name, "the leaf cannot be read")
   return check(name, () => {
-    const hourDocument = hourOf(observed, checkpoint)
-    const leaf = runOf(observed, value)
-    checkRunOf(hourDocument, leaf)
-    const { hour, late } = hourDocument
-    const { code_hash, run } = leaf
-    const when = late ? "later than within ten minutes of its end" : "within ten minutes of its end"
-    return `run ${run} gave this value with the code ${code_hash.slice(0, 12)}…; the log says so in entry ${observed.log.index}, of the hour ${hour}, ${when}`
+    const { log, row } = observed
+    const { hour, run } = readRunProof(observed)
+    demand(
+      log.size === checkpoint.size && isIncluded(log.entry, log, checkpoint.root),
+      "the inclusion proof does not lead from the hour's entry to the checkpoint's root"
+    )
+    demandGave(run, value, row)
+    return `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${log.index}, of the hour ${hour.hour}${toldWhen(hour)}`
   })
 }
