@@ -1,5 +1,5 @@
 /** Two copies of one service, each of which goes on with the log: who meets both of them tells. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,12 +15,14 @@ import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { vkey } from "../../core/proof/checkpoint.ts"
 import { parseCosigner } from "../../core/proof/cosignature.ts"
 import { entryTag } from "../../core/proof/entry.ts"
+import type { Finding } from "../../core/proof/monitor/finding.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { quorumOf } from "../../core/proof/policy.ts"
+import { savedHead } from "../../core/proof/saved.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { mirror } from "../../http/client/verifier/src/mirror.ts"
-import { lookReportOf } from "../../http/client/verifier/src/monitor.ts"
+import { lookReportOf, monitor } from "../../http/client/verifier/src/monitor.ts"
 import { mirrorHostAt } from "../../runtime/outside/mirrorHosts.ts"
 import * as Http from "../../runtime/outside/witnesses.ts"
 import { pgliteIn } from "../support/database.ts"
@@ -29,7 +31,13 @@ import { client, monitorOnce } from "../support/monitorOnce.ts"
 import * as Runs from "../support/runs.ts"
 import { startScriptedServer } from "../support/scriptedServer.ts"
 import { baseUrl, Service } from "../support/service.ts"
+import { header } from "../support/signed.ts"
 import { newWitness, runWitness } from "../support/witness.ts"
+
+interface LookReport {
+  readonly findings: ReadonlyArray<Finding>
+  readonly unproved: ReadonlyArray<string>
+}
 
 const start = Date.UTC(2026, 8, 5, 9)
 const at = (day: number, hour = 8) => Date.UTC(2026, 8, day, hour)
@@ -188,15 +196,65 @@ describe("two copies of one folder", () => {
         const { get } = yield* client
         return yield* Effect.promise(() => mirror(served(get, baseUrl), kept, options))
       })
+      const answers = yield* folder
+      /** A look with saved answers; what it found, by kind. */
+      const watched = Effect.gen(function* () {
+        const { get } = yield* client
+        const lines: Array<string> = []
+        const state = join(kept, "state.json")
+        const exit = yield* Effect.promise(() =>
+          monitor(
+            { url: baseUrl, answers, state, once: true, logOnly: true, json: true, trust: {} },
+            {
+              print: (line) => lines.push(line),
+              progress: () => undefined,
+              get,
+              now: () => at(5),
+              wait: () => Promise.resolve(),
+              signal: new AbortController().signal
+            }
+          )
+        )
+        rmSync(state)
+        const { findings, unproved } = JSON.parse(lines.join("")) as LookReport
+        return { exit, findings, unproved: unproved.filter((why) => !why.includes("nobody vouches")) }
+      })
+      /** Saves an answer that names the newest head, as `verify response --save` does. */
+      const save = Effect.fnUntraced(function* (name: string) {
+        const { call } = yield* Service
+        // Answers read the head once a second.
+        yield* TestClock.adjust("1 second")
+        const reply = yield* call("/terms")
+        const headers = Object.fromEntries(
+          Object.keys(reply.headers).map((each) => [each, header(reply, each)])
+        )
+        const head = savedHead(`${baseUrl}/terms`, { status: reply.status, headers, body: reply.body })
+        writeFileSync(join(answers, name), Buffer.concat([Buffer.from(head, "latin1"), reply.body]))
+      })
       const seen = yield* Effect.gen(function* () {
         yield* closed(5, 200)
         assert.deepStrictEqual((yield* copy).findings, [])
+        yield* save("to-the-first-reader")
+        writeFileSync(join(answers, "notes.txt"), "no answer")
+        const own = yield* watched
+        assert.deepStrictEqual(own.findings, [])
+        assert.match(
+          own.unproved.join(),
+          /^[^,]*notes\.txt is no saved answer: its first line must be the URL/
+        )
         return yield* monitorOnce(at(5))
       }).pipe(Effect.provide(service(original, false), { local: true }))
       const mirrored = readFileSync(join(kept, "v1/log/checkpoint"), "utf8")
 
       const [again, other] = yield* Effect.gen(function* () {
         yield* closed(5, 201)
+        // A monitor that meets the copy alone, and has what somebody else was told.
+        const alone = yield* watched
+        assert.deepStrictEqual([alone.exit, alone.findings.map(({ what }) => what)], [1, ["split view"]])
+        assert.match(alone.findings[0]?.found ?? "", /as .*to-the-first-reader of 2026-\S+ says$/)
+        // What one told and the other tells differ, whatever log the monitor reads.
+        yield* save("to-the-second-reader")
+        assert.match((yield* watched).findings[0]?.expected ?? "", /as .*to-the-second-reader/)
         return [yield* copy, yield* monitorOnce(at(5), seen.state)] as const
       }).pipe(Effect.provide(service(copied, false), { local: true }))
       for (const met of [again, other]) {
