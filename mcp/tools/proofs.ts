@@ -16,16 +16,14 @@ export const verifyValue = define({
   description:
     "Recompute the proof of one day's value: leaf, position in the daily batch and in the log, signed checkpoint, Bitcoin " +
     "timestamp. A day is published at 08:00 UTC the next day. Says what was checked and how to verify it offline. With now, " +
-    "the upstream is asked again too: recheck is running at first; call again after its retry_after seconds.",
+    "the upstream is asked again: call again once recheck is done.",
   annotations: { ...reads, openWorldHint: true },
   input: Schema.Struct({
     symbol: Schema.String.annotate({ description: "symbol or name" }),
     metric: Schema.String.annotate({ description: "metric name from get_network" }),
-    date: text("the UTC day of as_of, YYYYMMDD or YYYY-MM-DD; the newest closed day without it"),
+    date: text("UTC day of as_of, YYYYMMDD; without it the newest closed day"),
     source: text("source label, if several feeds measure the metric"),
-    now: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "true: compare what is served now with the upstream" })
-    )
+    now: Schema.optionalKey(Schema.Boolean.annotate({ description: "true: compare with the upstream" }))
   }),
   output: Schema.Struct({
     ...VerificationResponse.fields,

@@ -118,7 +118,7 @@ const isMessage = Schema.is(
           places: Schema.ReadonlyMap(
             Schema.Finite,
             Schema.Struct({
-              found: Text,
+              kind: Text,
               sha256: Schema.optionalKey(Text),
               pointer: Schema.optionalKey(Text)
             })

@@ -14,10 +14,10 @@ const tookTooLong: Looked = { unreachable: "the upstream did not answer within 2
 
 /** Makes the next run that is asked for, or waits until one is. */
 const lookAgain = Effect.gen(function* () {
-  const { take, wanted } = yield* Rechecks
+  const { take, nextRequest } = yield* Rechecks
   const collector = yield* Collector
   const task = yield* take(yield* collector.owned)
-  if (task === undefined) return yield* wanted
+  if (task === undefined) return yield* nextRequest
   const looked = yield* collector
     .lookAgain(task.plugin, task.target ?? undefined)
     .pipe(Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.succeed(tookTooLong) }))

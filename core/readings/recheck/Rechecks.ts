@@ -68,18 +68,18 @@ export class Rechecks extends Context.Service<
     /** The next run to make of these plugins, which is from now on this caller's; undefined if there is none. */
     readonly take: (plugins: ReadonlyArray<string>) => Effect.Effect<RecheckTask | undefined, SqlError>
     /** Returns as soon as this process was asked for a run, at the latest after 2 seconds: another may have been. */
-    readonly wanted: Effect.Effect<void>
+    readonly nextRequest: Effect.Effect<void>
   }
 >()("core/readings/recheck/Rechecks") {
   static readonly layer = Layer.effect(
     Rechecks,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, Current, Feeds)
-      const asked = yield* Latch.make(false)
+      const requests = yield* Latch.make(false)
       const opened =
         <A extends ReadonlyArray<unknown>, B, E>(method: (...args: A) => Effect.Effect<B, E>) =>
         (...args: A) =>
-          Effect.ensuring(method(...args), asked.open)
+          Effect.ensuring(method(...args), requests.open)
       const begin = opened(provided(open))
       return Rechecks.of({
         ask: (params) =>
@@ -88,9 +88,10 @@ export class Rechecks extends Context.Service<
           ),
         draw: opened(provided(draw)),
         take: provided(take),
-        wanted: Effect.andThen(Effect.raceFirst(asked.await, Effect.sleep("2 seconds")), asked.close).pipe(
-          Effect.asVoid
-        )
+        nextRequest: Effect.andThen(
+          Effect.raceFirst(requests.await, Effect.sleep("2 seconds")),
+          requests.close
+        ).pipe(Effect.asVoid)
       })
     })
   )

@@ -21,10 +21,10 @@ const readingOf = ({ as_of, value, value_text }: Observation): Comparison["serve
 
 const placeOf = (place: Place | undefined): Pick<Comparison, "place"> => {
   if (place === undefined) return {}
-  const { found } = place
-  return found === "in_body"
-    ? { place: { found, pointer: place.pointer, body_sha256: place.sha256 } }
-    : { place: { found } }
+  const { kind } = place
+  return kind === "in_body"
+    ? { place: { kind, pointer: place.pointer, body_sha256: place.sha256 } }
+    : { place: { kind } }
 }
 
 /** The comparison of a served row; `again` is undefined, with the reason, where there was no answer that can be read. */

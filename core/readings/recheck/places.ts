@@ -5,8 +5,8 @@
  * place. `derived`: nowhere, so that it was computed. `not_looked`: a body was too large to look, or is no JSON.
  */
 export type Place =
-  | { readonly found: "in_body"; readonly sha256: string; readonly pointer: string }
-  | { readonly found: "several" | "derived" | "not_looked" }
+  | { readonly kind: "in_body"; readonly sha256: string; readonly pointer: string }
+  | { readonly kind: "several" | "derived" | "not_looked" }
 
 export interface Body {
   /** Of the bytes, hex. */
@@ -44,10 +44,10 @@ export const placesOf = (
 }
 
 const placeOf = (occurrence: Occurrence | undefined, wholly: boolean): Place => {
-  if (occurrence === "several") return { found: "several" }
+  if (occurrence === "several") return { kind: "several" }
   // Where a body was left out, there may be another place in it.
-  if (!wholly) return { found: "not_looked" }
-  return occurrence === undefined ? { found: "derived" } : { found: "in_body", ...occurrence }
+  if (!wholly) return { kind: "not_looked" }
+  return occurrence === undefined ? { kind: "derived" } : { kind: "in_body", ...occurrence }
 }
 
 const jsonOf = (bytes: Uint8Array): unknown => {

@@ -19,7 +19,7 @@ const Reading = Schema.Struct({
 })
 
 export const FigurePlace = Schema.Struct({
-  found: Schema.Literals(["in_body", "several", "derived", "not_looked"]).annotate({
+  kind: Schema.Literals(["in_body", "several", "derived", "not_looked"]).annotate({
     description:
       "`in_body`: the figure stands in the body as such, at `pointer`; `several`: in more than one place; `derived`: nowhere, it " +
       "was computed from others; `not_looked`: a body is larger than 4 MiB or no JSON"

@@ -232,6 +232,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     source: row.source,
     days: String(days)
   })
+  const recheckQuery = new URLSearchParams({ symbol: of.symbol, metric: read.metric, source: row.source })
   return yield* respondPage({
     title: `${title} of ${name} (${of.symbol})`,
     description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
@@ -267,6 +268,7 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
+${row.simulated !== true && html`<p id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></p>`}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}

@@ -94,22 +94,22 @@ describe("the place of a figure", () => {
       other: "41 nodes"
     })
     assert.deepStrictEqual(placeOf(41, body), {
-      found: "in_body",
+      kind: "in_body",
       sha256: "ab".repeat(32),
       pointer: "/data/0/nodes~1on~0line"
     })
     assert.deepStrictEqual(placeOf(1234567890123456, body), {
-      found: "in_body",
+      kind: "in_body",
       sha256: "ab".repeat(32),
       pointer: "/data/1/total"
     })
   })
 
   it("is not guessed: of several none, of a computed one none, and none where a body was not looked through", () => {
-    assert.deepStrictEqual(placeOf(1, bodyOf([1, 1])), { found: "several" })
-    assert.deepStrictEqual(placeOf(1, bodyOf([1]), bodyOf({ n: 1 }, "cd".repeat(32))), { found: "several" })
-    assert.deepStrictEqual(placeOf(3, bodyOf([1, 2])), { found: "derived" })
-    assert.deepStrictEqual(placeOf(1, bodyOf([1]), bodyOf("<xml>1</xml>")), { found: "not_looked" })
-    assert.deepStrictEqual(placeOf(1, bodyOf([1]), undefined), { found: "not_looked" })
+    assert.deepStrictEqual(placeOf(1, bodyOf([1, 1])), { kind: "several" })
+    assert.deepStrictEqual(placeOf(1, bodyOf([1]), bodyOf({ n: 1 }, "cd".repeat(32))), { kind: "several" })
+    assert.deepStrictEqual(placeOf(3, bodyOf([1, 2])), { kind: "derived" })
+    assert.deepStrictEqual(placeOf(1, bodyOf([1]), bodyOf("<xml>1</xml>")), { kind: "not_looked" })
+    assert.deepStrictEqual(placeOf(1, bodyOf([1]), undefined), { kind: "not_looked" })
   })
 })

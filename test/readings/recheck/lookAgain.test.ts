@@ -143,7 +143,7 @@ onBothEngines("looking again", (database) => {
 
           const exact = yield* lookAt("nodes_online")
           assert.strictEqual(exact.comparison?.verdict, "exact")
-          assert.deepInclude(exact.comparison?.place, { found: "in_body", pointer: "/online" })
+          assert.deepInclude(exact.comparison?.place, { kind: "in_body", pointer: "/online" })
           assert.strictEqual(exact.comparison?.served.value, 41)
           // One run is for all series of the plugin, and the next is ten minutes later.
           assert.strictEqual(state.asked, 2)
@@ -190,7 +190,7 @@ onBothEngines("looking again", (database) => {
           const [readings] = yield* sql`select count(*)::int as n from observation`.pipe(readingRows)
           assert.strictEqual(readings?.n, 2)
 
-          // The share of the plugin: a dozen an hour, whoever asks.
+          // The share of the plugin: twelve runs in an hour, whoever asks.
           yield* sql`
             insert into recheck (plugin, asked_at, done_at) select 'looked', now(), now() from generate_series(1, 9)`
           yield* sql`update recheck set asked_at = asked_at - interval '11 minutes'`
