@@ -209,8 +209,9 @@ const provedOf = Effect.fnUntraced(
 
 const runOf = Effect.fnUntraced(
   function* (plugin: string) {
-    const { runs } = yield* derivation({ plugin, limit: 1 })
-    return runs[0]
+    // Runs that looked again gave no value.
+    const { runs } = yield* derivation({ plugin, limit: 20 })
+    return runs.find(({ outcome }) => outcome !== "recheck")
   },
   orProblem,
   Effect.orElseSucceed(() => undefined)
@@ -268,7 +269,7 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
-${row.simulated !== true && html`<p id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></p>`}
+${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}

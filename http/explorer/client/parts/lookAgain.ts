@@ -32,7 +32,7 @@ export const enableLookAgain = (): void => {
   const place = document.querySelector<HTMLElement>("#look-again")
   const link = place?.querySelector("a")
   if (place === null || place === undefined || link === null || link === undefined) return
-  const readout = element("span", { role: "status", class: "readout" })
+  const readout = element("p", { role: "status", class: "readout" })
   const button = element("button", { type: "button" }, link.textContent)
   button.addEventListener("click", () => {
     button.disabled = true
@@ -43,5 +43,5 @@ export const enableLookAgain = (): void => {
     })
   })
   link.replaceWith(button)
-  place.append(" ", readout)
+  place.append(readout)
 }
