@@ -16,6 +16,7 @@ import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
+import { CorrectionsResponse } from "../../core/wire/log/corrections.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
@@ -85,6 +86,12 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Every network that no feed measures first hand, with the reason: the list that pages of other answers leave out."
         )
       ),
+    HttpApiEndpoint.get("corrections", "/v1/corrections", { success: CorrectionsResponse }).annotateMerge(
+      describe(
+        "Corrections",
+        "Everything that was put right, withheld or reported, in one signed answer: the newest incidents, revisions and reports of readers."
+      )
+    ),
     HttpApiEndpoint.get("recheck", "/v1/recheck", {
       query: {
         symbol,

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
+import { corrections } from "../../core/publications/corrections.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import { dataDictionary, searchedDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
@@ -62,6 +63,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     symbols: () => symbols(),
     coverage: () => coverage(),
+    corrections: () => corrections().pipe(orProblem),
     recheck: ({ query }) => Effect.flatMap(Rechecks, ({ ask }) => ask(query)).pipe(orProblem),
     rechecks: () => rechecks().pipe(orProblem),
     network: ({ params }) => network(params.symbol),

@@ -6,11 +6,13 @@ import { day } from "../../../core/plugin/time.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
+import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
@@ -163,6 +165,33 @@ const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
   return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
 }
 
+/** A mail to the operator that is filled in, and what comes of it. */
+const somethingWrong = (
+  operator: OperatorDetails,
+  { of, read }: Series,
+  baseUrl: string,
+  proved: AttestResponse | undefined,
+  run: DerivationRun | undefined
+): Html => {
+  const { row } = read
+  const mail = mailLink(operator, "Something wrong?", {
+    subject: `${of.symbol} ${read.metric} looks wrong`,
+    lines: [
+      `Page: ${baseUrl}${metricPath(of.symbol, read.metric)}`,
+      `Value: ${row.value_text ?? row.value} (${row.unit}), true at ${row.as_of}`,
+      `Source: ${row.source}, ${row.verify_url}`,
+      ...(run === undefined ? [] : [`Run: ${run.id}`]),
+      ...(proved === undefined ? [] : [`Newest leaf: ${proved.leaf_hash} of ${proved.date}`]),
+      "",
+      "What I expected, and where I have it from:",
+      ""
+    ]
+  })
+  return mail === undefined
+    ? html`<p id="wrong" class="quiet">Something wrong? ${noAddress}</p>`
+    : html`<p id="wrong">${mail} <span class="quiet">It opens a mail that is filled in. If you are right, the reading is withheld or revised, and <a href="/corrections">the list of corrections</a> says so.</span></p>`
+}
+
 const unknown = Effect.fnUntraced(function* (
   { metric }: MetricQuery,
   { metrics, network, symbol }: Series["of"]
@@ -276,7 +305,8 @@ ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.r
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
-${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl></div></div>
+${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
+${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
 <div class="columns">
 <section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
 <section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
