@@ -11,7 +11,7 @@ import { respondPage } from "../html/shell.ts"
 import { metricPath } from "../html/values.ts"
 import { incidentTable, revisionTable } from "./logLists.ts"
 
-const shown = 20
+const mostRows = 20
 
 const outcomes: Readonly<Record<Report["outcome"], string>> = {
   open: "being looked into",
@@ -40,9 +40,9 @@ export const corrections = Effect.gen(function* () {
 <section aria-labelledby="reports"><h2 id="reports">Reports of readers</h2>
 ${reports.length === 0 ? html`<p>None has been entered. ${operator.email === undefined ? noAddress : "“Something wrong?” on the page of a metric opens a mail that is filled in."}</p>` : reportTable(reports)}</section>
 <section aria-labelledby="withheld"><h2 id="withheld">Withheld readings</h2>
-${incidents.length === 0 ? html`<p>None.</p>` : incidentTable(incidents.slice(0, shown))}<p><a href="/log/incidents">All incidents</a></p></section>
+${incidents.length === 0 ? html`<p>None.</p>` : incidentTable(incidents.slice(0, mostRows))}<p><a href="/log/incidents">All incidents</a></p></section>
 <section aria-labelledby="changed"><h2 id="changed">Changed values</h2>
-${revisions.length === 0 ? html`<p>None.</p>` : revisionTable(revisions.slice(0, shown))}<p><a href="/log/revisions">All revisions</a></p></section>
+${revisions.length === 0 ? html`<p>None.</p>` : revisionTable(revisions.slice(0, mostRows))}<p><a href="/log/revisions">All revisions</a></p></section>
 <p><a href="/v1/corrections">The same as one signed answer</a></p>`
   })
 })

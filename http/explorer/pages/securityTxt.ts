@@ -6,7 +6,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Operator } from "../../Operator.ts"
 
-/** It is written anew each day, so that it is never older; RFC 9116 recommends less than a year. */
+/** It is made again each day, so that it never expires; RFC 9116 recommends less than a year. */
 const validFor = 180 * day
 
 export const securityTxt = Effect.gen(function* () {
