@@ -69,12 +69,12 @@ layer(services)("the runs of a day", (it) => {
         []
       )
 
-      const told: Array<number> = []
+      const steps: Array<number> = []
       const again = rederiveDay({
         day,
         mirror: copy,
         limit: 100,
-        progress: (looked) => Effect.sync(() => void told.push(looked))
+        progress: (looked) => Effect.sync(() => void steps.push(looked))
       })
       const whole = yield* again
       assert.deepInclude(whole, {

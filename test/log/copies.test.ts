@@ -190,18 +190,18 @@ describe("two copies of one folder", () => {
       yield* closed(4, 100).pipe(Effect.provide(service(original, true), { local: true }))
       cpSync(original, copied, { recursive: true })
 
-      const kept = yield* folder
+      const copiedLog = yield* folder
       const options = { trust: {}, now: () => at(5), random: () => 0, say: () => undefined }
       const copy = Effect.gen(function* () {
         const { get } = yield* client
-        return yield* Effect.promise(() => mirror(served(get, baseUrl), kept, options))
+        return yield* Effect.promise(() => mirror(served(get, baseUrl), copiedLog, options))
       })
       const answers = yield* folder
       /** A look with saved answers; what it found, by kind. */
       const watched = Effect.gen(function* () {
         const { get } = yield* client
         const lines: Array<string> = []
-        const state = join(kept, "state.json")
+        const state = join(copiedLog, "state.json")
         const exit = yield* Effect.promise(() =>
           monitor(
             { url: baseUrl, answers, state, once: true, logOnly: true, json: true, trust: {} },
@@ -231,7 +231,7 @@ describe("two copies of one folder", () => {
         const head = savedHead(`${baseUrl}/terms`, { status: reply.status, headers, body: reply.body })
         writeFileSync(join(answers, name), Buffer.concat([Buffer.from(head, "latin1"), reply.body]))
       })
-      const seen = yield* Effect.gen(function* () {
+      const firstLook = yield* Effect.gen(function* () {
         yield* closed(5, 200)
         assert.deepStrictEqual((yield* copy).findings, [])
         yield* save("to-the-first-reader")
@@ -244,7 +244,7 @@ describe("two copies of one folder", () => {
         )
         return yield* monitorOnce(at(5))
       }).pipe(Effect.provide(service(original, false), { local: true }))
-      const mirrored = readFileSync(join(kept, "v1/log/checkpoint"), "utf8")
+      const mirrored = readFileSync(join(copiedLog, "v1/log/checkpoint"), "utf8")
 
       const [again, other] = yield* Effect.gen(function* () {
         yield* closed(5, 201)
@@ -255,7 +255,7 @@ describe("two copies of one folder", () => {
         // What one told and the other tells differ, whatever log the monitor reads.
         yield* save("to-the-second-reader")
         assert.match((yield* watched).findings[0]?.expected ?? "", /as .*to-the-second-reader/)
-        return [yield* copy, yield* monitorOnce(at(5), seen.state)] as const
+        return [yield* copy, yield* monitorOnce(at(5), firstLook.state)] as const
       }).pipe(Effect.provide(service(copied, false), { local: true }))
       for (const met of [again, other]) {
         assert.strictEqual(met.findings[0]?.what, "fork")
@@ -264,7 +264,7 @@ describe("two copies of one folder", () => {
         assert.lengthOf(met.state?.forks ?? [], 1)
       }
       // The copy stays what it was.
-      assert.strictEqual(readFileSync(join(kept, "v1/log/checkpoint"), "utf8"), mirrored)
+      assert.strictEqual(readFileSync(join(copiedLog, "v1/log/checkpoint"), "utf8"), mirrored)
     })
   )
 })

@@ -71,7 +71,7 @@ onBothEngines("a log that serves no head without its witness", (database) => {
   layer(services)((it) => {
     const get = (target: string) => Effect.flatMap(Service, ({ call }) => call(target))
     /** The status of an answer, why it has no proof, and the size that its header names. */
-    const told = (target: string) =>
+    const answered = (target: string) =>
       Effect.map(get(target), (reply) => {
         const head = header(reply, "x-service-log-head")
         const { reason } = reply.status === 200 ? {} : (json(reply) as { readonly reason?: string })
@@ -95,8 +95,8 @@ onBothEngines("a log that serves no head without its witness", (database) => {
         assert.isAbove((yield* signed).size, 0)
         assert.strictEqual((yield* served).size, 0)
         const { size } = yield* signed
-        assert.deepStrictEqual(yield* told(path("20260903")), [404, "not_cosigned", 0])
-        assert.deepStrictEqual(yield* told(path("20260903", "&format=bundle")), [404, "not_cosigned", 0])
+        assert.deepStrictEqual(yield* answered(path("20260903")), [404, "not_cosigned", 0])
+        assert.deepStrictEqual(yield* answered(path("20260903", "&format=bundle")), [404, "not_cosigned", 0])
         for (const target of [
           "/v1/log/checkpoint",
           `/v1/log/checkpoints/${size}`,
@@ -131,7 +131,7 @@ onBothEngines("a log that serves no head without its witness", (database) => {
         yield* round
         const first = yield* signed
         assert.deepStrictEqual(yield* served, { ...first, state: "served" })
-        assert.deepStrictEqual(yield* told(path("20260903")), [200, undefined, first.size])
+        assert.deepStrictEqual(yield* answered(path("20260903")), [200, undefined, first.size])
         const note = parseNote(String((yield* get("/v1/log/checkpoint")).body))
         assert.lengthOf(cosignaturesOf(note.text, note.signatures, [witness.key]), 1)
         assert.deepStrictEqual(yield* waits, [])
@@ -141,13 +141,13 @@ onBothEngines("a log that serves no head without its witness", (database) => {
         yield* round
         assert.isAbove((yield* signed).size, first.size)
         // A day that was proved goes on to be, under the older head.
-        const held = json(yield* get(path("20260903"))) as {
+        const older = json(yield* get(path("20260903"))) as {
           readonly log: { readonly tree_size: number }
           readonly checkpoint: string
         }
-        assert.strictEqual(held.log.tree_size, first.size)
-        assert.strictEqual(held.checkpoint, first.note)
-        assert.deepStrictEqual(yield* told(path("20260904")), [404, "not_cosigned", first.size])
+        assert.strictEqual(older.log.tree_size, first.size)
+        assert.strictEqual(older.checkpoint, first.note)
+        assert.deepStrictEqual(yield* answered(path("20260904")), [404, "not_cosigned", first.size])
         assert.strictEqual((yield* get(`/v1/log/checkpoints/${(yield* signed).size}`)).status, 404)
         assert.deepStrictEqual((yield* get("/log/2026-09-04")).status, 404)
         const days = json(yield* get("/v1/attestations")) as {
@@ -172,7 +172,7 @@ onBothEngines("a log that serves no head without its witness", (database) => {
         yield* other.refresh
         assert.strictEqual((yield* other.served).size, (yield* signed).size)
         assert.deepStrictEqual(yield* waits, [])
-        assert.deepStrictEqual(yield* told(path("20260904")), [200, undefined, (yield* signed).size])
+        assert.deepStrictEqual(yield* answered(path("20260904")), [200, undefined, (yield* signed).size])
         const bundle = parseBundle(String((yield* get(path("20260904", "&format=bundle"))).body))
         const { checks } = verifyBundle(bundle, {
           witnesses: [witness.key],

@@ -33,10 +33,12 @@ const mostUnproved = 20
 const namedHead = ({ name, response }: SavedAnswer, keys: unknown): NamedHead => {
   const checks = verifyResponse(response, { keys })
   const lack = ["statement", "query and status (RFC 9421)", "head of the log"]
-    .map((part) => ({ part, held: checks.find((check) => check.name === part) }))
-    .find(({ held }) => held?.ok !== true)
+    .map((part) => ({ part, check: checks.find(({ name }) => name === part) }))
+    .find(({ check }) => check?.ok !== true)
   if (lack !== undefined)
-    throw new Malformed(`${name}: ${lack.part}: ${lack.held?.detail ?? `the answer has no ${logHeadHeader}`}`)
+    throw new Malformed(
+      `${name}: ${lack.part}: ${lack.check?.detail ?? `the answer has no ${logHeadHeader}`}`
+    )
   const { root, size } = parseLogHead(response.headers[logHeadHeader] ?? "")
   return {
     size,
@@ -64,18 +66,18 @@ export const headsOf = (answers: ReadonlyArray<SavedAnswer>, keys: unknown): Ans
 const describe = ({ answer, at, root, size }: NamedHead): string =>
   `${size} entries with the root ${root}, as ${answer} of ${at} says`
 
-const split = (where: string, expected: string, found: NamedHead): Finding => ({
+const split = (where: string, expected: string, head: NamedHead): Finding => ({
   what: "split view",
   where,
   expected,
-  found: describe(found)
+  found: describe(head)
 })
 
 /** Two heads of one size with two roots: whatever the log is, one of them is not of it. */
-const contradictions = (origin: string, heads: ReadonlyArray<NamedHead>): ReadonlyArray<Finding> =>
+const contradictions = (heads: ReadonlyArray<NamedHead>) =>
   [...Map.groupBy(heads, ({ size }) => size).values()].flatMap(([first, ...others]) => {
     const other = others.find(({ root }) => root !== first?.root)
-    return first === undefined || other === undefined ? [] : [split(origin, describe(first), other)]
+    return first === undefined || other === undefined ? [] : [{ first, other }]
   })
 
 /** Each head once: many answers name the same. */
@@ -97,10 +99,11 @@ export const compareHeads = async (
 ): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly state: State }> => {
   const checkpoint = parseCheckpointText(parseNote(state.checkpoint).text)
   const heads = distinct([...(state.heads ?? []), ...named])
-  const findings = [...contradictions(checkpoint.origin, heads)]
-  const told = new Set(findings.map(({ found }) => found))
+  const pairs = contradictions(heads)
+  const findings = pairs.map(({ first, other }) => split(checkpoint.origin, describe(first), other))
+  const contradicted = new Set(pairs.map(({ other }) => other))
   for (const head of heads) {
-    if (head.size > checkpoint.size || head.size === 0 || told.has(describe(head))) continue
+    if (head.size > checkpoint.size || head.size === 0 || contradicted.has(head)) continue
     if (await lies(source, head, checkpoint))
       findings.push(
         split(
