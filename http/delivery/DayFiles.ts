@@ -12,11 +12,14 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
+import type { Log } from "../../core/log/Log.ts"
 import * as Files from "../../core/log/read/files.ts"
 import type { NotFound } from "../../core/wire/problems/request.ts"
+import type { Unavailable } from "../../core/wire/problems/service.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { Coded } from "./Coded.ts"
-import { immutable, unkept } from "./caching.ts"
+import { immutable } from "./caching.ts"
 import { type Coding, codingFor, options } from "./coding.ts"
 import { onDisk, reading, Spooled, writeHashed } from "./Spool.ts"
 
@@ -67,8 +70,8 @@ export class DayFiles extends Context.Service<
       day: string
     ) => Effect.Effect<
       HttpServerResponse.HttpServerResponse,
-      NotFound | SqlError,
-      SqlClient.SqlClient | HttpServerRequest.HttpServerRequest | Scope.Scope
+      NotFound | SqlError | Unavailable,
+      ArchiveFiles | HttpServerRequest.HttpServerRequest | Log | Scope.Scope | SqlClient.SqlClient
     >
   }
 >()("http/delivery/DayFiles") {
@@ -135,15 +138,12 @@ export class DayFiles extends Context.Service<
       })
 
       return DayFiles.of({
-        leaves: Effect.fnUntraced(function* (day) {
-          // What was damaged behind the service's back is shown as it is, and nobody keeps it.
-          if (!files.has(day) && !(yield* Files.leavesIntact(day))) return yield* unkept(fromMemory(day))
-          return yield* Effect.catchTag(fromDisk(day), "SpoolUnusable", () => {
+        leaves: (day) =>
+          Effect.catchTag(fromDisk(day), "SpoolUnusable", () => {
             files.delete(day)
             folder = undefined
             return fromMemory(day)
           }).pipe(immutable)
-        })
       })
     })
   )
