@@ -19,9 +19,9 @@ import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
-import { DayFiles } from "./delivery/DayFiles.ts"
 import type { DeliveryContext } from "./delivery/DeliveryContext.ts"
 import { makeDeliver } from "./delivery/deliver.ts"
+import { LogFiles } from "./delivery/LogFiles.ts"
 import { makeResponse, wallClock } from "./delivery/makeResponse.ts"
 import { type ConnectionError, refuseConnection, refuseUnreadable } from "./delivery/malformed.ts"
 import { RateLimits } from "./delivery/RateLimits.ts"
@@ -84,7 +84,7 @@ const app = Layer.merge(
   HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
 ).pipe(
   Layer.provide(
-    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, DayFiles.layer, Spool.layer)
+    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, LogFiles.layer, Spool.layer)
   )
 )
 

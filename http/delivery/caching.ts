@@ -15,6 +15,10 @@ export const immutable = <A, E, R>(file: Effect.Effect<A, E, R>) =>
 export const privatelyImmutable = <A, E, R>(file: Effect.Effect<A, E, R>) =>
   Effect.tap(file, () => cacheControl("private, max-age=31536000, immutable"))
 
+/** Marks it as an answer that nobody keeps. */
+export const unkept = <A, E, R>(file: Effect.Effect<A, E, R>) =>
+  Effect.tap(file, () => cacheControl("no-store"))
+
 /** Marks it as a file that may change at any time: every use asks whether it did. */
 export const revalidated = <A, E, R>(file: Effect.Effect<A, E, R>) =>
   Effect.tap(file, () => cacheControl("no-cache"))

@@ -22,7 +22,8 @@ const httpSettings = (mode: Database.Mode) =>
         mode,
         trustProxy: settings.trustProxy,
         metrics: Option.isNone(settings.metricsPort),
-        spoolFolder: join(settings.dataDir, "spool")
+        spoolFolder: join(settings.dataDir, "spool"),
+        filesFolder: join(settings.dataDir, "files")
       })
     })
   )
