@@ -48,7 +48,7 @@ export const commands = {
     load: async () => (await import("./commands/clock.ts")).clock
   },
   log: {
-    about: "Check, mirror, list, repair and restart the log",
+    about: "Check, mirror, publish, list, repair and restart the log",
     load: async () => (await import("./commands/log.ts")).log
   },
   credits: {
