@@ -92,10 +92,13 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
     select day::text as day from batch where closed_at is not null and log_index < ${size} order by day`.pipe(
     dayRows
   )
-  const documents = yield* sql`select sha256, media_type from document order by recorded_at, sha256`.pipe(
+  // Some are named by a document of the log alone, such as the full edition of a brief.
+  const documents = yield* sql`
+    select sha256, media_type from document
+    where recorded_at <= (select recorded_at from log_entry where place = ${size - 1}) order by recorded_at, sha256`.pipe(
     documentRows
   )
-  const hours = yield* sql`select hour from runs_hour order by hour`.pipe(hourRows)
+  const hours = yield* sql`select hour from runs_hour where log_index < ${size} order by hour`.pipe(hourRows)
   const archive = yield* sql`
     select name, sha256, bytes::float8 as bytes from archive_file where period = 'day' and log_index < ${size}
     order by name`.pipe(fileRows)
