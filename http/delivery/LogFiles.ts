@@ -28,7 +28,7 @@ type NotThere = BlobsUnavailable | NotFound | SqlError | Unavailable
 type Content = FileContent<NotThere, ArchiveFiles | Blobs | Log | SqlClient.SqlClient>
 
 /** A file of the log. */
-export interface LogFile {
+interface LogFile {
   /** Its path, unique among them, e.g. `batches/2026-09-03/leaves`. */
   readonly name: string
   /** What it must hash to, lower-case hex, where the content cannot tell by itself that it is not what the log commits to. */

@@ -10,7 +10,7 @@ import { HttpSettings } from "../HttpSettings.ts"
 import type { ByteRange } from "./StoredFile.ts"
 
 /** A body that is compressed in its file. */
-export interface CodedForm {
+interface CodedForm {
   readonly coding: "gzip" | "br"
   /** SHA-256 of the compressed bytes, lower-case hex. */
   readonly sha256: string

@@ -14,7 +14,7 @@ import type { Sealed } from "./FileMaker.ts"
 const pageRows = 4000
 
 /** A closed batch and its day. */
-export const Batch = Schema.Struct({ id: Schema.Int, day: Schema.String })
+const Batch = Schema.Struct({ id: Schema.Int, day: Schema.String })
 export const batchRows = rowsOf(Batch.fields)
 const leafRows = rowsOf({
   place: Schema.Int,

@@ -32,7 +32,7 @@ export interface PublicFile {
 }
 
 /** The files of a log, in the order in which they are to be written: a reader follows none to one that is missing. */
-export interface PublicFiles {
+interface PublicFiles {
   /** Those that never change. */
   readonly fixed: ReadonlyArray<PublicFile>
   /** Those that may; the newest checkpoint is the last. */

@@ -13,7 +13,7 @@ import type { Place, PlaceUnusable } from "./Place.ts"
 import { type FileError, type FileSources, type PublicFile, publicFiles } from "./publicFiles.ts"
 
 /** Nothing can be published, or compared. The message says why. */
-export class NotPublished extends Schema.TaggedError<NotPublished>()("NotPublished", {
+class NotPublished extends Schema.TaggedError<NotPublished>()("NotPublished", {
   message: Schema.String
 }) {}
 
@@ -30,7 +30,7 @@ export interface Published {
 }
 
 /** Hears how far the work is. */
-export type Say = (line: string) => Effect.Effect<void>
+type Say = (line: string) => Effect.Effect<void>
 
 /** Files between two lines of progress. */
 const saidEach = 500
