@@ -59,7 +59,8 @@ layer(Service.layer().pipe(Layer.provide(Layer.succeed(Operator, operator))))(
           assert.include(text, "mailto:data@lot.example", path)
         }
         assert.include(yield* page("/terms"), "under the law of Norway")
-        assert.include(yield* page("/about"), 'href="https://lot.example/key"')
+        for (const path of ["/about", "/verify"])
+          assert.include(yield* page(path), 'href="https://lot.example/key"', path)
         const text = yield* page("/.well-known/security.txt")
         assert.match(
           text,
