@@ -31,6 +31,10 @@ export const commands = {
     about: "Exclude readings, and release them again",
     load: async () => (await import("./commands/incident.ts")).incident
   },
+  report: {
+    about: "Enter what readers report as wrong, and what came of it",
+    load: async () => (await import("./commands/report.ts")).report
+  },
   confirm: {
     about: "Confirm a feed, or a reading that is held back, after looking at it",
     load: async () => (await import("./commands/confirm.ts")).confirm

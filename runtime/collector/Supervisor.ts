@@ -51,6 +51,11 @@ export interface Supervisor {
   readonly own: (feeds: ReadonlyArray<Owned>) => Effect.Effect<void>
   /** Ends feeds. Returns once none of their runs is in progress, and each is stored. */
   readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
+   * Runs a plugin out of its schedule, for the target with this symbol or for all, after the run in progress. Undefined if it is
+   * not run here now.
+   */
+  readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<Delivery | undefined>
   /** By plugin id. */
   readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
 }
@@ -58,6 +63,11 @@ export interface Supervisor {
 /** Starts no plugin by itself. */
 export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const states = new Map<string, FeedState>()
+  /** By plugin id, of those that are run: a run out of schedule. */
+  const looking = new Map<
+    string,
+    (symbol: string | undefined) => Effect.Effect<Delivery, never, SecureRandom.SecureRandom>
+  >()
   const limits = { ...runLimits, ...options.limits }
   const backoff = { ...patient, ...options.backoff }
 
@@ -99,26 +109,38 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     if (missing.length > 0) return show("needs_key", `${missing.join(", ")} is not set`)
 
     const settings = settingsOf(manifest, options.settings ?? {})
-    const codeHash = supervised.codeHash(settings)
-    const canary = canaryCheck(manifest)
-    const run = Effect.gen(function* () {
-      const due = runState.next
-      runState = RunState.started(runState, yield* Clock.currentTimeMillis)
-      fare("running")
-      const delivery = yield* runOnce({
+    const runOf = (how: Pick<RunOptions, "due" | "recheck">) =>
+      runOnce({
         plugin,
-        codeHash,
+        codeHash: supervised.codeHash(settings),
         settings,
         keys: options.keys ?? {},
         limits,
         last,
-        due,
         upstream: options.upstream,
-        canary,
+        canary: canaryCheck(manifest),
+        ...how,
         ...(supervised.around === undefined ? {} : { around: supervised.around })
-      })
-      const { error, exchanges, id } = delivery.run
-      last = id
+      }).pipe(
+        Effect.tap(({ run }) =>
+          Effect.sync(() => {
+            last = run.id
+          })
+        ),
+        Effect.map(
+          (delivery): Delivery => ({
+            ...delivery,
+            ...(owned.epoch === undefined ? {} : { epoch: owned.epoch })
+          })
+        )
+      )
+    looking.set(manifest.id, (symbol) => turn.withPermits(1)(runOf({ recheck: { symbol } })))
+    const run = Effect.gen(function* () {
+      const due = runState.next
+      runState = RunState.started(runState, yield* Clock.currentTimeMillis)
+      fare("running")
+      const delivery = yield* runOf({ due })
+      const { error, exchanges } = delivery.run
       if (error !== undefined) {
         yield* Effect.logWarning("run failed").pipe(
           Effect.annotateLogs({
@@ -144,7 +166,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         )
       }
       if (error === undefined) refusedBefore = refusedNow
-      yield* options.deliver({ ...delivery, ...(owned.epoch === undefined ? {} : { epoch: owned.epoch }) })
+      yield* options.deliver(delivery)
       const now = yield* Clock.currentTimeMillis
       const refusal = allRefused(delivery.run)
       runState =
@@ -180,6 +202,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       if (before !== undefined) yield* Fiber.await(before.fiber)
       // Leaves between two runs, and never in one.
       yield* Effect.raceFirst(supervise(supervised, owned, turn), Effect.andThen(leave.await, turn.take(1)))
+      looking.delete(owned.plugin)
     }).pipe(Effect.forkIn(scope))
     running.set(owned.plugin, { leave, fiber })
   })
@@ -193,6 +216,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
 
   return {
     states: Effect.sync(() => new Map(states)),
+    lookAgain: (plugin, symbol) =>
+      Effect.suspend(() => looking.get(plugin)?.(symbol) ?? Effect.undefined).pipe(
+        Effect.provideContext(context)
+      ),
     own: (feeds) =>
       Effect.forEach(
         feeds,

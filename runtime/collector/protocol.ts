@@ -3,6 +3,7 @@ import { type LogLevel, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
+import type { Place } from "../../core/readings/recheck/places.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
@@ -59,6 +60,12 @@ export type FromThread =
   /** The feeds of the order with this number are no longer collected: none of their runs is in progress. */
   | { readonly type: "disowned"; readonly n: number }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  /** What the order with this number to look again gave; without a run where the plugin is not run in this thread now. */
+  | {
+      readonly type: "looked"
+      readonly n: number
+      readonly run?: { readonly delivery: Delivery; readonly places: ReadonlyMap<number, Place> }
+    }
   /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
   | { readonly type: "large"; readonly plugin: string }
   | {
@@ -73,6 +80,17 @@ const { observations: _, refused: __, ...runFields } = RunResult.fields
 const Text = Schema.String
 
 /** Does not check the rows: there can be fifty thousand, and ingest checks each of them anyway. */
+const DeliveryMessage = Schema.Struct({
+  epoch: Schema.optionalKey(Schema.Int),
+  run: Schema.Struct({
+    ...runFields,
+    observations: Schema.Array(Schema.Unknown),
+    refused: Schema.Array(Schema.Unknown)
+  }),
+  bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
+  shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
+})
+
 const isMessage = Schema.is(
   Schema.Union([
     Schema.Struct({
@@ -89,16 +107,24 @@ const isMessage = Schema.is(
     Schema.Struct({
       type: Schema.Literal("delivery"),
       n: Schema.Natural,
-      delivery: Schema.Struct({
-        epoch: Schema.optionalKey(Schema.Int),
-        run: Schema.Struct({
-          ...runFields,
-          observations: Schema.Array(Schema.Unknown),
-          refused: Schema.Array(Schema.Unknown)
-        }),
-        bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
-        shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
-      })
+      delivery: DeliveryMessage
+    }),
+    Schema.Struct({
+      type: Schema.Literal("looked"),
+      n: Schema.Natural,
+      run: Schema.optionalKey(
+        Schema.Struct({
+          delivery: DeliveryMessage,
+          places: Schema.ReadonlyMap(
+            Schema.Finite,
+            Schema.Struct({
+              kind: Text,
+              sha256: Schema.optionalKey(Text),
+              pointer: Schema.optionalKey(Text)
+            })
+          )
+        })
+      )
     }),
     Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),
     Schema.Struct({
@@ -113,14 +139,17 @@ const isMessage = Schema.is(
 /** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
-/** Starts feeds, or ends them; a run in progress is finished. */
+/** Starts feeds, or ends them, when a run in progress is finished; or looks again at the target of a plugin, or at all. */
 export type Order =
   | { readonly own: ReadonlyArray<Owned> }
+  | { readonly look: string; readonly symbol?: string; readonly n: number }
   | { readonly disown: ReadonlyArray<string>; readonly n: number }
 
 /** Told from the other messages, which the thread's first and `handOver` take. */
 export const isOrder = (message: unknown): message is Order =>
-  typeof message === "object" && message !== null && ("own" in message || "disown" in message)
+  typeof message === "object" &&
+  message !== null &&
+  ("own" in message || "disown" in message || "look" in message)
 
 /** Confirms that the run with this number was taken. */
 export interface ToThread {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import { QueueBounds } from "../../http/admission/queue.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
+import { Operator } from "../../http/Operator.ts"
 import { ConnectionBounds, Http } from "../../http/server.ts"
 import type * as Database from "../database/Database.ts"
 import * as MetricsPort from "../metrics/port.ts"
@@ -26,6 +27,11 @@ const httpSettings = (mode: Database.Mode) =>
       })
     })
   )
+
+const operator = Layer.effect(
+  Operator,
+  Effect.map(Settings, ({ operator }) => operator)
+)
 
 const connectionBounds = Layer.effect(
   ConnectionBounds,
@@ -62,5 +68,5 @@ const http = Layer.unwrap(
 export const faces = (mode: Database.Mode) =>
   Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer).pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), connectionBounds, queueBounds))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), operator, connectionBounds, queueBounds))
   )

@@ -16,6 +16,7 @@ import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 import { usualDataDir } from "./dataDir.ts"
 import { type LiveValues, readLive } from "./live.ts"
+import { operatorConfig } from "./operator.ts"
 import { restoring } from "./restoring.ts"
 import { type Role, roles } from "./roles.ts"
 
@@ -75,6 +76,7 @@ const rolesIn = (text: string): ReadonlyArray<Role> | undefined => {
 }
 
 const config = Config.all({
+  operator: operatorConfig,
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(Config.URL("BASE_URL")),

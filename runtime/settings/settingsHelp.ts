@@ -4,6 +4,18 @@ import { program } from "../../core/process/program.ts"
 const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["HOST, PORT", "address and port to listen on (127.0.0.1, 8080)"],
   ["BASE_URL", "public URL of the service (http://HOST:PORT)"],
+  [
+    "OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_LAW",
+    "who answers for the service, the postal address on one line, and the law that the terms are under; pages say when nobody does"
+  ],
+  [
+    "CONTACT_EMAIL, SECURITY_CONTACT",
+    "mail address of readers' reports and questions; where weaknesses are reported, as mailto: or https: (security.txt)"
+  ],
+  [
+    "SALES_URL, TERMS_URL, KEY_URL",
+    "https pages of yours: where a contract is asked for, further terms, and the one that names the key of the log"
+  ],
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   ["BLOBS_URL", "bucket for bodies, such as s3://my-bucket/bodies (with the database)"],

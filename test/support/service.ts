@@ -28,6 +28,7 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
@@ -188,7 +189,9 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(Layer.merge(Webhooks.layer, Deliverer.layer)),
       Layer.provideMerge(WebhookTargets.layer({ loopback: true })),
-      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer)),
+      Layer.provideMerge(
+        Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer, Rechecks.layer)
+      ),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),

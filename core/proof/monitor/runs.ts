@@ -4,7 +4,7 @@ import { type Awaited, judged, type Missed, withRuns, withSchedule } from "../du
 import type { DocumentEntry } from "../entry.ts"
 import { clockTolerance } from "../leaf.ts"
 import { logPath } from "../remote.ts"
-import { hourBegins, parseRunLeaves, type RanLeaf, type RunLeaf } from "../runLeaf.ts"
+import { hourBegins, isAnswerToSchedule, parseRunLeaves, type RanLeaf, type RunLeaf } from "../runLeaf.ts"
 import { checkRunsOf, hourOf, isLateRuns, parseRuns, type Runs, runsSubject } from "../runs.ts"
 import { parseSchedule, type Schedule, scheduleSubject } from "../schedule.ts"
 import * as s from "../shape.ts"
@@ -152,10 +152,7 @@ const afterLeaves = (
   }
   const awaited = withRuns(
     awaitedOf(record),
-    // What was derived again asked no upstream, so it stands for no run that was due.
-    leaves
-      .filter((leaf) => leaf.outcome === "skipped" || leaf.rederives === undefined)
-      .map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
+    leaves.filter(isAnswerToSchedule).map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
   )
   const { awaited: left, missed } = judged(awaited, begins)
   const [first, ...others] = saysMissed(missed)

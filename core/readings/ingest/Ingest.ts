@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Observation } from "../../plugin/Value.ts"
 import { providing } from "../../process/providing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
@@ -34,6 +35,7 @@ import {
   store,
   storeBodies,
   storeInChunks,
+  storeRecheck,
   sum,
   type Written
 } from "./store.ts"
@@ -57,6 +59,13 @@ export class Ingest extends Context.Service<
      * comes of them. For runs that `write` stores later, once everything before them is stored.
      */
     readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, SqlError>
+    /**
+     * Stores a run that looked again: as any other, but for its rows, which are no readings. Returns those that `write` would
+     * have stored.
+     */
+    readonly keepRecheck: (
+      delivery: Delivery
+    ) => Effect.Effect<ReadonlyArray<Observation>, SqlError | BlobsUnavailable | RunFenced>
     /**
      * Finishes the runs of a feed that a killed process left half-written, and returns their ids. Call it when the feed gets
      * a new owner, with its epoch, before its next run.
@@ -83,6 +92,7 @@ export class Ingest extends Context.Service<
       return Ingest.of({
         write: provided(write),
         preview: provided(preview),
+        keepRecheck: provided(keepRecheck),
         recover: provided(recover)
       })
     })
@@ -127,6 +137,12 @@ const check = Effect.fnUntraced(function* (delivery: Delivery) {
     decided.set(plugin, code_hash)
   }
   return { delivery, manifest, run: yield* checked(delivery.run, manifest) } satisfies CheckedRun
+})
+
+const keepRecheck = Effect.fn("Ingest.keepRecheck")(function* (delivery: Delivery) {
+  const before = yield* storedBefore([delivery])
+  yield* storeBodies([delivery], 4)
+  return yield* storeRecheck(yield* check(delivery), before.removals)
 })
 
 const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyArray<Delivery>) {

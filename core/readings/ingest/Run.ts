@@ -59,6 +59,8 @@ export const RunResult = Schema.Struct({
   refused: Schema.Array(Refusal),
   /** The run whose bodies this one read again with newer code, instead of the upstream. `now` and the exchanges are that run's. */
   rederives: Schema.optionalKey(Schema.String),
+  /** True if the run was made to compare its rows with what is served (`core/readings/recheck`): they are not stored. */
+  recheck: Schema.optionalKey(Schema.Literal(true)),
   /** True if the demo's tape generated the exchanges. */
   simulated: Schema.optionalKey(Schema.Literal(true))
 })

@@ -134,6 +134,18 @@ const storeLong = Effect.fnUntraced(function* (checked: CheckedRun, removals: st
   return yield* storeInChunks(run.feedRows, first, (moved) => shapesOf([run], moved))
 })
 
+/** Stores a run that looked again, with its bodies and without its rows; returns these as far as they are allowed. */
+export const storeRecheck = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
+  const changes = yield* Changes
+  const run = yield* ownedOf(checked)
+  yield* Effect.gen(function* () {
+    yield* fenced(run.feedRows)
+    yield* begin([run], removals)
+    yield* changes.record(["runs"], [])
+  }).pipe(withWriterLock, changes.publishing)
+  return run.run.observations
+})
+
 /** Compares the answers of runs with what they were; an incident that this opens is a change. */
 const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, moved: ReadonlyArray<Moved>) {
   const shaped = runs.map(({ delivery, run }): ShapedRun => ({ run, shapes: delivery.shapes ?? [] }))
@@ -191,8 +203,9 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
 const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked }: CheckedRun) {
   const registry = yield* Registry
   const own = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
-  // What an old run did not have says nothing about the figures of the newest.
-  const run = own.rederives === undefined ? yield* withAbsent(own, manifest) : own
+  // What an old run did not have says nothing about the figures of the newest, and one that looked again asked for a part.
+  const run =
+    own.rederives === undefined && own.recheck === undefined ? yield* withAbsent(own, manifest) : own
   const packed = yield* packRows(run.observations)
   return {
     delivery,
