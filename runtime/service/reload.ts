@@ -37,8 +37,8 @@ export const reload = Effect.fn("reload")(function* () {
 /** Reloads at each SIGHUP. In a terminal the signal says that it was closed, and ends the process as it always did. */
 export const reloading = Effect.gen(function* () {
   if (process.stdin.isTTY || process.stdout.isTTY) return
-  const asked = yield* Queue.sliding<void>(1)
-  const offer = () => void Queue.offerUnsafe(asked, undefined)
+  const signals = yield* Queue.sliding<void>(1)
+  const offer = () => void Queue.offerUnsafe(signals, undefined)
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const listener = guarded("SIGHUP", offer)
@@ -52,7 +52,7 @@ export const reloading = Effect.gen(function* () {
     "reading the settings again",
     { afterFailure: "1 second" },
     Effect.andThen(
-      Queue.take(asked),
+      Queue.take(signals),
       Effect.catch(reload(), ({ message }) =>
         Effect.logError("the settings were read again, and nothing was changed", {
           cause: message.replace(/\s+/g, " ")
