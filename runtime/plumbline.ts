@@ -64,7 +64,7 @@ export const commands = {
     load: async () => (await import("./commands/ledger.ts")).ledger
   },
   money: {
-    about: "Settle what is held, unmatched or owed, and check that the books balance",
+    about: "Settle what is held, unmatched or owed, check that the books balance, and close months",
     load: async () => (await import("./commands/money.ts")).money
   },
   tier: {

@@ -4,7 +4,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
 import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
-import type { Settings } from "../settings/Settings.ts"
+import { liveOf, type Settings } from "../settings/Settings.ts"
 import { plainWords } from "../upstream/plainWords.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 
@@ -47,6 +47,7 @@ interface Party {
 
 /** The parties that the settings name. Only their hosts are ever shown: a path may hold a key. */
 const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
+  const { esploraUrls, otsCalendars } = liveOf(settings)
   const one = (what: string, setting: string, url: Option.Option<URL | string>): ReadonlyArray<Party> =>
     Option.match(url, {
       onNone: () => [],
@@ -56,8 +57,8 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     Option.getOrElse(settings.stripeApiBase, () => new URL("https://api.stripe.com"))
   )
   return [
-    ...settings.otsCalendars.flatMap((url) => one("calendar", "OTS_CALENDARS", Option.some(url))),
-    ...settings.esploraUrls.flatMap((url) => one("block explorer", "ESPLORA_URL", Option.some(url))),
+    ...otsCalendars.flatMap((url) => one("calendar", "OTS_CALENDARS", Option.some(url))),
+    ...esploraUrls.flatMap((url) => one("block explorer", "ESPLORA_URL", Option.some(url))),
     ...one("chain", "EVM_RPC_URL", Option.map(settings.evmRpcUrl, Redacted.value)),
     ...one("facilitator", "X402_FACILITATOR_URL", settings.x402FacilitatorUrl),
     ...one("card payments", "STRIPE_API_BASE", card),
@@ -68,8 +69,8 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
 }
 
 /** The service itself explains a policy that cannot be used. */
-const witnessesOf = ({ witnesses }: Settings["Service"]): ReadonlyArray<Party> => {
-  const text = Option.getOrElse(witnesses, () => "")
+const witnessesOf = (settings: Settings["Service"]): ReadonlyArray<Party> => {
+  const text = Option.getOrElse(liveOf(settings).witnesses, () => "")
   if (!text.includes("\n")) return []
   try {
     return parsePolicy(new TextEncoder().encode(text.endsWith("\n") ? text : `${text}\n`)).witnesses.map(

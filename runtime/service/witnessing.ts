@@ -1,6 +1,6 @@
 /** The witnesses in the settings, and the cosignatures that they give. */
 import { readFile } from "node:fs/promises"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Stream, SubscriptionRef } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
@@ -11,7 +11,7 @@ import { cosignatureType } from "../../core/proof/cosignature.ts"
 import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import * as Http from "../outside/witnesses.ts"
-import { Settings, SettingsError } from "../settings/Settings.ts"
+import { liveOf, Settings, SettingsError } from "../settings/Settings.ts"
 
 const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
 
@@ -35,6 +35,13 @@ const policyOfLine = (line: string): string | undefined => {
   ].join("\n")
 }
 
+/** A policy, and the text that it was read from. */
+export interface Policy extends Http.WitnessSet {
+  readonly text: string
+}
+
+const nobody: Policy = { text: "", all: [], quorum: noQuorum }
+
 /** `WITNESSES` is a policy (C2SP tlog-policy), the name of a file that contains one, or witnesses on one line. */
 const policyOf = Effect.fnUntraced(function* (value: string) {
   const setting = policyOfLine(value.trim()) ?? value
@@ -52,7 +59,11 @@ const policyOf = Effect.fnUntraced(function* (value: string) {
     try: () => parsePolicy(new Uint8Array(bytes)),
     catch: (error) => refuse(error instanceof Malformed ? error.message : String(error))
   })
-  return { all: yield* Effect.forEach(policy.witnesses, reachable), quorum: policy.quorum }
+  return {
+    text: Buffer.from(bytes).toString("latin1"),
+    all: yield* Effect.forEach(policy.witnesses, reachable),
+    quorum: policy.quorum
+  } satisfies Policy
 })
 
 /** A policy's names and addresses are octets; people write them in UTF-8. */
@@ -74,20 +85,34 @@ const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness,
   return Effect.succeed({ name, key, url: parsed.href.replace(/\/+$/, "") })
 }
 
-/** The witnesses and the heads that they hold. A replay has none: nothing that it signs is true. */
-export const heads = (mode: "live" | "mapped" | "replay") =>
-  WitnessHeads.layer.pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.gen(function* () {
-          const { witnesses } = yield* Settings
-          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
-          const { all, quorum } = yield* policyOf(witnesses.value)
-          return Http.layer(all, quorum)
-        })
-      )
+/** The witnesses of the moment, and how they are read again. A replay has none: nothing that it signs is true. */
+export class WitnessPolicy extends Context.Service<
+  WitnessPolicy,
+  {
+    readonly current: SubscriptionRef.SubscriptionRef<Policy>
+    /** The policy that the setting names now, without taking it over. */
+    readonly read: (setting: Option.Option<string>) => Effect.Effect<Policy, SettingsError>
+  }
+>()("runtime/WitnessPolicy") {
+  static readonly layer = (mode: "live" | "mapped" | "replay") =>
+    Layer.effect(
+      WitnessPolicy,
+      Effect.gen(function* () {
+        const read = (setting: Option.Option<string>): Effect.Effect<Policy, SettingsError> =>
+          mode === "replay" || Option.isNone(setting) ? Effect.succeed(nobody) : policyOf(setting.value)
+        const first = yield* read(liveOf(yield* Settings).witnesses)
+        return WitnessPolicy.of({ current: yield* SubscriptionRef.make(first), read })
+      })
     )
-  )
+}
+
+const witnesses = Layer.unwrap(
+  Effect.map(WitnessPolicy, ({ current }) => Http.layer(() => SubscriptionRef.getUnsafe(current)))
+)
+
+/** The witnesses and the heads that they hold. */
+export const heads = (mode: "live" | "mapped" | "replay") =>
+  WitnessHeads.layer.pipe(Layer.provideMerge(witnesses), Layer.provideMerge(WitnessPolicy.layer(mode)))
 
 /** How often each witness is looked after. A round without a new head costs a query. */
 const every = "15 seconds"
@@ -98,10 +123,33 @@ const every = "15 seconds"
  */
 export const offering = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { all } = yield* Witnesses
-    const { hear, offer } = yield* Cosignatures
-    if (all.length > 0) yield* inBackground("hearing how the witnesses fare", every, hear)
-    for (const witness of all) yield* onDuty(`cosigning by witness ${witness.name}`, every, offer(witness))
+    const { current } = yield* WitnessPolicy
+    const cosignatures = yield* Cosignatures
+    const all = () => SubscriptionRef.getUnsafe(current).all
+    yield* inBackground(
+      "hearing how the witnesses fare",
+      every,
+      Effect.suspend(() => (all().length === 0 ? Effect.void : cosignatures.hear))
+    )
+    const names = new Set<string>()
+    // A duty is never given back: one whose witness is gone has nothing to do.
+    const offer = (name: string) =>
+      Effect.suspend(() => {
+        const witness = all().find((one) => one.name === name)
+        return witness === undefined ? Effect.void : cosignatures.offer(witness)
+      })
+    const take = Effect.fnUntraced(function* (name: string) {
+      if (names.has(name)) return
+      names.add(name)
+      yield* onDuty(`cosigning by witness ${name}`, every, offer(name))
+    })
+    const takeAll = Effect.suspend(() => Effect.forEach(all(), ({ name }) => take(name), { discard: true }))
+    yield* takeAll
+    yield* inBackground(
+      "following the witnesses in the settings",
+      "1 second",
+      Stream.runForEach(SubscriptionRef.changes(current), () => takeAll)
+    )
   })
 )
 
