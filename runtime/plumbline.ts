@@ -52,7 +52,7 @@ export const commands = {
     load: async () => (await import("./commands/clock.ts")).clock
   },
   log: {
-    about: "Check, mirror, list, repair and restart the log",
+    about: "Check, mirror, publish, list, repair and restart the log",
     load: async () => (await import("./commands/log.ts")).log
   },
   credits: {
@@ -64,7 +64,7 @@ export const commands = {
     load: async () => (await import("./commands/ledger.ts")).ledger
   },
   money: {
-    about: "Settle what is held, unmatched or owed, and check that the books balance",
+    about: "Settle what is held, unmatched or owed, check that the books balance, and close months",
     load: async () => (await import("./commands/money.ts")).money
   },
   tier: {

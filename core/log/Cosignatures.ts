@@ -86,7 +86,7 @@ export class Cosignatures extends Context.Service<
       const log = yield* Log
       const heads = yield* WitnessHeads
       const witnesses = yield* Witnesses
-      const required = yield* RequiredQuorum
+      const requiredQuorum = yield* RequiredQuorum
       const states = new Map<Witness, WitnessState>()
       const restUntil = new Map<Witness, number>()
 
@@ -163,10 +163,10 @@ export class Cosignatures extends Context.Service<
               and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`),
           Effect.andThen(changes.tell("cosignatures")),
           // Where it may be what the head waits for, all that is served of the log changes with it, once it is read.
-          Effect.andThen(required === undefined ? Effect.void : changes.record(["log"])),
+          Effect.andThen(requiredQuorum() === undefined ? Effect.void : changes.record(["log"])),
           sql.withTransaction
         )
-        if (required !== undefined) yield* log.refresh
+        if (requiredQuorum() !== undefined) yield* log.refresh
         yield* heads.keep(witness, head.note)
         states.set(witness, { ...stateOf(witness), size: Math.max(head.size, stateOf(witness).size) })
       })

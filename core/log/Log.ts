@@ -20,6 +20,7 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
+import type { Quorum } from "../proof/policy.ts"
 import { Changes } from "../readings/Changes.ts"
 import { Versions } from "../readings/read/Versions.ts"
 import { rowsOf } from "../sql/rows.ts"
@@ -111,10 +112,11 @@ export class Log extends Context.Service<
       const key = yield* LogKey
       const memory = yield* HeadMemory
       const knownHeads = yield* KnownHeads
-      const required = yield* RequiredQuorum
+      const requiredQuorum = yield* RequiredQuorum
       let signed: SignedHead = { state: "signed", ...noHead }
       let served: ServedHead = { state: "served", ...noHead }
       let waitingSince: number | undefined
+      let appliedQuorum: Quorum | undefined
       let halted: string | undefined
       const versions = yield* Versions
       const changes = yield* Changes
@@ -225,8 +227,11 @@ export class Log extends Context.Service<
 
       /** What may be served of the log up to the signed head. */
       const serve = Effect.gen(function* () {
+        const required = requiredQuorum()
+        appliedQuorum = required
         if (required === undefined) {
           served = { ...signed, state: "served" }
+          waitingSince = undefined
           return
         }
         const [newest] = yield* sql`
@@ -278,7 +283,7 @@ export class Log extends Context.Service<
         // What others hold stays true, whatever this process reads again.
         if (halted !== undefined) yield* follow(yield* knownHeads)
         else if ((newest?.size ?? 0) !== signed.size) yield* follow([])
-        else if (served.size !== signed.size) yield* serveNewer
+        else if (served.size !== signed.size || appliedQuorum !== requiredQuorum()) yield* serveNewer
         return signed
       }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
 

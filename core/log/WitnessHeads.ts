@@ -42,16 +42,19 @@ export class WitnessHeads extends Context.Service<
     Effect.gen(function* () {
       const witnesses = yield* Witnesses
       const key = yield* LogKey
-      const ofWitness = new Map(
-        witnesses.all.map((witness): readonly [Witness, Holder] => [
-          witness,
-          { from: `The witness ${witness.name}`, latest: witnesses.latest(witness, key.origin) }
-        ])
+      const ofWitness = new Map<Witness, Holder>()
+      /** An operator may change the witnesses. */
+      const holderOf = (witness: Witness): Holder => {
+        const holder = ofWitness.get(witness) ?? {
+          from: `The witness ${witness.name}`,
+          latest: witnesses.latest(witness, key.origin)
+        }
+        ofWitness.set(witness, holder)
+        return holder
+      }
+      const mirrors = (yield* MirrorHosts).map(
+        ({ latest, name }): Holder => ({ from: `The mirror ${name}`, latest })
       )
-      const holders: ReadonlyArray<Holder> = [
-        ...ofWitness.values(),
-        ...(yield* MirrorHosts).map(({ latest, name }) => ({ from: `The mirror ${name}`, latest }))
-      ]
       const heads = new Map<Holder, KnownHead>()
       const present = new Set<Holder>()
       const askedAt = new Map<Holder, number>()
@@ -75,7 +78,7 @@ export class WitnessHeads extends Context.Service<
 
       const currentHeads = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const due = holders.filter(
+        const due = [...witnesses.all.map(holderOf), ...mirrors].filter(
           (holder) => present.has(holder) || now - (askedAt.get(holder) ?? Number.NEGATIVE_INFINITY) >= rest
         )
         yield* Effect.forEach(due, (holder) => ask(holder).pipe(Effect.timeoutOption(patience)), {
@@ -85,27 +88,17 @@ export class WitnessHeads extends Context.Service<
         return [...heads.values()]
       }).pipe(Effect.withSpan("WitnessHeads.known"))
 
-      const withHolder = <A>(witness: Witness, absent: A, work: (holder: Holder) => Effect.Effect<A>) =>
-        Effect.suspend(() => {
-          const holder = ofWitness.get(witness)
-          return holder === undefined ? Effect.succeed(absent) : work(holder)
-        })
-
       return Context.make(
         WitnessHeads,
         WitnessHeads.of({
-          of: (witness) =>
-            withHolder<KnownHead | undefined>(witness, undefined, (holder) =>
-              Effect.sync(() => heads.get(holder))
-            ),
-          keep: (witness, note) =>
-            withHolder<void>(witness, undefined, (holder) => Effect.sync(() => keep(holder, note))),
+          of: (witness) => Effect.sync(() => heads.get(holderOf(witness))),
+          keep: (witness, note) => Effect.sync(() => keep(holderOf(witness), note)),
           // The rounds that offer heads to it log what is wrong with it.
           look: (witness) =>
-            withHolder<void>(witness, undefined, (holder) =>
-              present.has(holder) ? Effect.void : Effect.asVoid(ask(holder))
+            Effect.suspend(() =>
+              present.has(holderOf(witness)) ? Effect.void : Effect.asVoid(ask(holderOf(witness)))
             ),
-          ask: (witness) => withHolder(witness, false, ask)
+          ask: (witness) => Effect.suspend(() => ask(holderOf(witness)))
         })
       ).pipe(Context.add(KnownHeads, currentHeads))
     })

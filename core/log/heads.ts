@@ -29,9 +29,12 @@ export interface ServedHead extends Head {
   readonly state: "served"
 }
 
-/** The witnesses without whose cosignatures no head is served; undefined where none is required. */
-export const RequiredQuorum = Context.Reference<Quorum | undefined>("core/log/heads/RequiredQuorum", {
-  defaultValue: () => undefined
+/**
+ * The witnesses without whose cosignatures no head is served, as the operator's policy of the moment says; undefined where none is
+ * required.
+ */
+export const RequiredQuorum = Context.Reference<() => Quorum | undefined>("core/log/heads/RequiredQuorum", {
+  defaultValue: () => () => undefined
 })
 
 /** True in SQL if enough witnesses cosigned the head of this size. */

@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
 import * as Plugins from "../collector/plugins.ts"
-import type { Settings } from "../settings/Settings.ts"
+import { liveOf, type Settings } from "../settings/Settings.ts"
 import { witnessPolicyOf } from "../settings/witnessPolicy.ts"
 import { plainWords } from "../upstream/plainWords.ts"
 import { type Finding, findingFor } from "./Finding.ts"
@@ -47,6 +47,7 @@ interface Party {
 
 /** The parties that the settings name. Only their hosts are ever shown: a path may hold a key. */
 const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
+  const { esploraUrls, otsCalendars } = liveOf(settings)
   const one = (what: string, setting: string, url: Option.Option<URL | string>): ReadonlyArray<Party> =>
     Option.match(url, {
       onNone: () => [],
@@ -56,8 +57,8 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     Option.getOrElse(settings.stripeApiBase, () => new URL("https://api.stripe.com"))
   )
   return [
-    ...settings.otsCalendars.flatMap((url) => one("calendar", "OTS_CALENDARS", Option.some(url))),
-    ...settings.esploraUrls.flatMap((url) => one("block explorer", "ESPLORA_URL", Option.some(url))),
+    ...otsCalendars.flatMap((url) => one("calendar", "OTS_CALENDARS", Option.some(url))),
+    ...esploraUrls.flatMap((url) => one("block explorer", "ESPLORA_URL", Option.some(url))),
     ...one("chain", "EVM_RPC_URL", Option.map(settings.evmRpcUrl, Redacted.value)),
     ...one("facilitator", "X402_FACILITATOR_URL", settings.x402FacilitatorUrl),
     ...one("card payments", "STRIPE_API_BASE", card),
@@ -68,8 +69,9 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
 }
 
 /** The service itself explains a policy that cannot be used. */
-const witnessesOf = ({ witnesses }: Settings["Service"]): Effect.Effect<ReadonlyArray<Party>> =>
-  Option.isNone(witnesses)
+const witnessesOf = (settings: Settings["Service"]): Effect.Effect<ReadonlyArray<Party>> => {
+  const { witnesses } = liveOf(settings)
+  return Option.isNone(witnesses)
     ? Effect.succeed([])
     : witnessPolicyOf(witnesses.value).pipe(
         Effect.map((policy) =>
@@ -81,6 +83,7 @@ const witnessesOf = ({ witnesses }: Settings["Service"]): Effect.Effect<Readonly
         ),
         Effect.orElseSucceed(() => [])
       )
+}
 
 /** Addresses that upstreams are read at: one for each host of an enabled plugin, or its stand-in. */
 const upstreamsOf = Effect.fnUntraced(function* ({ enabledPlugins, map }: Settings["Service"]) {

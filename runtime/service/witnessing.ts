@@ -1,5 +1,5 @@
 /** The witnesses in the settings, and the cosignatures that they give. */
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Stream, SubscriptionRef } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { RequiredQuorum } from "../../core/log/heads.ts"
 import { LogKey } from "../../core/log/Log.ts"
@@ -12,8 +12,22 @@ import { noQuorum, type PolicyWitness } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { mirrorHostAt } from "../outside/mirrorHosts.ts"
 import * as Http from "../outside/witnesses.ts"
-import { Settings, SettingsError } from "../settings/Settings.ts"
+import { liveOf, Settings, SettingsError } from "../settings/Settings.ts"
 import { refuseWitnesses, witnessPolicyOf } from "../settings/witnessPolicy.ts"
+
+/** A policy, and the text that it was read from. */
+export interface Policy extends Http.WitnessSet {
+  readonly text: string
+  /** No head is served that lacks the quorum's cosignatures. */
+  readonly isRequired: boolean
+}
+
+const nobody: Policy = { text: "", all: [], quorum: noQuorum, isRequired: false }
+
+const policyOf = Effect.fnUntraced(function* (setting: string) {
+  const { witnesses, ...policy } = yield* witnessPolicyOf(setting)
+  return { ...policy, all: yield* Effect.forEach(witnesses, reachable) } satisfies Policy
+})
 
 /** A policy's names and addresses are octets; people write them in UTF-8. */
 const inUtf8 = (octets: string): string => Buffer.from(octets, "latin1").toString("utf8")
@@ -49,29 +63,57 @@ const mirrorHostOf = (text: string): Effect.Effect<MirrorHost, SettingsError> =>
     : Effect.succeed(mirrorHostAt(url.host, url.href.replace(/\/+$/, "")))
 }
 
+/** The witnesses of the moment, and how they are read again. A replay has none: nothing that it signs is true. */
+export class WitnessPolicy extends Context.Service<
+  WitnessPolicy,
+  {
+    readonly current: SubscriptionRef.SubscriptionRef<Policy>
+    /** The policy that the setting names now, without taking it over. */
+    readonly read: (setting: Option.Option<string>) => Effect.Effect<Policy, SettingsError>
+  }
+>()("runtime/WitnessPolicy") {
+  static readonly layer = (mode: "live" | "mapped" | "replay") =>
+    Layer.effect(
+      WitnessPolicy,
+      Effect.gen(function* () {
+        const read = (setting: Option.Option<string>): Effect.Effect<Policy, SettingsError> =>
+          mode === "replay" || Option.isNone(setting) ? Effect.succeed(nobody) : policyOf(setting.value)
+        const first = yield* read(liveOf(yield* Settings).witnesses)
+        return WitnessPolicy.of({ current: yield* SubscriptionRef.make(first), read })
+      })
+    )
+}
+
+const witnesses = Layer.unwrap(
+  Effect.map(WitnessPolicy, ({ current }) => Http.layer(() => SubscriptionRef.getUnsafe(current)))
+)
+
+/** What the policy of the moment requires of a head before it is served. */
+const requiredQuorum = Layer.effect(
+  RequiredQuorum,
+  Effect.map(WitnessPolicy, ({ current }) => () => {
+    const { isRequired, quorum } = SubscriptionRef.getUnsafe(current)
+    return isRequired ? quorum : undefined
+  })
+)
+
+const mirrorHosts = (mode: "live" | "mapped" | "replay") =>
+  Layer.effect(
+    MirrorHosts,
+    Effect.gen(function* () {
+      const { logMirrors } = yield* Settings
+      return mode === "replay" ? [] : yield* Effect.forEach(logMirrors, mirrorHostOf)
+    })
+  )
+
 /**
- * The witnesses, the heads that they and the mirrors hold, and the quorum without which no head is served, if one is required. A replay has none:
- * nothing that it signs is true.
+ * The witnesses, the heads that they and the mirrors hold, and the quorum without which no head is served, if one is required. A
+ * replay has none: nothing that it signs is true.
  */
 export const heads = (mode: "live" | "mapped" | "replay") =>
   WitnessHeads.layer.pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.gen(function* () {
-          const { logMirrors, witnesses } = yield* Settings
-          if (mode === "replay") return Http.layer([], noQuorum)
-          const mirrors = Layer.succeed(MirrorHosts, yield* Effect.forEach(logMirrors, mirrorHostOf))
-          if (Option.isNone(witnesses)) return Layer.merge(mirrors, Http.layer([], noQuorum))
-          const { isRequired, quorum, ...policy } = yield* witnessPolicyOf(witnesses.value)
-          const all = yield* Effect.forEach(policy.witnesses, reachable)
-          return Layer.mergeAll(
-            mirrors,
-            Http.layer(all, quorum),
-            Layer.succeed(RequiredQuorum, isRequired ? quorum : undefined)
-          )
-        })
-      )
-    )
+    Layer.provideMerge(Layer.mergeAll(witnesses, requiredQuorum, mirrorHosts(mode))),
+    Layer.provideMerge(WitnessPolicy.layer(mode))
   )
 
 /** How often each witness is looked after. A round without a new head costs a query. */
@@ -83,10 +125,33 @@ const every = "15 seconds"
  */
 export const offering = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { all } = yield* Witnesses
-    const { hear, offer } = yield* Cosignatures
-    if (all.length > 0) yield* inBackground("hearing how the witnesses fare", every, hear)
-    for (const witness of all) yield* onDuty(`cosigning by witness ${witness.name}`, every, offer(witness))
+    const { current } = yield* WitnessPolicy
+    const cosignatures = yield* Cosignatures
+    const all = () => SubscriptionRef.getUnsafe(current).all
+    yield* inBackground(
+      "hearing how the witnesses fare",
+      every,
+      Effect.suspend(() => (all().length === 0 ? Effect.void : cosignatures.hear))
+    )
+    const names = new Set<string>()
+    // A duty is never given back: one whose witness is gone has nothing to do.
+    const offer = (name: string) =>
+      Effect.suspend(() => {
+        const witness = all().find((one) => one.name === name)
+        return witness === undefined ? Effect.void : cosignatures.offer(witness)
+      })
+    const take = Effect.fnUntraced(function* (name: string) {
+      if (names.has(name)) return
+      names.add(name)
+      yield* onDuty(`cosigning by witness ${name}`, every, offer(name))
+    })
+    const takeAll = Effect.suspend(() => Effect.forEach(all(), ({ name }) => take(name), { discard: true }))
+    yield* takeAll
+    yield* inBackground(
+      "following the witnesses in the settings",
+      "1 second",
+      Stream.runForEach(SubscriptionRef.changes(current), () => takeAll)
+    )
   })
 )
 

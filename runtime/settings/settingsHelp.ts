@@ -116,6 +116,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "METRICS_PORT",
     "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
   ],
+  [
+    "SETTINGS_FILE",
+    "file of lines NAME=value, for LOG_LEVEL, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_NETWORK, OTS_CALENDARS, ESPLORA_URL and WITNESSES; SIGHUP reads it again"
+  ],
   ["LOG_FORMAT, LOG_LEVEL", "text or json; debug, info, warn or error (text, info)"],
   [
     "WEBHOOK_LOOPBACK",

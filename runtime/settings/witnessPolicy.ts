@@ -8,7 +8,9 @@ import { SettingsError } from "./Settings.ts"
 
 export const refuseWitnesses = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
 
-export interface WitnessPolicy extends Policy {
+export interface WitnessPolicy extends Pick<Policy, "witnesses" | "quorum"> {
+  /** What it was read from, with the word: another text is another policy. Octets as characters. */
+  readonly text: string
   /** No head is served that lacks the quorum's cosignatures. */
   readonly isRequired: boolean
 }
@@ -61,5 +63,12 @@ export const witnessPolicyOf = Effect.fnUntraced(function* (value: string) {
   })
   if (isRequired && needsNoWitness(policy.quorum))
     return yield* refuseWitnesses("what is `required` must name a quorum; `quorum none` needs no witness")
-  return { ...policy, isRequired } satisfies WitnessPolicy
+  const { quorum, witnesses } = policy
+  const text = Buffer.from(bytes).toString("latin1")
+  return {
+    text: isRequired ? `required\n${text}` : text,
+    witnesses,
+    quorum,
+    isRequired
+  } satisfies WitnessPolicy
 })

@@ -48,8 +48,8 @@ afterAll(() => Promise.all([one.close(), two.close(), three.close()]))
 
 const outside = Layer.suspend(() =>
   Layer.mergeAll(
-    CalendarsOutside.layer([one.address, two.address, three.address]),
-    Esplora.layer([one.address], network),
+    CalendarsOutside.layer(() => [one.address, two.address, three.address]),
+    Esplora.layer(() => [one.address], network),
     layerWebCrypto
   )
 )

@@ -61,13 +61,13 @@ const logOver = (database: ReturnType<typeof databaseIn>, { mirrors, witnesses }
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(WitnessHeads.layer),
     Layer.provideMerge(
-      Http.layer(
-        witnesses,
-        quorumOf(
+      Http.layer(() => ({
+        all: witnesses,
+        quorum: quorumOf(
           witnesses.map(({ key }) => key),
           witnesses.length
         )
-      )
+      }))
     ),
     Layer.provideMerge(
       Layer.succeed(

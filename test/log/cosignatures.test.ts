@@ -56,7 +56,7 @@ const openLog = Effect.fnUntraced(function* (
       Cosignatures.layer.pipe(
         Layer.provideMerge(Log.layer),
         Layer.provideMerge(WitnessHeads.layer),
-        Layer.provideMerge(Http.layer(witnesses, quorum)),
+        Layer.provideMerge(Http.layer(() => ({ all: witnesses, quorum }))),
         Layer.provideMerge(keyOf(options.origin ?? "log.example/one")),
         Layer.provideMerge(Changes.layer),
         Layer.provideMerge(Layer.succeedContext(database))

@@ -60,9 +60,9 @@ onBothEngines("a log that serves no head without its witness", (database) => {
       const quorum = quorumOf([setup.witness.key], 1)
       return Cosignatures.layer.pipe(
         Layer.provideMerge(WitnessHeads.layer),
-        Layer.provideMerge(Http.layer([setup.witness], quorum)),
+        Layer.provideMerge(Http.layer(() => ({ all: [setup.witness], quorum }))),
         Layer.provideMerge(Service.layer({ database })),
-        Layer.provideMerge(Layer.succeed(RequiredQuorum, quorum)),
+        Layer.provideMerge(Layer.succeed(RequiredQuorum, () => quorum)),
         Layer.provideMerge(Layer.succeed(Setup, setup))
       )
     })

@@ -116,12 +116,12 @@ describe("WITNESSES", () => {
         Effect.provide(Effect.all([RequiredQuorum, Witnesses]), witnessesOf(setting, mode))
       for (const setting of [file, line, policy]) {
         const [quorum, { quorum: named }] = yield* required(`required ${setting}`)
-        assert.deepStrictEqual(quorum, named)
+        assert.deepStrictEqual(quorum(), named)
         assert.isTrue(isMet(named, () => true) && !isMet(named, () => false))
-        assert.isUndefined((yield* required(setting))[0])
-        assert.isUndefined((yield* required(`required ${setting}`, "replay"))[0])
+        assert.isUndefined((yield* required(setting))[0]())
+        assert.isUndefined((yield* required(`required ${setting}`, "replay"))[0]())
       }
-      assert.deepStrictEqual((yield* required(`required\n${policy}`))[0], (yield* read(policy)).quorum)
+      assert.deepStrictEqual((yield* required(`required\n${policy}`))[0](), (yield* read(policy)).quorum)
     })
   )
 

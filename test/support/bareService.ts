@@ -36,7 +36,8 @@ const settings = Layer.succeed(
     mode: "live",
     trustProxy: 0,
     metrics: true,
-    spoolFolder: join(tmpdir(), "plumbline-spool")
+    spoolFolder: join(tmpdir(), "plumbline-spool"),
+    filesFolder: join(tmpdir(), "plumbline-files")
   })
 )
 

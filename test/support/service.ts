@@ -126,6 +126,8 @@ export class Service extends Context.Service<
       readonly port?: number
       readonly trustProxy?: number
       readonly spoolFolder?: string
+      /** Where files of the log are kept; a new folder without it. */
+      readonly filesFolder?: string
       readonly products?:
         | ReadonlyArray<Product>
         | Effect.Effect<
@@ -181,7 +183,8 @@ export class Service extends Context.Service<
             mode: options.mode ?? "live",
             trustProxy: options.trustProxy ?? 0,
             metrics: true,
-            spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool")
+            spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool"),
+            filesFolder: options.filesFolder ?? mkdtempSync(join(tmpdir(), "plumbline-files-"))
           })
         )
       ),

@@ -3,8 +3,9 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { utf8 } from "../../proof/bytes.ts"
+import { toHex, utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
+import { GrowingRoot, hashLength } from "../../proof/merkle.ts"
 import { hourBegins } from "../../proof/runLeaf.ts"
 import { hour as hourName } from "../../proof/shape.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
@@ -12,12 +13,17 @@ import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotFound } from "../../wire/problems/request.ts"
+import { Unavailable } from "../../wire/problems/service.ts"
+import { noteLeaves } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
+import { sha256 } from "../leaves.ts"
 import { cosignatureLines } from "./cosignatures.ts"
+import { sealedBatch } from "./sealedBatch.ts"
 
 const decompress = promisify(zstdDecompress)
 
 const textRows = rowsOf({ text: Schema.String })
+const portionRows = rowsOf({ text: Schema.String, hashes: Schema.Uint8Array })
 const batchRows = rowsOf({ id: Schema.Int, tree_size: Schema.Int, absent: Schema.String })
 const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
 const leavesRows = rowsOf({ leaves: Schema.String })
@@ -78,37 +84,44 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
 /** So many leaves are read at a time, about half a megabyte. */
 const leavesAtOnce = 1000
 
+/** Fails unless these are the leaves that the log commits to, and notes it. */
+const requireRoot = Effect.fnUntraced(function* (day: string, leaves: GrowingRoot) {
+  const entry = yield* sealedBatch(day)
+  const differs = entry?.tree_size !== leaves.size || entry.root !== toHex(leaves.root)
+  yield* noteLeaves(day, differs ? `${leaves.size} leaves have the root ${toHex(leaves.root)}` : undefined)
+  if (differs)
+    return yield* new Unavailable({
+      message: `The stored leaves of ${day} are not those that the log commits to, so they are not sent. The operator was told, and brings them back from a backup; until then any mirror of the log has them.`
+    })
+})
+
 /**
  * All leaves of a batch in order, one canonical JSON document per line, in portions that the database joins: a day of a
- * million leaves neither fills the memory nor holds the event loop.
+ * million leaves neither fills the memory nor holds the event loop. The stream fails in the end if these are not the leaves that
+ * the log commits to, so that nothing of it is sent before.
  */
 export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const { id, tree_size } = yield* batchOf(day)
-  return Stream.paginate(0, (from) =>
-    sql`
-      select coalesce(string_agg(text || chr(10), '' order by place), '') as text from leaf
-      where batch = ${id} and place >= ${from} and place < ${from + leavesAtOnce}`.pipe(
-      textRows,
-      Effect.map((rows) => {
-        const next = from + leavesAtOnce
-        return [rows.map(({ text }) => text), next < tree_size ? Option.some(next) : Option.none()] as const
-      })
+  return Stream.suspend(() => {
+    const root = new GrowingRoot(sha256)
+    const portions = Stream.paginate(0, (from) =>
+      sql`
+        select coalesce(string_agg(text || chr(10), '' order by place), '') as text,
+          coalesce(string_agg(sha256('\\x00'::bytea || convert_to(text, 'UTF8')), ''::bytea order by place), ''::bytea) as hashes
+        from leaf where batch = ${id} and place >= ${from} and place < ${from + leavesAtOnce}`.pipe(
+        portionRows,
+        Effect.map((rows) => {
+          for (const { hashes } of rows)
+            for (let at = 0; at < hashes.length; at += hashLength)
+              root.add(hashes.subarray(at, at + hashLength))
+          const next = from + leavesAtOnce
+          return [rows.map(({ text }) => text), next < tree_size ? Option.some(next) : Option.none()] as const
+        })
+      )
     )
-  )
-})
-
-const intactRows = rowsOf({ intact: Schema.Boolean })
-
-/** Whether the leaves of a batch are all there, each with its hash: a day that was damaged is not written into a file that stays. */
-export const leavesIntact = Effect.fn("Log.leavesIntact")(function* (day: string) {
-  const sql = yield* SqlClient.SqlClient
-  const { id, tree_size } = yield* batchOf(day)
-  const [row] = yield* sql`
-    select count(*) = ${tree_size}::int and coalesce(bool_and(hash = sha256('\\x00'::bytea || convert_to(text, 'UTF8'))), false)
-      as intact
-    from leaf where batch = ${id}`.pipe(intactRows)
-  return row?.intact === true
+    return Stream.concat(portions, Stream.drain(Stream.fromEffect(requireRoot(day, root))))
+  })
 })
 
 /** The file of an hour's leaves as it is stored; undefined where it is no longer kept. */

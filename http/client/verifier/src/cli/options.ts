@@ -16,6 +16,7 @@ plumbline verify event <URL of /v1/events, or a saved event, page, stream or web
 plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify sale <saved sale> [--url <service>] [--dir <folder of plumbline log mirror>] [--proof <file>] --key <kid> --key <kid>
 plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify book <file of plumbline money close --json> [--kept <the book before>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>] [--url <service>] --key <kid>   only in a checkout: reruns the collectors
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
