@@ -26,6 +26,7 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import {
@@ -140,6 +141,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
     `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(cited.value, cited.unit)} on ${formatDay(day)}. ` +
     `Source: ${cited.source}${markedIn(read.row)}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
+    (read.terms === undefined ? "" : ` ${rightsText(read.terms)}`) +
     (proved === undefined
       ? ""
       : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, cited.source)}, leaf ${proved.leaf_hash}.`)
@@ -304,6 +306,7 @@ ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
+${rightsRow(read.terms)}
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
