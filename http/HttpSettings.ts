@@ -14,6 +14,8 @@ export class HttpSettings extends Context.Service<
     readonly metrics: boolean
     /** Folder for bodies that wait to be sent; emptied when the service starts. */
     readonly spoolFolder: string
+    /** Folder for files that never change, in every coding; kept when the service starts again. */
+    readonly filesFolder: string
   }
 >()("http/HttpSettings") {}
 

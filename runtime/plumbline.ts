@@ -31,6 +31,10 @@ export const commands = {
     about: "Exclude readings, and release them again",
     load: async () => (await import("./commands/incident.ts")).incident
   },
+  report: {
+    about: "Enter what readers report as wrong, and what came of it",
+    load: async () => (await import("./commands/report.ts")).report
+  },
   confirm: {
     about: "Confirm a feed, or a reading that is held back, after looking at it",
     load: async () => (await import("./commands/confirm.ts")).confirm
@@ -48,7 +52,7 @@ export const commands = {
     load: async () => (await import("./commands/clock.ts")).clock
   },
   log: {
-    about: "Check, mirror, list, repair and restart the log",
+    about: "Check, mirror, publish, list, repair and restart the log",
     load: async () => (await import("./commands/log.ts")).log
   },
   credits: {
@@ -60,7 +64,7 @@ export const commands = {
     load: async () => (await import("./commands/ledger.ts")).ledger
   },
   money: {
-    about: "Settle what is held, unmatched or owed, and check that the books balance",
+    about: "Settle what is held, unmatched or owed, check that the books balance, and close months",
     load: async () => (await import("./commands/money.ts")).money
   },
   tier: {

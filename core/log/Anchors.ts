@@ -1,7 +1,7 @@
 /**
- * Stamps the log's checkpoints through OpenTimestamps, but for those over runs alone, which the next one dates, and follows it into Bitcoin: pending, confirmed once a block contains
- * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
- * Each step is stored before the next, so a crash only repeats the last.
+ * Stamps the log's checkpoints through OpenTimestamps, except those over runs alone, which the next one dates. Follows each stamp
+ * into Bitcoin: pending, confirmed once a block contains it, final at six confirmations; pending again if the chain drops the
+ * block, stamped again if the calendars lose it. Each step is stored before the next, so a crash only repeats the last.
  */
 import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Option, Schema } from "effect"

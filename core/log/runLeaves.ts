@@ -25,7 +25,7 @@ const RunRow = Schema.Struct({
   started_at: Schema.Date,
   finished_at: Schema.Date,
   run_now: Schema.Date,
-  outcome: Schema.Literals(["stored", "unchanged", "refused", "failed"]),
+  outcome: Schema.Literals(["stored", "unchanged", "refused", "failed", "recheck"]),
   code_hash: Schema.String,
   targets_sha256: Schema.String,
   settings_sha256: Schema.String,

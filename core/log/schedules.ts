@@ -18,6 +18,7 @@ import {
 } from "../proof/schedule.ts"
 import { Feeds, isRunning } from "../readings/Feeds.ts"
 import { ints, texts, times } from "../readings/ingest/arrays.ts"
+import { collected } from "../readings/ingest/collected.ts"
 import { together } from "../readings/Uptime.ts"
 import { manyRowsOf, rowsOf } from "../sql/rows.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
@@ -123,7 +124,7 @@ const missedBy = Effect.fnUntraced(function* (hour: string, last: number) {
   const ran = yield* sql`
     select plugin, coalesce(due_at, started_at) as at from run
     where id >= ${first.toString(16).padStart(12, "0").slice(0, 8)} and complete and outcome is not null
-      and rederives is null and finished_at < ${new Date(begins + hourMs)} and started_at >= ${new Date(first)}`.pipe(
+      and ${sql.literal(collected("run"))} and finished_at < ${new Date(begins + hourMs)} and started_at >= ${new Date(first)}`.pipe(
     ranRows
   )
   const awaited = withRuns(

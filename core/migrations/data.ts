@@ -343,9 +343,35 @@ export const migrations = {
     );
   `),
 
+  // Series that somebody asked to look at again, or that the daily lot fell on. target: the symbol that the run is about; null: all
+  // of the plugin's. drawn: the series that the lot fell on. reason: why there is no run. What it gave is in recheck_series, beside what was served then.
+  "0020_rechecks": statements(`
+    create table recheck (
+      id integer generated always as identity primary key,
+      plugin text not null,
+      target text,
+      drawn integer[] not null default '{}',
+      asked_at timestamptz(3) not null,
+      taken_at timestamptz(3),
+      done_at timestamptz(3),
+      run text,
+      reason text
+    );
+    create unique index recheck_open on recheck (plugin, coalesce(target, '')) where done_at is null;
+    create index recheck_newest on recheck (plugin, asked_at);
+    create index recheck_old on recheck (asked_at);
+    create table recheck_series (
+      recheck integer not null references recheck on delete cascade,
+      series integer not null references series,
+      verdict text not null,
+      comparison jsonb not null,
+      primary key (recheck, series)
+    );
+  `),
+
   // What notaries state of exchanges. A note is signed; which ones an exchange has never changes once its run has a leaf. lot_head:
   // SHA-256 of the head of the log by which the run's notary was drawn; lot_notary: its verifier key.
-  "0020_notes_of_notaries": statements(`
+  "0021_notes_of_notaries": statements(`
     create table note (
       sha256 text primary key,
       notary text not null,

@@ -53,5 +53,22 @@ export const migrations = {
       facts text,
       said text
     );
+  `),
+
+  // What readers reported as wrong, as the operator entered it, and what came of it.
+  "0003_reports": statements(`
+    create table report (
+      id integer generated always as identity primary key,
+      symbol text not null,
+      metric text not null,
+      day date,
+      what text not null,
+      received_at timestamptz(3) not null,
+      outcome text not null default 'open'
+        check (outcome in ('open', 'corrected', 'right_as_published', 'upstream_wrong')),
+      note text,
+      settled_at timestamptz(3),
+      check ((outcome = 'open') = (settled_at is null) and (outcome = 'open') = (note is null))
+    );
   `)
 }

@@ -69,6 +69,38 @@ export const buildTree = (leaves: Uint8Array, sha: Sha256 = sha256): Tree => {
 export const treeOf = (entries: ReadonlyArray<Uint8Array>, sha: Sha256 = sha256): Tree =>
   buildTree(hashLeaves(entries, sha), sha)
 
+/** The root of a tree whose leaves come one after the other: it keeps one node of each level, however many there are. */
+export class GrowingRoot {
+  readonly #sha: Sha256
+  /** The roots of the full trees from left to right, of ever smaller sizes. */
+  readonly #peaks: Array<Uint8Array> = []
+  #size = 0
+
+  constructor(sha: Sha256 = sha256) {
+    this.#sha = sha
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds a leaf by its hash. */
+  add(hash: Uint8Array): void {
+    let node = hash
+    for (let left = this.#size++; odd(left); left = Math.floor(left / 2)) {
+      node = nodeHash(this.#peaks.pop() ?? node, node, this.#sha)
+    }
+    this.#peaks.push(node)
+  }
+
+  get root(): Uint8Array {
+    const [first, ...rest] = this.#peaks.toReversed()
+    return first === undefined
+      ? this.#sha(new Uint8Array())
+      : rest.reduce((right, left) => nodeHash(left, right, this.#sha), first)
+  }
+}
+
 /** The root; for an empty tree, the SHA-256 of the empty string. */
 export const root = (tree: Tree, sha: Sha256 = sha256): Uint8Array =>
   tree.size === 0 ? sha(new Uint8Array()) : treeNodes(tree)(tree.levels.length - 1, 0)

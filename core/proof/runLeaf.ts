@@ -158,6 +158,13 @@ const checkRan = (leaf: RanLeaf): void => {
   }
 }
 
+/**
+ * Whether a run may be one that was due, or states that it was not made. One whose bodies were derived again asked no upstream, and
+ * one that looked again left nothing.
+ */
+export const isAnswerToSchedule = (leaf: RunLeaf): boolean =>
+  leaf.outcome === "skipped" || (leaf.outcome !== "recheck" && leaf.rederives === undefined)
+
 const isSkipped = (value: unknown): boolean => Object(value)["outcome"] === "skipped"
 
 const checkLeaf = (value: unknown): RunLeaf => {

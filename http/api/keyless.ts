@@ -10,14 +10,16 @@ import { MarketResponse } from "../../core/wire/data/market.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
 import { NetworksResponse, TryResponse } from "../../core/wire/data/networks.ts"
 import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
+import { RecheckResponse, RechecksResponse } from "../../core/wire/data/recheck.ts"
 import { RevenueResponse } from "../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
+import { CorrectionsResponse } from "../../core/wire/log/corrections.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
-import { UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, ByTier, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
@@ -84,6 +86,36 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Every network that no feed measures first hand, with the reason: the list that pages of other answers leave out."
         )
       ),
+    HttpApiEndpoint.get("corrections", "/v1/corrections", { success: CorrectionsResponse }).annotateMerge(
+      describe(
+        "Corrections",
+        "Everything that was put right, withheld or reported, in one signed answer: the newest incidents, revisions and reports of readers."
+      )
+    ),
+    HttpApiEndpoint.get("recheck", "/v1/recheck", {
+      query: {
+        symbol,
+        metric: Schema.String.annotate({
+          description: "a metric of /v1/data-dictionary",
+          examples: ["active_storage_providers"]
+        }),
+        source: text("source label, if several feeds measure the metric; without it the service picks one")
+      },
+      success: RecheckResponse,
+      error: [UnknownSymbol, NotFound]
+    }).annotateMerge(
+      describe(
+        "Look again",
+        "Has the upstream of a served value asked again, now, and compares. The first call answers `running`; repeat it after " +
+          "`retry_after` seconds. The upstream of a network is asked at most once in ten minutes, and until then the last answer stays."
+      )
+    ),
+    HttpApiEndpoint.get("rechecks", "/v1/rechecks", { success: RechecksResponse }).annotateMerge(
+      describe(
+        "What held when it was looked at again",
+        "Every day 200 series are drawn by lot and compared with their upstream again: how many agree, and the newest of them."
+      )
+    ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
       params: { symbol },
       success: NetworkResponse,

@@ -7,18 +7,30 @@ import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Schema, type Scope, Semaphore, Stream } from "effect"
 import { HttpSettings } from "../HttpSettings.ts"
+import type { ByteRange } from "./StoredFile.ts"
+
+/** A body that is compressed in its file. */
+interface CodedForm {
+  readonly coding: "gzip" | "br"
+  /** SHA-256 of the compressed bytes, lower-case hex. */
+  readonly sha256: string
+}
 
 /** A body in its file, available until its scope ends. */
 export class Spooled {
-  /** SHA-256 of the bytes, lower-case hex. */
+  /** SHA-256 of the body before any compression, lower-case hex. */
   readonly sha256: string
+  /** Of the bytes in the file. */
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array>
+  /** Undefined if the file has the body as it is. */
+  readonly form: CodedForm | undefined
 
-  constructor(sha256: string, size: number, bytes: Stream.Stream<Uint8Array>) {
+  constructor(sha256: string, size: number, bytes: Stream.Stream<Uint8Array>, form?: CodedForm) {
     this.sha256 = sha256
     this.size = size
     this.bytes = bytes
+    this.form = form
   }
 }
 
@@ -77,18 +89,18 @@ export class Spool extends Context.Service<
   )
 }
 
-/** Writes texts to a file and hashes them along the way. */
+/** Writes texts or bytes to a file and hashes them along the way. */
 export const writeHashed = Effect.fnUntraced(function* <E, R>(
   file: FileHandle,
-  texts: Stream.Stream<string, E, R>
+  content: Stream.Stream<string | Uint8Array, E, R>
 ) {
   const hash = createHash("sha256")
   let size = 0
-  yield* texts.pipe(
+  yield* content.pipe(
     Stream.rechunk(rowsAtOnce),
     Stream.runForEachArray((some) =>
       onDisk(async () => {
-        const bytes = Buffer.from(some.join(""))
+        const bytes = Buffer.concat(some.map((part) => Buffer.from(part)))
         hash.update(bytes)
         size += bytes.length
         await file.writeFile(bytes)
@@ -116,14 +128,19 @@ const clear = async (folder: string): Promise<void> => {
  * Reuses a ring of four buffers, because fresh ones would pile up outside the heap faster than they are collected. A
  * chunk is valid until three more are read; a writer that waits for `drain` never needs more than one.
  */
-export const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
+export const reading = (
+  file: FileHandle,
+  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY }
+): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => {
     const places = Array.from({ length: 4 }, () => Buffer.allocUnsafe(bytesAtOnce))
     let turn = 0
-    return Stream.paginate(0, (at) =>
+    return Stream.paginate(from, (at) =>
       Effect.map(
         // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer, whose head is out already
-        Effect.promise(() => file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, bytesAtOnce, at)),
+        Effect.promise(() =>
+          file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, Math.min(bytesAtOnce, to - at), at)
+        ),
         ({ buffer, bytesRead }) =>
           bytesRead === 0
             ? ([[], Option.none()] as const)

@@ -69,7 +69,9 @@ const textOf = ({ buffer, byteLength, byteOffset }: Uint8Array): string | undefi
 
 export const sha256Hex = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
 
-const digestOf = (sha256: string): string => `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
+/** A digest as RFC 9530 writes it. */
+export const digestOf = (sha256: string): string =>
+  `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
 
 const security: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",

@@ -17,7 +17,7 @@ import { hostProblem } from "../request/target.ts"
 import type { Route } from "../routing/routes.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { abortOnStall } from "./abortOnStall.ts"
-import { type Content, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
+import { type Content, digestOf, isConfirmed, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import { type CacheKey, nameOf } from "./ByteCache.ts"
 import { Coded } from "./Coded.ts"
 import { codingFor } from "./coding.ts"
@@ -339,10 +339,10 @@ interface Circumstances {
   readonly keyed: boolean
 }
 
-/** Streams the bytes from their file, uncompressed; everything else works as for any response. */
+/** Streams the bytes from their file; everything else works as for any response. */
 const sendSpooled = (
   response: HttpServerResponse.HttpServerResponse,
-  { bytes, sha256, size }: Spooled,
+  { bytes, form, sha256, size }: Spooled,
   call: Call,
   verdict: Verdict,
   delivery: DeliveryContext,
@@ -355,9 +355,13 @@ const sendSpooled = (
     contentType,
     body: none,
     sha256,
-    headers: { ...headersOf(response), "content-length": String(size) }
+    headers: {
+      ...headersOf(response),
+      "content-length": String(size),
+      ...(form === undefined ? {} : { "content-digest": digestOf(form.sha256) })
+    }
   }
-  const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
+  const answer = makeAnswer(content, { coding: form?.coding ?? "identity", bytes: none }, keyed, common)
   const reply = responseOf(answer, call.request, verdict, delivery)
   return reply.status === answer.status ? streamed(reply, bytes, size, call, verdict) : reply
 }

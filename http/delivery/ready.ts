@@ -1,6 +1,7 @@
 /** Answers that are ready: refusals by the limits or by the head of a request, and cached bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
+import { logPath } from "../../core/proof/remote.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { networkOfRequest } from "../request/origin.ts"
 import { hostProblem } from "../request/target.ts"
@@ -66,6 +67,8 @@ export const cached = (
   { cache, counts, dataOffset, now }: DeliveryContext
 ): Entry | undefined => {
   if (!isRead(method) || headers["content-encoding"] !== undefined) return undefined
+  // A part of a file is read from the disk.
+  if (headers.range !== undefined && key.coding === "identity" && url.startsWith(logPath)) return undefined
   const entry = cache.get(url, key, now() + dataOffset)
   if (entry !== undefined) counts.hits += 1
   return entry

@@ -55,6 +55,11 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
+    HttpApiEndpoint.get("about", "/about", { success: Text }),
+    HttpApiEndpoint.get("method", "/method", { success: Text }),
+    HttpApiEndpoint.get("corrections", "/corrections", { success: Text }),
+    HttpApiEndpoint.get("privacy", "/privacy", { success: Text }),
+    HttpApiEndpoint.get("institutions", "/institutions", { success: Text }),
     HttpApiEndpoint.get("world", "/world", { success: Text, error }),
     HttpApiEndpoint.get("status", "/status", { success: Text, error }),
     HttpApiEndpoint.get("brief", "/brief", { success: Text, error: NotFound }),
@@ -121,6 +126,10 @@ export const Files = HttpApiGroup.make("files")
     }).annotate(DependsOn, always()),
     HttpApiEndpoint.get("icon", "/favicon.svg", { success: Text }).annotate(DependsOn, always("setup")),
     HttpApiEndpoint.get("robots", "/robots.txt", { success: Text }).annotate(DependsOn, always("setup")),
+    HttpApiEndpoint.get("securityTxt", "/.well-known/security.txt", {
+      success: Text,
+      error: NotFound
+    }).annotate(DependsOn, always("day")),
     HttpApiEndpoint.get("favicon", "/favicon.ico", { success: Text }).annotate(DependsOn, always("setup"))
   )
   .annotateEndpoints(ForPeople, true)

@@ -5,15 +5,19 @@ import { HttpApiBuilder } from "effect/http-api"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { respond } from "../problems/fromRequest.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
+import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
+import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
+import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
 import { incidentList, revisionList } from "./pages/logLists.ts"
+import { method } from "./pages/method.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
@@ -21,8 +25,10 @@ import { networksCsv } from "./pages/networksCsv.ts"
 import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
 import { metricPicture, networkPicture } from "./pages/pictures.ts"
+import { privacy } from "./pages/privacy.ts"
 import { product } from "./pages/product.ts"
 import { products } from "./pages/products.ts"
+import { securityTxt } from "./pages/securityTxt.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
 import { verify } from "./pages/verify.ts"
@@ -47,6 +53,11 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     suggestions: ({ query }) => suggestions(query.q ?? ""),
     networksCsv: ({ query }) => networksCsv(query),
     coverage: () => coverage,
+    about: () => about,
+    method: () => method,
+    corrections: () => corrections,
+    privacy: () => privacy,
+    institutions: () => institutions,
     world: () => world(),
     status: () => status(),
     brief: () => brief(undefined),
@@ -93,6 +104,7 @@ const files = HttpApiBuilder.group(
           : Effect.succeed(assetResponse(asset))
       },
       robots: () => robots,
+      securityTxt: () => securityTxt,
       icon: () => Effect.succeed(assetResponse(icon)),
       favicon: () => Effect.map(favicon, assetResponse)
     })

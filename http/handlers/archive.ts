@@ -55,7 +55,8 @@ const file = Effect.fnUntraced(function* (name: string) {
       Effect.andThen(
         Effect.logError("cannot read a file of the archive", error),
         new Unavailable({
-          message: `${name} cannot be read right now, or is damaged. The error was logged; try again later.`
+          message: `${name} is away or damaged, so it is not sent. The operator was told, and the service makes it again from its leaves where it can; try again in some minutes, or take it from a mirror of the log: /v1/archive/ has its SHA-256.`,
+          retry_after: 300
         })
       )
     )

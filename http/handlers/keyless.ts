@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
+import { corrections } from "../../core/publications/corrections.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import { dataDictionary, searchedDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
@@ -19,6 +20,8 @@ import { supply, supplyRows } from "../../core/readings/read/supply.ts"
 import { symbols } from "../../core/readings/read/symbols.ts"
 import { coverage } from "../../core/readings/read/uncovered.ts"
 import { world } from "../../core/readings/read/world.ts"
+import { rechecks } from "../../core/readings/recheck/agreement.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
 import { RevenueRow } from "../../core/wire/data/revenue.ts"
@@ -60,6 +63,9 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     symbols: () => symbols(),
     coverage: () => coverage(),
+    corrections: () => corrections().pipe(orProblem),
+    recheck: ({ query }) => Effect.flatMap(Rechecks, ({ ask }) => ask(query)).pipe(orProblem),
+    rechecks: () => rechecks().pipe(orProblem),
     network: ({ params }) => network(params.symbol),
     supply: ({ query: { format, ...query } }) =>
       access.pipe(

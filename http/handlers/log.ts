@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { absence } from "../../core/log/read/absence.ts"
@@ -9,15 +9,18 @@ import * as Files from "../../core/log/read/files.ts"
 import { saleProof } from "../../core/publications/saleProof.ts"
 import { Api } from "../api/Api.ts"
 import { immutable, revalidated } from "../delivery/caching.ts"
-import { DayFiles } from "../delivery/DayFiles.ts"
+import { LogFiles, textFile } from "../delivery/LogFiles.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { orProblem } from "../problems/fromCore.ts"
+
+const lines = "application/x-ndjson"
+const json = "application/json"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "log",
   Effect.fn(function* (handlers) {
-    const dayFiles = yield* DayFiles
+    const logFiles = yield* LogFiles
     return handlers.handleAll({
       attest: ({ query: { format, ...params } }) =>
         Effect.gen(function* () {
@@ -35,18 +38,49 @@ export const layer = HttpApiBuilder.group(
           })
           return yield* Effect.succeed(file).pipe(final ? immutable : revalidated)
         }).pipe(orProblem),
-      tile: ({ params: { index, level } }) => Files.tile(`${level}/${index}`).pipe(orProblem, immutable),
+      tile: ({ params: { index, level } }) =>
+        level === "entries"
+          ? logFiles
+              .send({
+                name: `entries/${index}`,
+                content: Effect.map(Files.tile(`${level}/${index}`), (bytes) => ({
+                  contentType: "application/octet-stream",
+                  parts: Stream.make(bytes)
+                }))
+              })
+              .pipe(orProblem)
+          : Files.tile(`${level}/${index}`).pipe(orProblem, immutable),
       partialTile: ({ params: { index, level, width } }) =>
         Files.tile(`${level}/${index}/${width}`).pipe(orProblem, immutable),
-      leaves: ({ params }) => dayFiles.leaves(params.day).pipe(orProblem),
-      absent: ({ params }) => Files.absent(params.day).pipe(orProblem, immutable),
-      runLeaves: ({ params }) => Files.runLeaves(params.hour).pipe(orProblem, immutable),
-      document: ({ params }) =>
-        Files.document(params.sha256).pipe(
-          orProblem,
-          immutable,
-          Effect.map(({ body, media_type }) => HttpServerResponse.text(body, { contentType: media_type }))
-        ),
+      leaves: ({ params: { day } }) =>
+        logFiles
+          .send({
+            name: `batches/${day}/leaves`,
+            content: Effect.map(Files.leaves(day), (parts) => ({ contentType: lines, parts }))
+          })
+          .pipe(orProblem),
+      absent: ({ params: { day } }) =>
+        logFiles
+          .send({
+            name: `batches/${day}/absent`,
+            content: Effect.map(Files.absent(day), (text) => textFile(json, text))
+          })
+          .pipe(orProblem),
+      runLeaves: ({ params: { hour } }) =>
+        logFiles
+          .send({
+            name: `runs/${hour}/leaves`,
+            content: Effect.map(Files.runLeaves(hour), (text) => textFile(lines, text))
+          })
+          .pipe(orProblem),
+      document: ({ params: { sha256 } }) =>
+        logFiles
+          .send({
+            name: `documents/${sha256}`,
+            sha256,
+            content: Effect.map(Files.document(sha256), ({ body, media_type }) => textFile(media_type, body))
+          })
+          .pipe(orProblem),
       sale: ({ params }) => saleProof(params.commitment).pipe(orProblem)
     })
   })

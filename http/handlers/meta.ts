@@ -12,6 +12,7 @@ import { Api, version } from "../api/Api.ts"
 import { Assets } from "../explorer/assets/Assets.ts"
 import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
+import { Operator } from "../Operator.ts"
 import { Documents } from "../pages/docs/Documents.ts"
 import { recipesPage } from "../pages/docs/recipes.ts"
 import { page } from "../pages/page.ts"
@@ -52,7 +53,7 @@ export const layer = HttpApiBuilder.group(
         title: "Terms of use",
         description: "What the values are, what the signatures say, and what holds for purchases and limits.",
         path: "/terms",
-        body: terms
+        body: terms(yield* Operator)
       },
       frame
     )

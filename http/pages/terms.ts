@@ -1,7 +1,16 @@
 import { openWords, soldWords } from "../../core/credits/openData.ts"
+import { contactList } from "../explorer/html/contact.ts"
+import { html } from "../explorer/html/markup.ts"
+import type { OperatorDetails } from "../Operator.ts"
+
+/** Who the contract is with; the operator's own words are escaped. */
+const partyOf = (operator: OperatorDetails) => html`<h2 id="operator">Operator</h2>
+${contactList(operator)}
+${operator.law !== undefined && html`<p>These terms are under ${operator.law}.</p>`}
+${operator.termsUrl !== undefined && html`<p>Beside them hold <a href="${operator.termsUrl}">the operator’s own terms</a>.</p>`}`
 
 /** The terms page, which `terms_url` of `/v1/world` names. */
-export const terms = `
+export const terms = (operator: OperatorDetails): string => `
 <h1>Terms of use</h1>
 <p>Plumbline serves measurements: values read from public upstream sources, each with a URL to compare it against. They
 are for information only. They are not investment advice, a recommendation or a forecast.</p>
@@ -22,5 +31,17 @@ cannot be delivered.</li>
 with the reason. Every change of a published value is listed under
 <a href="/v1/revisions">revisions</a>.</li>
 </ul>
+<h2 id="data">Licence of the data</h2>
+<p>What this service adds (dates, definitions, proofs, joins, derived figures) is free to use with attribution: “Plumbline”, with the address of the
+page. The values themselves are their sources’: the <a href="/v1/data-dictionary">data dictionary</a> says for each feed what its terms allow,
+where they were read, and whom to name. Where they are unknown, name the source and ask it before you publish its values again.</p>
+<h2 id="service">Service</h2>
+<ul>
+<li>What is promised and what was kept is measured by the service itself: <a href="/status">status</a>. A promise that was missed is named there with its day.</li>
+<li>A subscription ends with its paid month when you cancel it under <a href="/account">Account</a>; credits that you bought do not expire.</li>
+<li>Each purchase has a signed receipt; invoices are in the account’s portal where cards are accepted.</li>
+<li>What is kept of you, and how it is deleted, is on <a href="/privacy">the page on privacy</a>.</li>
+</ul>
+${partyOf(operator)}
 <p>The operator of this service is responsible for it and may add further terms. The software is licensed under the Apache License 2.0.</p>
 `

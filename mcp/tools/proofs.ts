@@ -1,7 +1,10 @@
 /** Tools that prove what was published and when. */
 import { Effect, Schema } from "effect"
+import { newestClosedDay } from "../../core/log/closedDays.ts"
 import { footprint, mostValues } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
+import { RecheckResponse } from "../../core/wire/data/recheck.ts"
 import { FootprintResponse, KeptValue, SavedAnswer } from "../../core/wire/log/footprint.ts"
 import { VerificationResponse } from "../../core/wire/log/verification.ts"
 import { define, reads } from "../Tool.ts"
@@ -12,16 +15,27 @@ export const verifyValue = define({
   title: "Verify a published value",
   description:
     "Recompute the proof of one day's value: leaf, position in the daily batch and in the log, signed checkpoint, Bitcoin " +
-    "timestamp. A day is published at 08:00 UTC the next day. Says what was checked and how to verify it offline.",
-  annotations: reads,
+    "timestamp. A day is published at 08:00 UTC the next day. Says what was checked and how to verify it offline. With now, " +
+    "the upstream is asked again: call again once recheck is done.",
+  annotations: { ...reads, openWorldHint: true },
   input: Schema.Struct({
     symbol: Schema.String.annotate({ description: "symbol or name" }),
     metric: Schema.String.annotate({ description: "metric name from get_network" }),
-    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD or YYYY-MM-DD" }),
-    source: text("source label, if several feeds measure the metric")
+    date: text("UTC day of as_of, YYYYMMDD; without it the newest closed day"),
+    source: text("source label, if several feeds measure the metric"),
+    now: Schema.optionalKey(Schema.Boolean.annotate({ description: "true: compare with the upstream" }))
   }),
-  output: VerificationResponse,
-  run: (input) => verification(input)
+  output: Schema.Struct({
+    ...VerificationResponse.fields,
+    recheck: Schema.optionalKey(
+      RecheckResponse.annotate({ description: "With now: what the upstream says when it is asked again" })
+    )
+  }),
+  run: Effect.fnUntraced(function* ({ date, now, ...value }) {
+    const recheck = now === true ? yield* (yield* Rechecks).ask(value) : undefined
+    const verified = yield* verification({ ...value, date: date ?? (yield* newestClosedDay) })
+    return { ...verified, ...(recheck === undefined ? {} : { recheck }) }
+  })
 })
 
 export const verifyFootprint = define({

@@ -4,9 +4,12 @@ import { closeSync, createReadStream, fsyncSync, openSync, statSync } from "node
 import { parentPort } from "node:worker_threads"
 import type { SchemaElement } from "hyparquet"
 import { fileWriter, ParquetWriter } from "hyparquet-writer"
+import type { Sealed, Tally } from "../../core/log/archive/FileMaker.ts"
+import { sha256 } from "../../core/process/sha256.ts"
 import { type Column, columnsOf, metadataKey, rowOf, statementText } from "../../core/proof/archive.ts"
-import { Malformed } from "../../core/proof/bytes.ts"
+import { equalBytes, Malformed, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
+import { GrowingRoot, leafHash } from "../../core/proof/merkle.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 if (parentPort === null) throw new Error("archive.thread.ts runs as a worker thread")
@@ -36,7 +39,33 @@ const schemaOf = (columns: ReadonlyArray<Column>): Array<SchemaElement> => [
   )
 ]
 
-const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin"]) => {
+/** Sums of hashes are taken modulo this. */
+const modulus = 2n ** 256n
+
+const summedUp = ({ absence }: Extract<ToThread, { begin: unknown }>["begin"]["statement"]) => {
+  const root = new GrowingRoot(sha256)
+  let sum = 0n
+  let altered: string | undefined
+  return {
+    /** The leaves whose texts have their hashes. */
+    add: (leaves: ReadonlyArray<Sealed>): ReadonlyArray<Sealed> =>
+      leaves.filter(({ hash, text }) => {
+        const computed = leafHash(utf8(text), sha256)
+        root.add(computed)
+        sum = (sum + BigInt(`0x${toHex(computed)}`)) % modulus
+        if (equalBytes(computed, hash)) return true
+        altered ??= text
+        return false
+      }),
+    finish: (): Tally => {
+      const rows = root.size
+      if (absence !== undefined) root.add(leafHash(utf8(absence), sha256))
+      return { rows, root: toHex(root.root), sum: sum.toString(16).padStart(64, "0"), altered }
+    }
+  }
+}
+
+const fileAt = (path: string, statement: Extract<ToThread, { begin: unknown }>["begin"]["statement"]) => {
   const columns = columnsOf(statement.period)
   const most = groupRows[statement.period]
   const writer = new ParquetWriter({
@@ -48,7 +77,6 @@ const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin
   const fresh = () => new Map<string, Array<unknown>>(columns.map(({ name }) => [name, []]))
   let group = fresh()
   let waiting = 0
-  let rows = 0
 
   const writeGroup = () => {
     if (waiting === 0) return
@@ -61,13 +89,12 @@ const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin
       })),
       rowGroupSize: most
     })
-    rows += waiting
     waiting = 0
     group = fresh()
   }
 
   return {
-    add: (leaves: Extract<ToThread, { leaves: unknown }>["leaves"]) => {
+    add: (leaves: ReadonlyArray<Sealed>) => {
       for (const { hash, text } of leaves) {
         const leaf = parseLeaf(text)
         if (leaf.kind === "absent") throw new Malformed("an absence leaf has no row")
@@ -82,19 +109,28 @@ const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin
       const file = openSync(path, "r+")
       fsyncSync(file)
       closeSync(file)
-      const sha256 = createHash("sha256")
-      for await (const part of createReadStream(path)) sha256.update(part)
-      return { bytes: statSync(path).size, rows, sha256: sha256.digest("hex") }
+      const hash = createHash("sha256")
+      for await (const part of createReadStream(path)) hash.update(part)
+      return { bytes: statSync(path).size, sha256: hash.digest("hex") }
     }
   }
 }
 
-let file: ReturnType<typeof began> | undefined
+const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin"]) => ({
+  tally: summedUp(statement),
+  file: path === undefined ? undefined : fileAt(path, statement)
+})
+
+let work: ReturnType<typeof began> | undefined
 
 const answer = async (message: ToThread): Promise<FromThread> => {
-  if ("begin" in message) file = began(message.begin)
-  else if ("leaves" in message) file?.add(message.leaves)
-  else if (file !== undefined) return { finished: await file.finish() }
+  if ("begin" in message) work = began(message.begin)
+  else if ("leaves" in message) {
+    const sound = work?.tally.add(message.leaves) ?? []
+    work?.file?.add(sound)
+  } else if (work !== undefined) {
+    return { finished: { tally: work.tally.finish(), file: await work.file?.finish() } }
+  }
   return { accepted: true }
 }
 

@@ -4,12 +4,12 @@
  */
 
 import { type ChildProcess, fork } from "node:child_process"
-import { createHash, randomUUID } from "node:crypto"
-import { mkdir, open, rename, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import { Clock, Effect, Layer, Schema, Semaphore, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ArchiveFiles, ArchiveUnavailable, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import { requireIntact } from "../../core/log/archive/requireIntact.ts"
 import { day } from "../../core/plugin/time.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { typescriptFlags } from "../../core/process/typescriptFlags.ts"
@@ -17,6 +17,7 @@ import { earlierLogOf } from "../../core/readings/earlierLog.ts"
 import { dateOf, type Window } from "../../core/readings/read/days.ts"
 import { type Archived, LongHistory, type SealedColumn } from "../../core/readings/read/LongHistory.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
+import * as folderFiles from "./folder.ts"
 import type { FromChild, Query, ToChild } from "./queries.ts"
 
 /** The longest that a query may take. */
@@ -66,6 +67,7 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
       const sql = yield* SqlClient.SqlClient
       const files = yield* ArchiveFiles
       const place = files.folder ?? folder
+      const copies = folderFiles.make(place)
       const turn = yield* Semaphore.make(1)
       let running: Running | undefined
       /** Until when nothing is tried; forever where there is no DuckDB. */
@@ -161,53 +163,26 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         (work) => turn.withPermits(1)(work)
       )
 
-      const unavailable = (doing: string) => (error: unknown) =>
-        new ArchiveUnavailable({
-          message: `cannot ${doing}: ${error instanceof Error ? error.message : error}`
-        })
-
-      /** The path of a file on this disk: of a copy, if that is not where it is kept. */
-      const local = Effect.fnUntraced(function* ({ bytes, name, sha256 }: File) {
-        const key = keyOf(name, sha256)
+      /** The path of a file on this disk: of a copy, if that is not where it is kept. It has the hash that the log commits to. */
+      const local = Effect.fnUntraced(function* (file: File) {
+        const key = keyOf(file.name, file.sha256)
         const path = join(place, key)
-        const size = yield* Effect.tryPromise(() => stat(path)).pipe(
-          Effect.match({ onSuccess: (stats) => stats.size, onFailure: () => undefined })
-        )
-        if (size === bytes) return path
         if (files.folder !== undefined) {
-          return yield* new ArchiveUnavailable({
-            message: `${path} has ${size ?? "no"} bytes, and not ${bytes}`
-          })
+          yield* requireIntact(files, file)
+          return path
         }
-        const half = `${path}.${randomUUID()}.part`
-        yield* Effect.gen(function* () {
-          const file = yield* Effect.acquireRelease(
-            Effect.tryPromise({
-              try: async () => {
-                await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-                return open(half, "wx", 0o600)
-              },
-              catch: unavailable(`copy ${key}`)
-            }),
-            (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
-          )
-          const hash = createHash("sha256")
-          yield* Stream.runForEach(files.read(key, 0, bytes), (part) =>
-            Effect.tryPromise({
-              try: () => {
-                hash.update(part)
-                return file.writeFile(part)
-              },
-              catch: unavailable(`copy ${key}`)
+        const copied = requireIntact(copies, file)
+        yield* Effect.catchTag(copied, "ArchiveUnavailable", () =>
+          Effect.gen(function* () {
+            yield* Effect.ignore(Effect.tryPromise(() => rm(path, { force: true })))
+            yield* copies.put(key, {
+              bytes: file.bytes,
+              sha256: file.sha256,
+              read: (from, to) =>
+                Effect.map(Stream.runCollect(files.read(key, from, to)), (parts) => Buffer.concat(parts))
             })
-          )
-          if (hash.digest("hex") !== sha256) {
-            return yield* new ArchiveUnavailable({ message: `${key} does not have the hash in its name` })
-          }
-          yield* Effect.tryPromise({ try: () => rename(half, path), catch: unavailable(`copy ${key}`) })
-        }).pipe(
-          Effect.scoped,
-          Effect.ensuring(Effect.ignore(Effect.tryPromise(() => rm(half, { force: true }))))
+            yield* copied
+          })
         )
         return path
       })
@@ -234,7 +209,10 @@ export const layer = ({ ceiling, folder }: { readonly folder: string; readonly c
         ).pipe(
           Effect.catchTag("ArchiveUnavailable", (error) =>
             Effect.as(
-              Effect.logWarning("a file of the archive is away; reading the database instead", error),
+              Effect.logWarning(
+                "a file of the archive is away or damaged; reading the database instead",
+                error
+              ),
               []
             )
           )

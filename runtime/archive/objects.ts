@@ -18,6 +18,7 @@ const partsOf = function* (from: number, to: number) {
 export const make = (store: ObjectStore, earlier: ArchiveFiles["Service"]): ArchiveFiles["Service"] =>
   ArchiveFiles.of({
     folder: undefined,
+    holdsToHashes: true,
     put: Effect.fn("archive.put")(function* (key: string, content: Content) {
       // A file is sent at most once: a store may read all of it before it says that the key is taken.
       if (Option.isSome(yield* store.size(key).pipe(Effect.mapError(unavailable)))) return
@@ -58,10 +59,11 @@ export const make = (store: ObjectStore, earlier: ArchiveFiles["Service"]): Arch
       Effect.flatMap(Effect.mapError(store.size(key), unavailable), (size) =>
         Option.isNone(size) ? earlier.stamp(key) : Effect.succeed(String(size.value))
       ),
+    // A bucket that keeps versions keeps the damaged one.
     setAside: (key) =>
-      new ArchiveUnavailable({
-        message: `the object ${key} in ARCHIVE_URL cannot be moved away; replace it from a backup or a mirror`
-      }),
+      Effect.flatMap(Effect.mapError(store.size(key), unavailable), (size) =>
+        Option.isNone(size) ? earlier.setAside(key) : Effect.mapError(store.remove(key), unavailable)
+      ),
     list: Effect.gen(function* () {
       const sizes = new Map(yield* earlier.list)
       for (const { key, size } of yield* Effect.mapError(store.list(""), unavailable)) {

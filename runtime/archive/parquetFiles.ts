@@ -4,9 +4,11 @@ import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Effect, Layer, RcRef, Stream } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
-import { FileMaker } from "../../core/log/archive/FileMaker.ts"
+import { FileMaker, type Sealed } from "../../core/log/archive/FileMaker.ts"
 import { guarded } from "../../core/process/guarded.ts"
+import type { FileStatement } from "../../core/proof/archive.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 /** How long a thread without work waits for more. */
@@ -66,25 +68,38 @@ export const layer = (folder: string) =>
     Effect.gen(function* () {
       const thread = yield* RcRef.make({ acquire: started, idleTimeToLive: idle })
       yield* Effect.ignore(onDisk(`empty ${folder}`, () => rm(folder, { recursive: true, force: true })))
+      const written = Effect.fnUntraced(function* (
+        path: string | undefined,
+        statement: FileStatement,
+        pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+      ) {
+        const worker = yield* RcRef.get(thread)
+        yield* ask(worker, { begin: { path, statement } })
+        yield* Stream.runForEach(pages, (leaves) => ask(worker, { leaves }))
+        const response = yield* ask(worker, { finish: true })
+        return "finished" in response
+          ? response.finished
+          : yield* Effect.die("the archive's thread did not finish")
+      })
       return FileMaker.of({
+        tally: Effect.fn("FileMaker.tally")(function* (statement, pages) {
+          return (yield* written(undefined, statement, pages)).tally
+        }),
         make: Effect.fn("FileMaker.make")(function* (statement, pages) {
           const path = join(folder, `${randomUUID()}.parquet`)
           yield* onDisk(`make ${folder}`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
           yield* Effect.addFinalizer(() =>
             Effect.ignore(onDisk(`remove ${path}`, () => rm(path, { force: true })))
           )
-          const worker = yield* RcRef.get(thread)
-          yield* ask(worker, { begin: { path, statement } })
-          yield* Stream.runForEach(pages, (leaves) => ask(worker, { leaves }))
-          const response = yield* ask(worker, { finish: true })
-          if (!("finished" in response))
-            return yield* Effect.die("the archive's thread did not finish the file")
+          const { file: stored, tally } = yield* written(path, statement, pages)
+          if (stored === undefined) return yield* Effect.die("the archive's thread wrote no file")
           const file = yield* Effect.acquireRelease(
             onDisk(`read ${path}`, () => open(path, "r")),
             (handle) => Effect.ignore(onDisk(`close ${path}`, () => handle.close()))
           )
           return {
-            ...response.finished,
+            ...tally,
+            ...stored,
             read: (from, to) =>
               onDisk(`read ${path}`, async () => {
                 const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)

@@ -1,14 +1,20 @@
 /** What the archive's thread and the service say to each other. The thread answers each message before it takes the next. */
-import type { Sealed } from "../../core/log/archive/FileMaker.ts"
+import type { Sealed, Tally } from "../../core/log/archive/FileMaker.ts"
 import type { FileStatement } from "../../core/proof/archive.ts"
 
 export type ToThread =
-  /** Starts a file; one that was under way is dropped. */
-  | { readonly begin: { readonly path: string; readonly statement: FileStatement } }
+  /** Starts a file, or only a tally where there is no path; what was under way is dropped. */
+  | { readonly begin: { readonly path: string | undefined; readonly statement: FileStatement } }
   | { readonly leaves: ReadonlyArray<Sealed> }
   | { readonly finish: true }
 
 export type FromThread =
   | { readonly accepted: true }
-  | { readonly finished: { readonly bytes: number; readonly rows: number; readonly sha256: string } }
+  /** `file` is undefined of a tally. */
+  | {
+      readonly finished: {
+        readonly tally: Tally
+        readonly file: { readonly bytes: number; readonly sha256: string } | undefined
+      }
+    }
   | { readonly failed: string }

@@ -9,6 +9,7 @@ import { guarded } from "../../core/process/guarded.ts"
 import { inBackground } from "../../core/process/loop.ts"
 import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
+import type { Looked } from "../../core/readings/recheck/keepRecheck.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { NotaryText } from "../notaries/drawing.ts"
 import type { KeyValues } from "../upstream/keys.ts"
@@ -69,6 +70,10 @@ export class Collector extends Context.Service<
     readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
     /** Starts to collect feeds. */
     readonly own: (feeds: ReadonlyArray<Owned>) => Effect.Effect<void>
+    /** The feeds that this process collects. */
+    readonly owned: Effect.Effect<ReadonlyArray<string>>
+    /** Runs a feed out of its schedule, for the target with this symbol or for all, and stores nothing of it. */
+    readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<Looked>
     /** Stops to collect feeds. Returns once none of their runs is in progress, and each is stored. */
     readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
     /** Names the newest cosigned checkpoint, by whose hash the next runs' notaries are drawn. */
@@ -97,8 +102,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     options.onState?.(state, runState)
   }
   const owned = new Map<string, Owned>()
-  /** The threads that have begun. */
-  const workers = new Set<Worker>()
+  /** The threads that have begun, and which plugins each runs. */
+  const workers = new Map<Worker, "large" | "small">()
+  /** By number of the order: runs out of schedule, and the thread that makes each. */
+  const looking = new Map<number, { readonly thread: Worker; readonly done: Deferred.Deferred<Looked> }>()
+  const looked = (n: number, result: Looked): void => {
+    const order = looking.get(n)
+    looking.delete(n)
+    if (order !== undefined) Deferred.doneUnsafe(order.done, Effect.succeed(result))
+  }
   /** By number of the order: the threads in which runs of the feeds that it ends may still be in progress. */
   const leaving = new Map<number, { readonly threads: Set<Worker>; readonly done: Deferred.Deferred<void> }>()
   let orders = 0
@@ -146,6 +158,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "state":
         show(message.state, message.runState)
+        return
+      case "looked":
+        looked(message.n, message.run ?? { unreachable: "the feed is not collected now" })
         return
       case "disowned":
         left(worker, message.n)
@@ -217,7 +232,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           })
         )
         thread.worker.postMessage(begin)
-        workers.add(thread.worker)
+        workers.set(thread.worker, bodies)
         return thread
       }),
       (thread) =>
@@ -225,6 +240,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
           workers.delete(thread.worker)
           // Its runs end with it.
           for (const n of [...leaving.keys()]) left(thread.worker, n)
+          for (const [n, order] of looking)
+            if (order.thread === thread.worker) looked(n, { unreachable: "the collector's thread ended" })
           // biome-ignore lint/plugin/promise: ending a thread does not reject
           return Effect.promise(() => thread.worker.terminate())
         })
@@ -289,8 +306,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   )
   const order = (message: Order): void => {
-    for (const worker of workers) worker.postMessage(message)
+    for (const worker of workers.keys()) worker.postMessage(message)
   }
+  const lookAgain = (plugin: string, symbol?: string): Effect.Effect<Looked> =>
+    Effect.suspend(() => {
+      const bodies = large.has(plugin) ? "large" : "small"
+      const thread = [...workers].find(([, kind]) => kind === bodies)?.[0]
+      if (thread === undefined || !owned.has(plugin))
+        return Effect.succeed({ unreachable: "the feed is not collected now" })
+      orders++
+      const done = Deferred.makeUnsafe<Looked>()
+      looking.set(orders, { thread, done })
+      const message: Order = { look: plugin, n: orders, ...(symbol === undefined ? {} : { symbol }) }
+      thread.postMessage(message)
+      return Deferred.await(done)
+    })
   return Collector.of({
     states: Effect.sync(() => new Map(states)),
     manifests: Deferred.await(manifests),
@@ -299,6 +329,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
         head = newest
         order({ head: newest })
       }),
+    owned: Effect.sync(() => [...owned.keys()]),
+    lookAgain,
     own: (feeds) =>
       Effect.sync(() => {
         for (const feed of feeds) owned.set(feed.plugin, feed)
@@ -310,7 +342,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         if (workers.size === 0) return Effect.void
         orders++
         const done = Deferred.makeUnsafe<void>()
-        leaving.set(orders, { threads: new Set(workers), done })
+        leaving.set(orders, { threads: new Set(workers.keys()), done })
         order({ disown: plugins, n: orders })
         return Deferred.await(done)
       }).pipe(

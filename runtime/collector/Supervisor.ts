@@ -15,7 +15,7 @@ import { canaryCheck } from "./canaries.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refusalMessage.ts"
-import { type RunOptions, runOnce, settingsOf } from "./run.ts"
+import { type Ran, type RunOptions, runOnce, settingsOf } from "./run.ts"
 import { type BackoffPolicy, defaultBackoff as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
@@ -55,6 +55,11 @@ export interface Supervisor {
   readonly own: (feeds: ReadonlyArray<Owned>) => Effect.Effect<void>
   /** Ends feeds. Returns once none of their runs is in progress, and each is stored. */
   readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
+   * Runs a plugin out of its schedule, for the target with this symbol or for all, after the run in progress. Undefined if it is
+   * not run here now.
+   */
+  readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<Delivery | undefined>
   /** By plugin id. */
   readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
 }
@@ -62,6 +67,11 @@ export interface Supervisor {
 /** Starts no plugin by itself. */
 export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const states = new Map<string, FeedState>()
+  /** By plugin id, of those that are run: a run out of schedule. */
+  const looking = new Map<
+    string,
+    (symbol: string | undefined) => Effect.Effect<Delivery, never, SecureRandom.SecureRandom>
+  >()
   const limits = { ...runLimits, ...options.limits }
   const backoff = { ...patient, ...options.backoff }
   const scope = yield* Effect.scope
@@ -107,29 +117,47 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     if (missing.length > 0) return show("needs_key", `${missing.join(", ")} is not set`)
 
     const settings = settingsOf(manifest, options.settings ?? {})
-    const codeHash = supervised.codeHash(settings)
-    const canary = canaryCheck(manifest)
-    const run = Effect.gen(function* () {
-      const due = runState.next
-      runState = RunState.started(runState, yield* Clock.currentTimeMillis)
-      fare("running")
-      const { notes, ...delivery } = yield* runOnce({
+    const runOf = (how: Pick<RunOptions, "due" | "recheck">) =>
+      runOnce({
         plugin,
-        codeHash,
+        codeHash: supervised.codeHash(settings),
         settings,
         keys: options.keys ?? {},
         limits,
         last,
-        due,
         upstream: options.upstream,
-        canary,
-        ...(options.notarised === undefined ? {} : { notarised: options.notarised }),
+        canary: canaryCheck(manifest),
+        ...how,
+        // What is only compared needs no notary.
+        ...(options.notarised === undefined || how.recheck !== undefined
+          ? {}
+          : { notarised: options.notarised }),
         ...(supervised.around === undefined ? {} : { around: supervised.around })
-      })
+      }).pipe(
+        Effect.tap(({ run }) =>
+          Effect.sync(() => {
+            last = run.id
+          })
+        ),
+        Effect.map(
+          (ran): Ran => ({
+            ...ran,
+            ...(owned.epoch === undefined ? {} : { epoch: owned.epoch })
+          })
+        )
+      )
+    // It has no notes: an effect could not go to another thread.
+    const lookAgain = (symbol: string | undefined) =>
+      Effect.map(runOf({ recheck: { symbol } }), ({ notes: _, ...delivery }): Delivery => delivery)
+    looking.set(manifest.id, (symbol) => turn.withPermits(1)(lookAgain(symbol)))
+    const run = Effect.gen(function* () {
+      const due = runState.next
+      runState = RunState.started(runState, yield* Clock.currentTimeMillis)
+      fare("running")
+      const { notes, ...delivery } = yield* runOf({ due })
       // At once: a notary forgets a session soon.
       const disclosed = notes === undefined ? undefined : yield* Effect.forkIn(notes, scope)
-      const { error, exchanges, id } = delivery.run
-      last = id
+      const { error, exchanges } = delivery.run
       if (error !== undefined) {
         yield* Effect.logWarning("run failed").pipe(
           Effect.annotateLogs({
@@ -155,7 +183,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         )
       }
       if (error === undefined) refusedBefore = refusedNow
-      yield* options.deliver({ ...delivery, ...(owned.epoch === undefined ? {} : { epoch: owned.epoch }) })
+      yield* options.deliver(delivery)
       // The run is stored by now, and does not wait for its notes.
       if (disclosed !== undefined)
         yield* Effect.forkIn(Effect.flatMap(Fiber.join(disclosed), handOverNotes), scope)
@@ -193,6 +221,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       if (before !== undefined) yield* Fiber.await(before.fiber)
       // Leaves between two runs, and never in one.
       yield* Effect.raceFirst(supervise(supervised, owned, turn), Effect.andThen(leave.await, turn.take(1)))
+      looking.delete(owned.plugin)
     }).pipe(Effect.forkIn(scope))
     running.set(owned.plugin, { leave, fiber })
   })
@@ -206,6 +235,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
 
   return {
     states: Effect.sync(() => new Map(states)),
+    lookAgain: (plugin, symbol) =>
+      Effect.suspend(() => looking.get(plugin)?.(symbol) ?? Effect.undefined).pipe(
+        Effect.provideContext(context)
+      ),
     own: (feeds) =>
       Effect.forEach(
         feeds,

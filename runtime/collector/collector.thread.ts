@@ -9,17 +9,19 @@ import { Clock, Context, Effect, Layer, Logger, Queue, Redacted, References } fr
 import { SecureRandom } from "effect/crypto"
 import { clockOf } from "../../core/clock/clockOf.ts"
 import { loop } from "../../core/process/loop.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { reportThread } from "../metrics/threads.ts"
 import * as Notaries from "../notaries/Notaries.ts"
 import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
 import { charge } from "./growth.ts"
 import * as Heartbeat from "./Heartbeat.ts"
-import { handOver } from "./handOver.ts"
+import { buffersOf, handOver } from "./handOver.ts"
 import * as Intrinsics from "./intrinsics.ts"
 import { largeBodies } from "./largeBodies.ts"
 import { hashed, load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
+import { placesIn } from "./placesIn.ts"
 import { type Begin, type FromThread, isOrder, type Order, type ThreadData } from "./protocol.ts"
 import * as Supervisor from "./Supervisor.ts"
 
@@ -88,6 +90,15 @@ const collector = Effect.gen(function* () {
   return yield* Effect.provideService(collecting(begin, supervised), Clock.Clock, clock)
 })
 
+/** Hands over what an order to look again gave. */
+const handOverLooked = (n: number, delivery: Delivery | undefined): void => {
+  if (delivery === undefined) post({ type: "looked", n })
+  else {
+    const message: FromThread = { type: "looked", n, run: { delivery, places: placesIn(delivery) } }
+    port.postMessage(message, [...buffersOf(delivery)])
+  }
+}
+
 /** Runs what was loaded, by the clock of the context. */
 const collecting = Effect.fnUntraced(function* (
   begin: Begin,
@@ -106,7 +117,7 @@ const collecting = Effect.fnUntraced(function* (
   })
   let { head } = begin.notaries
   const large = largeBodies(data.largest, (plugin) => post({ type: "large", plugin }))
-  const { disown, own } = yield* Supervisor.make({
+  const { disown, lookAgain, own } = yield* Supervisor.make({
     plugins: supervised.map((each) => ({
       ...each,
       around: naming(heartbeat, numbers.get(each.plugin.manifest.id) ?? 0)
@@ -139,6 +150,12 @@ const collecting = Effect.fnUntraced(function* (
         return
       }
       if ("own" in order) return yield* own(order.own)
+      if ("look" in order) {
+        const { look, n, symbol } = order
+        return yield* Effect.forkScoped(
+          Effect.map(lookAgain(look, symbol), (delivery) => handOverLooked(n, delivery))
+        )
+      }
       // Others need not wait until the runs in progress are over.
       yield* Effect.forkScoped(
         Effect.andThen(

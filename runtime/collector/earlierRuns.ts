@@ -4,6 +4,7 @@ import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Refusal } from "../../core/plugin/Plugin.ts"
 import { absence } from "../../core/readings/ingest/absent.ts"
+import { collected } from "../../core/readings/ingest/collected.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
 import type { Earlier } from "./RunState.ts"
 import { refusalMessage } from "./refusalMessage.ts"
@@ -40,11 +41,11 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
       ok.finished_at as success
     from unnest(${Result.getOrThrow(PgTypes.array(plugins, PgTypes.OID.text))}) as asked(id)
     cross join lateral (
-      select * from run where plugin = asked.id and not simulated and rederives is null order by id desc limit 1
+      select * from run where plugin = asked.id and not simulated and ${sql.literal(collected("run"))} order by id desc limit 1
     ) as last
     left join lateral (
       select finished_at from run
-      where plugin = asked.id and not simulated and rederives is null and status = 'ok' and (n_rows > 0 or ${refusals("refused")} = '[]')
+      where plugin = asked.id and not simulated and ${sql.literal(collected("run"))} and status = 'ok' and (n_rows > 0 or ${refusals("refused")} = '[]')
       order by id desc limit 1
     ) as ok on true`.pipe(runRows)
   return new Map(

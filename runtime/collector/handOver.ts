@@ -5,6 +5,10 @@ import { guarded } from "../../core/process/guarded.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
+/** What is moved with a run, not copied: `runOnce` put each body into its own memory. */
+export const buffersOf = ({ bodies }: Delivery): ReadonlyArray<ArrayBuffer> =>
+  [...bodies.values()].map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer)
+
 /** Each delivery waits until it is taken. With `ahead` deliveries pending, further plugins wait. */
 export const handOver = (port: MessagePort, ahead: number) => {
   const places = Semaphore.makeUnsafe(ahead)
@@ -28,12 +32,7 @@ export const handOver = (port: MessagePort, ahead: number) => {
         const done = Deferred.makeUnsafe<void>()
         waiting.set(n, done)
         const message: FromThread = { type: "delivery", n, delivery }
-        // Moved, not copied: `runOnce` put each body into its own memory.
-        const buffers = [...delivery.bodies.values()].map(({ buffer }) => buffer)
-        port.postMessage(
-          message,
-          buffers.filter((buffer) => buffer instanceof ArrayBuffer)
-        )
+        port.postMessage(message, [...buffersOf(delivery)])
         return Deferred.await(done)
       })
     )

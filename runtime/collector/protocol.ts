@@ -4,6 +4,7 @@ import type { Manifest } from "../../core/plugin/Manifest.ts"
 import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
+import type { Place } from "../../core/readings/recheck/places.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { NotaryText } from "../notaries/drawing.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
@@ -69,6 +70,12 @@ export type FromThread =
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
   /** What a notary states of a run that was handed over, or is about to be. */
   | { readonly type: "notes"; readonly notes: RunNotes }
+  /** What the order with this number to look again gave; without a run where the plugin is not run in this thread now. */
+  | {
+      readonly type: "looked"
+      readonly n: number
+      readonly run?: { readonly delivery: Delivery; readonly places: ReadonlyMap<number, Place> }
+    }
   /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
   | { readonly type: "large"; readonly plugin: string }
   | {
@@ -83,6 +90,17 @@ const { observations: _, refused: __, ...runFields } = RunResult.fields
 const Text = Schema.String
 
 /** Does not check the rows: there can be fifty thousand, and ingest checks each of them anyway. */
+const DeliveryMessage = Schema.Struct({
+  epoch: Schema.optionalKey(Schema.Int),
+  run: Schema.Struct({
+    ...runFields,
+    observations: Schema.Array(Schema.Unknown),
+    refused: Schema.Array(Schema.Unknown)
+  }),
+  bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
+  shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
+})
+
 const isMessage = Schema.is(
   Schema.Union([
     Schema.Struct({
@@ -99,16 +117,24 @@ const isMessage = Schema.is(
     Schema.Struct({
       type: Schema.Literal("delivery"),
       n: Schema.Natural,
-      delivery: Schema.Struct({
-        epoch: Schema.optionalKey(Schema.Int),
-        run: Schema.Struct({
-          ...runFields,
-          observations: Schema.Array(Schema.Unknown),
-          refused: Schema.Array(Schema.Unknown)
-        }),
-        bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array),
-        shapes: Schema.optionalKey(Schema.Array(AddressShape).check(Schema.isMaxLength(mostAddresses)))
-      })
+      delivery: DeliveryMessage
+    }),
+    Schema.Struct({
+      type: Schema.Literal("looked"),
+      n: Schema.Natural,
+      run: Schema.optionalKey(
+        Schema.Struct({
+          delivery: DeliveryMessage,
+          places: Schema.ReadonlyMap(
+            Schema.Finite,
+            Schema.Struct({
+              kind: Text,
+              sha256: Schema.optionalKey(Text),
+              pointer: Schema.optionalKey(Text)
+            })
+          )
+        })
+      )
     }),
     Schema.Struct({
       type: Schema.Literal("notes"),
@@ -131,17 +157,21 @@ const isMessage = Schema.is(
 /** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
-/** Starts feeds, or ends them, a run in progress being finished; or names the head of the log by which notaries are drawn. */
+/**
+ * Starts feeds, or ends them, when a run in progress is finished; looks again at the target of a plugin, or at all; or names the head of
+ * the log by which notaries are drawn.
+ */
 export type Order =
   | { readonly head: string }
   | { readonly own: ReadonlyArray<Owned> }
+  | { readonly look: string; readonly symbol?: string; readonly n: number }
   | { readonly disown: ReadonlyArray<string>; readonly n: number }
 
 /** Told from the other messages, which the thread's first and `handOver` take. */
 export const isOrder = (message: unknown): message is Order =>
   typeof message === "object" &&
   message !== null &&
-  ("own" in message || "disown" in message || "head" in message)
+  ("own" in message || "disown" in message || "look" in message || "head" in message)
 
 /** Confirms that the run with this number was taken. */
 export interface ToThread {

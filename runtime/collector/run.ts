@@ -47,6 +47,8 @@ export interface RunOptions {
   readonly last?: string | undefined
   /** When it was to begin, in epoch milliseconds; undefined where no schedule asked for it. */
   readonly due?: number
+  /** Present where the run looks again: at the target with this symbol, or without one at all of them. */
+  readonly recheck?: { readonly symbol?: string | undefined }
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
   /** Draws the notary of the run. Default: none. */
@@ -100,7 +102,8 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const random = yield* SecureRandom.SecureRandom
   const id = RunIds.after(options.last, yield* random.uuidV7())
   const now = yield* Clock.currentTimeMillis
-  const targets = targetsOf(manifest.covers)
+  const only = options.recheck?.symbol
+  const targets = targetsOf(manifest.covers).filter(({ symbol }) => only === undefined || symbol === only)
   const targetsText = Buffer.from(JSON.stringify(targets))
   const targets_sha256 = sha256(targetsText)
   const due = options.due === undefined ? {} : { due: isoTime(options.due) }
@@ -131,6 +134,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
     settings,
     exchanges: exchanges.map(withoutBody),
     ...(notarised === undefined ? {} : { lot: notarised.lot }),
+    ...(options.recheck === undefined ? {} : { recheck: true }),
     ...("error" in outcome
       ? { status: "failed", error: outcome.error, observations: [], refused: [] }
       : {

@@ -16,6 +16,7 @@ import { Settings } from "../settings/Settings.ts"
 import { check } from "./logCheck.ts"
 import { listEntry } from "./logListEntry.ts"
 import { mirror } from "./logMirror.ts"
+import { publish } from "./logPublish.ts"
 
 const repair = Command.make(
   "repair",
@@ -90,6 +91,6 @@ const restart = Command.make(
 
 /** `plumbline log`: the log as a whole. */
 export const log = Command.make("log").pipe(
-  Command.withDescription("Check, mirror, list, repair and restart the log"),
-  Command.withSubcommands([check, listEntry, mirror, repair, restart])
+  Command.withDescription("Check, mirror, publish, list, repair and restart the log"),
+  Command.withSubcommands([check, listEntry, mirror, publish, repair, restart])
 )

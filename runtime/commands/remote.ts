@@ -12,6 +12,7 @@ import { ledger } from "./ledger.ts"
 import { log } from "./log.ts"
 import { money } from "./money.ts"
 import { rederive } from "./rederive.ts"
+import { report } from "./report.ts"
 import { status } from "./status.ts"
 import { tier } from "./tier.ts"
 
@@ -20,6 +21,7 @@ export const operators = [
   batch,
   brief,
   incident,
+  report,
   confirm,
   clock,
   key,

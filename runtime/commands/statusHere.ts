@@ -8,6 +8,7 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { Feeds, givesNothing } from "../../core/readings/Feeds.ts"
 import { absence } from "../../core/readings/ingest/absent.ts"
 import { texts } from "../../core/readings/ingest/arrays.ts"
+import { collected } from "../../core/readings/ingest/collected.ts"
 import { allContracts } from "../../core/readings/ingest/shapes/contracts.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { withheld } from "../../core/readings/read/held.ts"
@@ -75,7 +76,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
   const standingOf = yield* standings()
   const { rows } = yield* (yield* Current).snapshot
-  const head = yield* (yield* Log).head
+  const head = yield* (yield* Log).signed
   const feeds = manifests.map(({ disabled, id }): FeedLine => {
     const state = feedStates.get(id)
     const before = earlier.get(id)
@@ -166,7 +167,7 @@ const absentFigures = Effect.fnUntraced(function* (plugins: ReadonlyArray<string
     select last.plugin, r ->> 'symbol' as symbol, r ->> 'metric' as metric, r ->> 'reason' as reason
     from unnest(${texts([...plugins])}) as named(id) cross join lateral (
       select plugin, refused from run
-      where plugin = named.id and status = 'ok' and complete and not simulated and rederives is null order by id desc limit 1
+      where plugin = named.id and status = 'ok' and complete and not simulated and ${sql.literal(collected("run"))} order by id desc limit 1
     ) last, jsonb_array_elements(last.refused) as r
     where r ->> 'reason' like ${`${absence}%`} order by 1, 2, 3 limit 100`.pipe(absentRows)
 })

@@ -12,6 +12,7 @@ import { derivationOf } from "../../core/log/read/derivation.ts"
 import { type Exchange, Target } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { collected } from "../../core/readings/ingest/collected.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import type { RunExchange, RunResult } from "../../core/readings/ingest/Run.ts"
 import { compareRows, type RowChange } from "../../core/readings/ingest/rederivable.ts"
@@ -34,7 +35,7 @@ const runRows = rowsOf({ id: Schema.String })
 const runsAfter = Effect.fnUntraced(function* (plugin: string, from: number, after: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    select id from run where plugin = ${plugin} and id > ${after} and complete and rederives is null
+    select id from run where plugin = ${plugin} and id > ${after} and complete and ${sql.literal(collected("run"))}
       and run_now >= ${new Date(from)}
     order by id limit ${page}`.pipe(runRows)
 })

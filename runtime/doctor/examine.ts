@@ -15,6 +15,7 @@ import { Settings } from "../settings/Settings.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 import { keyRecordFinding } from "./keyRecord.ts"
 import { archived, disks, port, privateFiles } from "./machine.ts"
+import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
 
 const service = findingFor("service")
@@ -119,12 +120,15 @@ const ofDatabase = (settings: Settings["Service"]) =>
       )
   })
 
-/** Whether the key that signs the log is published outside of the service; a key that cannot be read is said elsewhere. */
+/** Whether readers can reach the operator, and have the key of the log from elsewhere than the service; a key that cannot be read is said elsewhere. */
 const published = Effect.fnUntraced(function* (settings: Settings["Service"]) {
   const halves = yield* Effect.result(readHalves(keyFilesOf(settings).log))
   // The first is the key in use; the others are those of a rotation.
   const kid = Result.isSuccess(halves) ? halves.success[0]?.kid : undefined
-  return yield* keyRecordFinding(new URL(settings.base).hostname, kid)
+  return [
+    ...(yield* keyRecordFinding(new URL(settings.base).hostname, kid)),
+    ...(yield* operatorFindings(settings.operator, kid))
+  ]
 })
 
 const node = (): Finding => {

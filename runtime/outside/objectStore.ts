@@ -35,6 +35,12 @@ export interface ObjectStore {
    * when an earlier try arrived and its answer was lost.
    */
   readonly put: (key: string, body: LongBody | Uint8Array) => Effect.Effect<boolean, ObjectStoreError>
+  /** Writes an object in the place of one that may be there, with these headers of its own. */
+  readonly replace: (
+    key: string,
+    body: LongBody,
+    headers: Readonly<Record<string, string>>
+  ) => Effect.Effect<void, ObjectStoreError>
   /** The object, or `length` bytes of it from `offset`; none if there is no such object. */
   readonly get: (
     key: string,
@@ -196,6 +202,16 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
       return written.status === 200 ? true : yield* refused(plain, written)
     })
 
+    const replace = Effect.fn("ObjectStore.replace")(function* (
+      key: string,
+      body: LongBody,
+      headers: Readonly<Record<string, string>>
+    ) {
+      const request: Request = { method: "PUT", key: place.prefix + key, body, headers }
+      const answer = yield* send(request)
+      if (answer.status !== 200) return yield* refused(request, answer)
+    })
+
     const get = Effect.fn("ObjectStore.get")(function* (
       key: string,
       range?: { readonly offset: number; readonly length: number }
@@ -243,5 +259,5 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
       if (answer.status >= 300 && !missing(answer)) return yield* refused(request, answer)
     })
 
-    return { put, get, size, list, remove }
+    return { put, replace, get, size, list, remove }
   })

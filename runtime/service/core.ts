@@ -9,6 +9,7 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import { SampleSizes } from "../../core/readings/read/Access.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { mayListen } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
@@ -82,6 +83,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
       Layer.mergeAll(
         IngestCounts.layer,
         HistoryCoverage.layer,
+        Rechecks.layer,
         EventLog.layer,
         archiving,
         Anchoring.layer,

@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import { QueueBounds } from "../../http/admission/queue.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
+import { Operator } from "../../http/Operator.ts"
 import { ConnectionBounds, Http } from "../../http/server.ts"
 import type * as Database from "../database/Database.ts"
 import * as MetricsPort from "../metrics/port.ts"
 import * as ProcessMetrics from "../metrics/process.ts"
-import { Settings } from "../settings/Settings.ts"
+import { liveOf, Settings } from "../settings/Settings.ts"
 import { roomForConnections } from "./descriptors.ts"
 import * as Mcp from "./mcp.ts"
 import { Readiness } from "./Readiness.ts"
@@ -22,18 +23,27 @@ const httpSettings = (mode: Database.Mode) =>
         mode,
         trustProxy: settings.trustProxy,
         metrics: Option.isNone(settings.metricsPort),
-        spoolFolder: join(settings.dataDir, "spool")
+        spoolFolder: join(settings.dataDir, "spool"),
+        filesFolder: join(settings.dataDir, "files")
       })
     })
   )
 
+const operator = Layer.effect(
+  Operator,
+  Effect.map(Settings, ({ operator }) => operator)
+)
+
 const connectionBounds = Layer.effect(
   ConnectionBounds,
   Effect.gen(function* () {
-    const { mostConnections, mostConnectionsOfNetwork } = yield* Settings
-    return {
-      mostConnections: Option.getOrElse(mostConnections, roomForConnections),
-      mostConnectionsOfNetwork
+    const settings = yield* Settings
+    return () => {
+      const { mostConnections, mostConnectionsOfNetwork } = liveOf(settings)
+      return {
+        most: Option.getOrElse(mostConnections, roomForConnections),
+        mostOfNetwork: mostConnectionsOfNetwork
+      }
     }
   })
 )
@@ -59,5 +69,5 @@ const http = Layer.unwrap(
 export const faces = (mode: Database.Mode) =>
   Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer).pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), connectionBounds, queueBounds))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), operator, connectionBounds, queueBounds))
   )

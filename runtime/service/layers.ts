@@ -12,12 +12,13 @@ import { faces } from "./faces.ts"
 import { feedEvidence } from "./feedEvidence.ts"
 import { liveFeeds, replayFeeds } from "./feeds.ts"
 import { jobs } from "./jobs.ts"
+import { lookingAgain } from "./lookingAgain.ts"
 import { rotateLog } from "./newKeys.ts"
 import { drawing } from "./notarising.ts"
 import { persistence } from "./persistence.ts"
 
 const collectingService = (mode: "live" | "mapped") =>
-  jobs.pipe(
+  Layer.merge(jobs, lookingAgain).pipe(
     Layer.provideMerge(faces(mode)),
     Layer.provideMerge(core(mode, Layer.merge(collecting, drawing))),
     Layer.provideMerge(liveFeeds),

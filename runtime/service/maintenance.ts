@@ -8,6 +8,7 @@ import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
 import { Changes } from "../../core/readings/Changes.ts"
 import { removeOld } from "../../core/readings/ingest/bodies.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
+import { removeOldRechecks } from "../../core/readings/recheck/removeOldRechecks.ts"
 import { removing } from "../../core/readings/removing.ts"
 import { removeOldUptime } from "../../core/readings/Uptime.ts"
 import { onDuty } from "../cluster/Duties.ts"
@@ -41,6 +42,7 @@ export const removingRows = removing(
     if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
     yield* removeOldUptime(due)
     yield* removeOldUsage(due)
+    yield* removeOldRechecks(due)
     yield* (yield* Changes).tell("retention")
   })
 )

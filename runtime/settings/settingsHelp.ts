@@ -4,6 +4,18 @@ import { program } from "../../core/process/program.ts"
 const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["HOST, PORT", "address and port to listen on (127.0.0.1, 8080)"],
   ["BASE_URL", "public URL of the service (http://HOST:PORT)"],
+  [
+    "OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_LAW",
+    "who answers for the service, the postal address on one line, and the law that the terms are under; pages say when nobody does"
+  ],
+  [
+    "CONTACT_EMAIL, SECURITY_CONTACT",
+    "mail address of readers' reports and questions; where weaknesses are reported, as mailto: or https: (security.txt)"
+  ],
+  [
+    "SALES_URL, TERMS_URL, KEY_URL",
+    "https pages of yours: where a contract is asked for, further terms, and the one that names the key of the log"
+  ],
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   ["BLOBS_URL", "bucket for bodies, such as s3://my-bucket/bodies (with the database)"],
@@ -79,7 +91,11 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
   [
     "WITNESSES",
-    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many"
+    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many; with `required` before it, no head is served without the quorum's cosignatures"
+  ],
+  [
+    "LOG_MIRRORS",
+    "hosts of copies of the log, comma-separated URLs, not the service's own: it asks them for their newest head before it signs, and signs nothing that does not extend it"
   ],
   [
     "NOTARIES",
@@ -103,6 +119,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   [
     "METRICS_PORT",
     "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
+  ],
+  [
+    "SETTINGS_FILE",
+    "file of lines NAME=value, for LOG_LEVEL, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_NETWORK, OTS_CALENDARS, ESPLORA_URL and WITNESSES; SIGHUP reads it again"
   ],
   ["LOG_FORMAT, LOG_LEVEL", "text or json; debug, info, warn or error (text, info)"],
   [

@@ -1,4 +1,7 @@
 /** A sale per request from the offer to the data, on a real chain. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -6,11 +9,16 @@ import { report } from "../../core/credits/books/report.ts"
 import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { served } from "../../core/proof/monitor/source.ts"
+import { SalesLog } from "../../core/publications/SalesLog.ts"
+import { main } from "../../http/client/verifier/src/cli.ts"
+import { mirror } from "../../http/client/verifier/src/mirror.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
 import { layerNeeding } from "../support/layerNeeding.ts"
+import { client } from "../support/monitorOnce.ts"
 import { encode, named, payloadOf, sign } from "../support/payments.ts"
-import { authority, Service } from "../support/service.ts"
+import { authority, baseUrl, Service } from "../support/service.ts"
 import { builds, decoded, Shop } from "../support/shop.ts"
 import { header, json, type Reply, signatureFault } from "../support/signed.ts"
 import { installed } from "./installed.ts"
@@ -23,7 +31,9 @@ const signedAnswer = Effect.fnUntraced(function* (reply: Reply) {
   assert.isUndefined(signatureFault(reply, keys, authority), reply.path)
 })
 
-layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+const services = SalesLog.layer.pipe(Layer.provideMerge(Shop.layer), Layer.provideMerge(Chain.layer))
+
+layerNeeding("counterparties")(services, {
   excludeTestServices: true
 })("a sale", (it) => {
   it.effect("begins with an offer in the header and the body, and how to pay", () =>
@@ -295,6 +305,69 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
       yield* sql`update x402_sale set amount = amount - 10000 where tx = ${transaction}`
       assert.lengthOf(differences, 2)
       assert.include(differences.join(), `${transaction}: the books have 0.50 USD`)
+    })
+  )
+
+  it.effect("is proved by its buyer, from the receipt to the log's commitment of the day", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { ask, buy, offer } = yield* Shop
+      const sql = yield* SqlClient.SqlClient
+      const { get } = yield* client
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "sale-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const saved = (name: string, bytes: string | Buffer) => {
+        const path = join(folder, name)
+        writeFileSync(path, bytes)
+        return path
+      }
+      const terms = yield* offer("depin_networks")
+      const payer = yield* chain.payer(5_000_000n)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const bought = yield* buy("depin_networks", encode(payloadOf(signed, terms)))
+      assert.strictEqual(bought.status, 200)
+      const { commitment } = json(bought) as { readonly commitment: { readonly sha256: string } }
+      // The chain and the receipt have the machine's time, so the day after the sale is made by moving the sale.
+      yield* sql`update sale_commitment set made_at = made_at - interval '2 days'`
+      assert.lengthOf(yield* (yield* SalesLog).run, 1)
+
+      const { keys } = json(yield* ask("/.well-known/service-signing-key.json")) as {
+        readonly keys: ReadonlyArray<{ readonly kid: string }>
+      }
+      const pinned = keys.map(({ kid }) => `--key=${kid}`)
+      const verify = (file: string, ...more: ReadonlyArray<string>) =>
+        Effect.promise(async () => {
+          const lines: Array<string> = []
+          const trusting = ["--url", baseUrl, ...pinned, "--pins", "none"]
+          const exit = await main(["sale", file, ...trusting, ...more], {
+            print: (line) => lines.push(line),
+            env: {},
+            get
+          })
+          return { exit, text: lines.join("\n") }
+        })
+      const sale = saved("sale.json", bought.body)
+      const fromService = yield* verify(sale)
+      assert.match(fromService.text, /^ok +receipt/m)
+      assert.match(fromService.text, /^ok +sales of the day/m)
+      assert.strictEqual(fromService.exit, 0, fromService.text)
+
+      // Offline: a mirror, and the proof that the buyer saved.
+      const copy = { print: () => undefined, say: () => undefined, trust: {}, now: Date.now, random: () => 0 }
+      yield* Effect.promise(() => mirror(served(get, baseUrl), join(folder, "mirror"), copy))
+      const alone = yield* verify(sale, "--dir", join(folder, "mirror"))
+      assert.match(alone.text, /^not proved +sales of the day: .*pass it with --proof/m)
+      const proof = saved("proof.json", (yield* ask(`/v1/log/sales/${commitment.sha256}`)).body)
+      const offline = yield* verify(sale, "--dir", join(folder, "mirror"), "--proof", proof)
+      assert.match(offline.text, /^ok +sales of the day/m)
+      assert.strictEqual(offline.exit, fromService.exit, offline.text)
+
+      const text = bought.body.toString("utf8")
+      const forged = yield* verify(saved("forged.json", text.replace('["FIL"]', '["GLM"]')))
+      assert.match(forged.text, /FAILED +payload/)
+      assert.strictEqual(forged.exit, 1)
     })
   )
 

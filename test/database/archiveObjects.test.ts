@@ -64,6 +64,11 @@ const tests = (server: Server) => {
         const forged = keyOf("yearly/2027.parquet", other.sha256)
         assert.match((yield* Effect.flip(files.put(forged, other))).message, /refused PUT/)
 
+        // A damaged one makes room for the whole one.
+        yield* files.setAside(key)
+        assert.isFalse((yield* files.list).has(key))
+        yield* files.put(key, content)
+
         const old = contentOf(randomBytes(10))
         const oldKey = keyOf("yearly/2025.parquet", old.sha256)
         const before = Context.get(yield* Layer.build(folder.layer(own)), ArchiveFiles)

@@ -1,5 +1,4 @@
 /** What is shipped for three processes, with Debian's own nginx, Caddy, systemd and Prometheus. */
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request, type Server } from "node:http"
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net"
@@ -7,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freePort } from "../support/freePort.ts"
+import { freePort, isListening } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { runToEnd, startProgram } from "../support/tools.ts"
 
@@ -102,15 +101,6 @@ const caddy = Effect.fnUntraced(function* (ports: ReadonlyArray<number>, port: n
   )
 })
 
-const serves = (port: number): boolean => {
-  try {
-    execFileSync("bash", ["-c", `exec 3<>/dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The three processes behind a proxy that serves. */
 const behindOne = Effect.fnUntraced(function* (
   proxy: typeof caddy | typeof nginx,
@@ -119,7 +109,7 @@ const behindOne = Effect.fnUntraced(function* (
   const { ports, ...rest } = yield* processes
   const port = yield* Effect.promise(freePort)
   const program = yield* proxy(chosen(ports), port)
-  while (!serves(port)) {
+  while (!isListening(port)) {
     assert.isNull(program.child.exitCode, program.output())
     yield* Effect.sleep("50 millis")
   }

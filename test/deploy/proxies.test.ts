@@ -1,5 +1,4 @@
 /** Debian's Caddy and nginx with the shipped examples: limits by caller, streams as they come, signatures that still hold. */
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
@@ -8,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { until } from "../support/fleet.ts"
-import { freePort } from "../support/freePort.ts"
+import { freePort, isListening } from "../support/freePort.ts"
 import { missing, pathOf } from "../support/programs.ts"
 import { authority, Service } from "../support/service.ts"
 import { call, header, signatureFault } from "../support/signed.ts"
@@ -88,7 +87,7 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
         const program = yield* proxy(service.port, port)
         const ask = (path: string, headers: Record<string, string> = {}) =>
           Effect.promise(() => call(port, { path, headers: { host: authority, ...headers } }))
-        yield* until(() => program.child.exitCode !== null || serves(port)).pipe(
+        yield* until(() => program.child.exitCode !== null || isListening(port)).pipe(
           Effect.andThen(Effect.sync(() => assert.isNull(program.child.exitCode, program.output())))
         )
 
@@ -161,13 +160,3 @@ const behind = (proxy: typeof caddy | typeof nginx) => {
 
 describe.skipIf(missing("caddy"))("behind Caddy", () => behind(caddy))
 describe.skipIf(missing("nginx"))("behind nginx", () => behind(nginx))
-
-/** Whether something listens. */
-const serves = (port: number): boolean => {
-  try {
-    execFileSync("bash", ["-c", `exec 3<>/dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}

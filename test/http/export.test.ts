@@ -440,7 +440,14 @@ layer(service)("an export", (it) => {
 describe("the spool", () => {
   const spool = Layer.fresh(Spool.layer).pipe(
     Layer.provide(
-      Layer.succeed(HttpSettings, { baseUrl, mode: "live", trustProxy: 0, metrics: true, spoolFolder })
+      Layer.succeed(HttpSettings, {
+        baseUrl,
+        mode: "live",
+        trustProxy: 0,
+        metrics: true,
+        spoolFolder,
+        filesFolder: spoolFolder
+      })
     )
   )
   const endless = Stream.make("row\n").pipe(Stream.forever)

@@ -19,7 +19,8 @@ describe("the spool", () => {
           mode: "live",
           trustProxy: 0,
           metrics: true,
-          spoolFolder
+          spoolFolder,
+          filesFolder: spoolFolder
         })
         const context = yield* Layer.build(
           Spool.layer.pipe(Layer.provide(Layer.succeed(HttpSettings, settings)))

@@ -7,6 +7,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -39,7 +40,7 @@ const mirrored = Effect.fnUntraced(function* (folder: string) {
     writeFileSync(file, content)
   }
   put("checkpoint", yield* files.checkpoint)
-  const { size } = yield* (yield* Log).head
+  const { size } = yield* (yield* Log).signed
   const entries = entriesPath(0, size)
   put(entries, yield* files.tile(entries.slice("tile/".length)))
   const texts = yield* sql<{ text: string }>`select text from log_entry order by place`
@@ -122,7 +123,7 @@ onBothEngines("a log that lost its tail", (database) => {
     Layer.provideMerge(Current.layer)
   )
   const around = Runs.feeds.pipe(
-    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(eight(5))))),
     Layer.provideMerge(LogKeys.layer()),
     Layer.provideMerge(database)

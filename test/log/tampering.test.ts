@@ -74,7 +74,8 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     alter: "update document set body = body || ' '",
     undo: "update document set body = rtrim(body)",
     check: "document",
-    monitor: "document"
+    // It is served as it was sealed, from its file.
+    monitor: undefined
   },
   "a latest row": {
     alter: "update latest set value = value + 1",

@@ -6,6 +6,7 @@ import { toHex } from "../../core/proof/bytes.ts"
 import {
   buildTree,
   consistencyProof,
+  GrowingRoot,
   hashLeaves,
   inclusionProof,
   leafHash,
@@ -77,6 +78,18 @@ describe("the Merkle tree", () => {
   it("has the roots of the definition for every size from 0 to 300", () => {
     for (let n = 0; n <= 300; n++) {
       assert.strictEqual(toHex(root(treeOf(entriesOf(n)))), toHex(mth(entriesOf(n))), `size ${n}`)
+    }
+  })
+
+  it("gives the same root leaf by leaf, at every size from 0 to 300", () => {
+    const growing = new GrowingRoot()
+    const leaves: Array<Uint8Array> = []
+    for (let size = 0; size <= 300; size++) {
+      assert.strictEqual(growing.size, size)
+      assert.strictEqual(toHex(growing.root), toHex(root(treeOf(leaves))))
+      const leaf = Uint8Array.of(size % 256, 7)
+      leaves.push(leaf)
+      growing.add(leafHash(leaf))
     }
   })
 

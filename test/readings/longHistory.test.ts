@@ -1,5 +1,5 @@
 /** The process that reads the archive: what it answers, and that the service goes on whatever becomes of it. */
-import { rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
@@ -128,12 +128,20 @@ layer(services)("a long history", (it) => {
   )
 
   it.effect(
-    "is left to SQL where the process outgrows its ceiling, is not wanted, or a file is away",
+    "is left to SQL where the process outgrows its ceiling, is not wanted, or a file is away or damaged",
     () =>
       Effect.gen(function* () {
         assert.isUndefined(yield* values(yield* reads(16)))
         assert.isUndefined(yield* reads(0))
         const of = yield* reads(512)
+        const folder = join(place, "monthly/2026")
+        const [name = ""] = readdirSync(folder)
+        const whole = readFileSync(join(folder, name))
+        // A value in place of another, in a file of the same length.
+        writeFileSync(join(folder, name), Buffer.from(whole).fill(1, 10, 11))
+        assert.isUndefined(yield* values(of))
+        writeFileSync(join(folder, name), whole)
+        assert.deepStrictEqual(yield* values(of), [0.5, 1.5])
         rmSync(join(place, "monthly"), { recursive: true })
         assert.isUndefined(yield* values(of))
       }),

@@ -105,6 +105,8 @@ onBothEngines("the head by which notaries are drawn", (database) => {
         Collector.of({
           states: Effect.succeed(new Map()),
           manifests: Effect.succeed([]),
+          owned: Effect.succeed([]),
+          lookAgain: () => Effect.die("nobody looks again here"),
           own: () => Effect.void,
           disown: () => Effect.void,
           drawBy: (head) => Ref.update(heads, (all) => [...all, head])

@@ -18,6 +18,7 @@ import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { UpstreamClock } from "../../core/readings/UpstreamClock.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
@@ -35,7 +36,8 @@ const settings = Layer.succeed(
     mode: "live",
     trustProxy: 0,
     metrics: true,
-    spoolFolder: join(tmpdir(), "plumbline-spool")
+    spoolFolder: join(tmpdir(), "plumbline-spool"),
+    filesFolder: join(tmpdir(), "plumbline-files")
   })
 )
 
@@ -63,6 +65,7 @@ export const bareService = <E, R>(
           Layer.provideMerge(EventFeed.layer)
         ),
         HistoryCoverage.layer,
+        Rechecks.layer,
         IngestCounts.layer,
         Brief.layer.pipe(Layer.provideMerge(Log.layer)),
         Sources.layer

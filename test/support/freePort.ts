@@ -1,4 +1,5 @@
 /** Ports for servers that are told theirs before they start. */
+import { execFileSync } from "node:child_process"
 import { createServer } from "node:net"
 
 /** Below what Linux gives to outgoing connections: none of them takes the port before its server does. */
@@ -20,5 +21,15 @@ export const freePort = async (): Promise<number> => {
     if (assigned.has(port)) continue
     assigned.add(port)
     if (await isFree(port)) return port
+  }
+}
+
+/** Whether something listens on a port of this machine. */
+export const isListening = (port: number): boolean => {
+  try {
+    execFileSync("bash", ["-c", `exec 3<>/dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
   }
 }

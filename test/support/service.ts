@@ -28,6 +28,7 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/readings/read/Current.ts"
 import { HistoryCoverage } from "../../core/readings/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/readings/read/IngestCounts.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { TrustedClock } from "../../core/readings/TrustedClock.ts"
 import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Webhooks } from "../../core/webhooks/Webhooks.ts"
@@ -77,6 +78,14 @@ export const manifest: Manifest = {
   every: "1 hour",
   metrics: { active_storage_providers: { unit: "count", meaning: "Providers with power." } },
   grade: "A",
+  terms: {
+    read: "2026-09-01",
+    licence: "CC-BY-4.0",
+    values: "yes",
+    bodies: "unknown",
+    attribution: "Data: Made-up, Inc.",
+    address: "https://upstream.test/terms"
+  },
   owner: "tests"
 }
 
@@ -125,6 +134,8 @@ export class Service extends Context.Service<
       readonly port?: number
       readonly trustProxy?: number
       readonly spoolFolder?: string
+      /** Where files of the log are kept; a new folder without it. */
+      readonly filesFolder?: string
       readonly products?:
         | ReadonlyArray<Product>
         | Effect.Effect<
@@ -180,7 +191,8 @@ export class Service extends Context.Service<
             mode: options.mode ?? "live",
             trustProxy: options.trustProxy ?? 0,
             metrics: true,
-            spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool")
+            spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool"),
+            filesFolder: options.filesFolder ?? mkdtempSync(join(tmpdir(), "plumbline-files-"))
           })
         )
       ),
@@ -188,7 +200,9 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(Layer.merge(Webhooks.layer, Deliverer.layer)),
       Layer.provideMerge(WebhookTargets.layer({ loopback: true })),
-      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer)),
+      Layer.provideMerge(
+        Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer, Rechecks.layer)
+      ),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),

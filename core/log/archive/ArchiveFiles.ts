@@ -43,6 +43,8 @@ export class ArchiveFiles extends Context.Service<
     readonly list: Effect.Effect<ReadonlyMap<string, number>, ArchiveUnavailable | SqlError>
     /** The folder in which the keys are paths, if they are on this machine's disk. */
     readonly folder: string | undefined
+    /** True if the store itself holds what it keeps to its hash, so that a file that is there in its length is whole. */
+    readonly holdsToHashes: boolean
   }
 >()("core/log/archive/ArchiveFiles") {
   /** In the table `archive_part`, for replicas that share only Postgres. */
@@ -52,6 +54,7 @@ export class ArchiveFiles extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       return ArchiveFiles.of({
         folder: undefined,
+        holdsToHashes: false,
         put: (key, content) =>
           Effect.gen(function* () {
             for (let n = 0; n * partBytes < content.bytes; n++) {

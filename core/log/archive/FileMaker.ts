@@ -10,10 +10,19 @@ export interface Sealed {
   readonly hash: Uint8Array
 }
 
-/** A finished file that is not published yet. */
-export interface Draft extends Content {
+/** What tells leaves from others, hashed from their texts. */
+export interface Tally {
   readonly rows: number
+  /** Lower-case hex: the Merkle root over the leaves in their order, and over the absence leaf of the file of a day. */
+  readonly root: string
+  /** Lower-case hex: the sum of the hashes of the rows modulo 2^256, whatever their order. */
+  readonly sum: string
+  /** The first leaf whose text does not have its hash; undefined if there is none. */
+  readonly altered: string | undefined
 }
+
+/** A finished file that is not published yet. */
+export interface Draft extends Content, Tally {}
 
 export class FileMaker extends Context.Service<
   FileMaker,
@@ -26,5 +35,10 @@ export class FileMaker extends Context.Service<
       statement: FileStatement,
       pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
     ) => Effect.Effect<Draft, ArchiveUnavailable | SqlError, Scope.Scope>
+    /** The same without a file. */
+    readonly tally: (
+      statement: FileStatement,
+      pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+    ) => Effect.Effect<Tally, ArchiveUnavailable | SqlError, Scope.Scope>
   }
 >()("core/log/archive/FileMaker") {}

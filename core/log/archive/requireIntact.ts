@@ -1,10 +1,11 @@
 /**
- * Whether a stored file still has the hash under which it was published. A file is hashed when it is first read, and again
- * once its place says that it may have changed; so a damaged one is never sent under the digest of the whole one.
+ * Whether a stored file still has the hash under which it was published. A file is hashed when it is first read, again
+ * once its place says that it may have changed, and each day, since a disk can change bytes without a word; so a damaged one is
+ * never sent under the digest of the whole one.
  */
 import { createHash } from "node:crypto"
-import { Effect, Semaphore, Stream } from "effect"
-import { type ArchiveFiles, ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
+import { Clock, Effect, Semaphore, Stream } from "effect"
+import { ArchiveFiles, ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
 
 /** A published file. */
 export interface Stored {
@@ -15,8 +16,8 @@ export interface Stored {
 }
 
 interface VerifiedFiles {
-  /** The stamp at which a key was whole. */
-  readonly whole: Map<string, string>
+  /** The stamp at which a key was whole, and when that was, in epoch milliseconds. */
+  readonly whole: Map<string, { readonly stamp: string; readonly at: number }>
   /** Files that are away or damaged, by name. */
   readonly faults: Map<string, string>
   readonly turn: Semaphore.Semaphore
@@ -36,16 +37,41 @@ const verifiedFilesOf = (files: ArchiveFiles["Service"]): VerifiedFiles => {
 export const faultsOf = (files: ArchiveFiles["Service"]): ReadonlyMap<string, string> =>
   verifiedFilesOf(files).faults
 
-/** Succeeds if the file is there and whole; fails with what is wrong and remembers it. */
-export const requireIntact = Effect.fn("archive.requireWhole")(function* (
+/** Remembers what is wrong with a file that is not published, or not there; undefined: nothing is. */
+export const noteFault = (files: ArchiveFiles["Service"], name: string, fault: string | undefined): void => {
+  const { faults } = verifiedFilesOf(files)
+  if (fault === undefined) faults.delete(name)
+  else faults.set(name, fault)
+}
+
+/** The same of the leaves of a day, which the log serves as a file; logged when it is news. */
+export const noteLeaves = Effect.fnUntraced(function* (day: string, fault: string | undefined) {
+  const files = yield* ArchiveFiles
+  const name = `/v1/log/batches/${day}/leaves`
+  const isNew = !verifiedFilesOf(files).faults.has(name)
+  noteFault(files, name, fault)
+  if (fault !== undefined && isNew)
+    yield* Effect.logError("the stored leaves of a day are not those of the log, and are not sent", {
+      day,
+      found: fault
+    })
+})
+
+/**
+ * Succeeds if the file is there and whole; fails with what is wrong and remembers it. What was found whole before `since`, in
+ * epoch milliseconds, is hashed again even if nothing says that it has changed.
+ */
+export const requireIntact = Effect.fn("archive.requireIntact")(function* (
   files: ArchiveFiles["Service"],
-  file: Stored
+  file: Stored,
+  since = Number.NEGATIVE_INFINITY
 ) {
   const { faults, turn, whole } = verifiedFilesOf(files)
   const key = keyOf(file.name, file.sha256)
   const look = Effect.gen(function* () {
     const stamp = yield* files.stamp(key)
-    if (whole.get(key) === stamp) return
+    const last = whole.get(key)
+    if (last?.stamp === stamp && last.at >= since) return
     const hash = createHash("sha256")
     yield* Stream.runForEach(files.read(key, 0, file.bytes), (part) => Effect.sync(() => hash.update(part)))
     if (hash.digest("hex") !== file.sha256) {
@@ -53,12 +79,12 @@ export const requireIntact = Effect.fn("archive.requireWhole")(function* (
         message: `the archive's file ${key} is damaged: its bytes do not have the hash that the log commits to`
       })
     }
-    whole.set(key, stamp)
-    faults.delete(file.name)
+    whole.set(key, { stamp, at: yield* Clock.currentTimeMillis })
   })
   yield* turn
     .withPermits(1)(look)
     .pipe(
+      Effect.tap(() => Effect.sync(() => faults.delete(file.name))),
       Effect.tapError((error) =>
         Effect.sync(() => {
           if (error instanceof ArchiveUnavailable) faults.set(file.name, error.message)

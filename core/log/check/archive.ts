@@ -27,8 +27,7 @@ export const checkArchive = Effect.fn("log.checkArchive")(function* (placed: Rea
     const file = fileByName.get(entry.subject)
     const size = stored.get(keyOf(entry.subject, entry.sha256))
     const isThere = file?.sha256 === entry.sha256 && size === file.bytes
-    // A store checks what it is given; a disk does not.
-    const isWhole = isThere && (archive.folder === undefined || (yield* isRead(requireIntact(archive, file))))
+    const isWhole = isThere && (archive.holdsToHashes || (yield* isRead(requireIntact(archive, file))))
     if (isWhole) continue
     findings.push({
       what: "archive",

@@ -50,10 +50,10 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const { day, metric, symbol } = valueName
   const log = yield* Log
-  const head = yield* log.head
+  const head = yield* log.served
   const { excluded, leaf, path, row, versions } = yield* cachedDay(
-    JSON.stringify(valueName),
-    publishedDay(valueName)
+    JSON.stringify([valueName, head.size]),
+    publishedDay(valueName, head, "value")
   )
   const observed = yield* observedValue(leaf.series, row, head.size)
   const response: AttestResponse = {

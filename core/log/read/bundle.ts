@@ -4,7 +4,8 @@ import type { Bundle, BundleParts } from "../../proof/bundle.ts"
 import { readingLine } from "../../proof/leaf.ts"
 import type { Observed } from "../../proof/observed.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
-import { type Head, Log } from "../Log.ts"
+import type { ServedHead } from "../heads.ts"
+import { Log } from "../Log.ts"
 import { valueOf } from "./attest.ts"
 import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
@@ -17,8 +18,8 @@ import { recordCache } from "./recordCache.ts"
 import { headFrom } from "./underHead.ts"
 
 /** All of a bundle but the keys, of which one may end with time alone. */
-const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: Head) {
-  const { excluded, leaf, path, row } = yield* publishedDay(valueName, head)
+const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: ServedHead) {
+  const { excluded, leaf, path, row } = yield* publishedDay(valueName, head, "whole")
   if (leaf.whole === null) return yield* Effect.die("the newest leaf of a source lacks what a bundle holds")
   const readings = readingsFrom(row, leaf.whole.readings)
   const under = yield* headFrom(leaf.log_index, { head }, { ...leaf, head: leaf.whole.head })
@@ -60,7 +61,7 @@ const cachedProof = recordCache<Effect.Success<ReturnType<typeof proofOf>>>(
 /** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
-  const head = yield* (yield* Log).head
+  const head = yield* (yield* Log).served
   const proof = yield* cachedProof(JSON.stringify([valueName, head.size]), proofOf(valueName, head))
   const response: Bundle = { ...proof, keys: yield* publishedKeys }
   return response

@@ -30,7 +30,7 @@ const RunRow = Schema.Struct({
   code_hash: Schema.String,
   targets_sha256: Schema.String,
   due_at: Schema.NullOr(Schema.Date),
-  outcome: Schema.NullOr(Schema.Literals(["stored", "unchanged", "refused", "failed"])),
+  outcome: Schema.NullOr(Schema.Literals(["stored", "unchanged", "refused", "failed", "recheck"])),
   settings_sha256: Schema.NullOr(Schema.String),
   rows_root: Schema.NullOr(Schema.String),
   hour: Schema.NullOr(Schema.Date),

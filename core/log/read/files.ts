@@ -3,8 +3,9 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { utf8 } from "../../proof/bytes.ts"
+import { toHex, utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
+import { GrowingRoot, hashLength } from "../../proof/merkle.ts"
 import { hourBegins } from "../../proof/runLeaf.ts"
 import { hour as hourName } from "../../proof/shape.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
@@ -12,23 +13,33 @@ import { Blobs } from "../../readings/ingest/Blobs.ts"
 import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotFound } from "../../wire/problems/request.ts"
+import { Unavailable } from "../../wire/problems/service.ts"
+import { noteLeaves } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
+import { sha256 } from "../leaves.ts"
 import { cosignatureLines } from "./cosignatures.ts"
+import { sealedBatch } from "./sealedBatch.ts"
 
 const decompress = promisify(zstdDecompress)
 
 const textRows = rowsOf({ text: Schema.String })
+const portionRows = rowsOf({ text: Schema.String, hashes: Schema.Uint8Array })
 const batchRows = rowsOf({ id: Schema.Int, tree_size: Schema.Int, absent: Schema.String })
 const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
 const leavesRows = rowsOf({ leaves: Schema.String })
 const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
 
-/** The newest checkpoint as a signed note, with the cosignatures of witnesses. */
+/** The served checkpoint as a signed note, with the cosignatures of witnesses. */
 export const checkpoint = Effect.gen(function* () {
-  const { note, size } = yield* (yield* Log).head
+  const log = yield* Log
+  const { note, size } = yield* log.served
   if (note === null) {
-    return yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" })
+    const message =
+      (yield* log.waiting) === undefined
+        ? "the log is still empty; the first batch closes at 08:00 UTC"
+        : "no head of the log has the cosignatures yet without which this service serves none"
+    return yield* new NotFound({ message })
   }
   return withLines(note, yield* cosignatureLines(size))
 })
@@ -36,7 +47,7 @@ export const checkpoint = Effect.gen(function* () {
 /** A tile or an entry bundle by the path after `tile/`. */
 export const tile = Effect.fn("Log.tile")(function* (path: string) {
   const requestedTile = parseTilePath(path)
-  const { size, tree } = yield* (yield* Log).head
+  const { size, tree } = yield* (yield* Log).served
   const level = requestedTile?.level === "entries" ? 0 : (requestedTile?.level ?? -1)
   const there =
     requestedTile === undefined || level < 0 ? undefined : tileAt(size, level, requestedTile.index)
@@ -55,9 +66,10 @@ export const tile = Effect.fn("Log.tile")(function* (path: string) {
 
 const batchOf = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   const [batch] = isDay(day)
     ? yield* sql`
-        select id, tree_size, absent from batch where day = ${day}::date and closed_at is not null`.pipe(
+        select id, tree_size, absent from batch where day = ${day}::date and log_index < ${size}::int`.pipe(
         batchRows
       )
     : []
@@ -72,44 +84,54 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
 /** So many leaves are read at a time, about half a megabyte. */
 const leavesAtOnce = 1000
 
+/** Fails unless these are the leaves that the log commits to, and notes it. */
+const requireRoot = Effect.fnUntraced(function* (day: string, leaves: GrowingRoot) {
+  const entry = yield* sealedBatch(day)
+  const differs = entry?.tree_size !== leaves.size || entry.root !== toHex(leaves.root)
+  yield* noteLeaves(day, differs ? `${leaves.size} leaves have the root ${toHex(leaves.root)}` : undefined)
+  if (differs)
+    return yield* new Unavailable({
+      message: `The stored leaves of ${day} are not those that the log commits to, so they are not sent. The operator was told, and brings them back from a backup; until then any mirror of the log has them.`
+    })
+})
+
 /**
  * All leaves of a batch in order, one canonical JSON document per line, in portions that the database joins: a day of a
- * million leaves neither fills the memory nor holds the event loop.
+ * million leaves neither fills the memory nor holds the event loop. The stream fails in the end if these are not the leaves that
+ * the log commits to, so that nothing of it is sent before.
  */
 export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const { id, tree_size } = yield* batchOf(day)
-  return Stream.paginate(0, (from) =>
-    sql`
-      select coalesce(string_agg(text || chr(10), '' order by place), '') as text from leaf
-      where batch = ${id} and place >= ${from} and place < ${from + leavesAtOnce}`.pipe(
-      textRows,
-      Effect.map((rows) => {
-        const next = from + leavesAtOnce
-        return [rows.map(({ text }) => text), next < tree_size ? Option.some(next) : Option.none()] as const
-      })
+  return Stream.suspend(() => {
+    const root = new GrowingRoot(sha256)
+    const portions = Stream.paginate(0, (from) =>
+      sql`
+        select coalesce(string_agg(text || chr(10), '' order by place), '') as text,
+          coalesce(string_agg(sha256('\\x00'::bytea || convert_to(text, 'UTF8')), ''::bytea order by place), ''::bytea) as hashes
+        from leaf where batch = ${id} and place >= ${from} and place < ${from + leavesAtOnce}`.pipe(
+        portionRows,
+        Effect.map((rows) => {
+          for (const { hashes } of rows)
+            for (let at = 0; at < hashes.length; at += hashLength)
+              root.add(hashes.subarray(at, at + hashLength))
+          const next = from + leavesAtOnce
+          return [rows.map(({ text }) => text), next < tree_size ? Option.some(next) : Option.none()] as const
+        })
+      )
     )
-  )
-})
-
-const intactRows = rowsOf({ intact: Schema.Boolean })
-
-/** Whether the leaves of a batch are all there, each with its hash: a day that was damaged is not written into a file that stays. */
-export const leavesIntact = Effect.fn("Log.leavesIntact")(function* (day: string) {
-  const sql = yield* SqlClient.SqlClient
-  const { id, tree_size } = yield* batchOf(day)
-  const [row] = yield* sql`
-    select count(*) = ${tree_size}::int and coalesce(bool_and(hash = sha256('\\x00'::bytea || convert_to(text, 'UTF8'))), false)
-      as intact
-    from leaf where batch = ${id}`.pipe(intactRows)
-  return row?.intact === true
+    return Stream.concat(portions, Stream.drain(Stream.fromEffect(requireRoot(day, root))))
+  })
 })
 
 /** The file of an hour's leaves as it is stored; undefined where it is no longer kept. */
 const storedRunLeaves = Effect.fnUntraced(function* (hour: string) {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   const [row] = hourName.is(hour)
-    ? yield* sql`select leaves from runs_hour where hour = ${new Date(hourBegins(hour))}`.pipe(leavesRows)
+    ? yield* sql`
+        select leaves from runs_hour
+        where hour = ${new Date(hourBegins(hour))} and log_index < ${size}::int`.pipe(leavesRows)
     : []
   if (row === undefined) {
     return yield* new NotFound({
@@ -151,8 +173,9 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
+  const served = yield* (yield* Log).served
   const [anchor] = yield* sql`
-    select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
+    select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and size <= ${served.size}::int and state <> 'lost'
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`.pipe(proofRows)
   return (
     anchor ??
@@ -165,9 +188,11 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
 /** An earlier checkpoint as signed then, which its timestamp covers. */
 export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
-  const [checkpoint] = /^\d{1,9}$/.test(size)
-    ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
-    : []
+  const served = yield* (yield* Log).served
+  const [checkpoint] =
+    /^\d{1,9}$/.test(size) && Number(size) <= served.size
+      ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
+      : []
   return (
     checkpoint?.note ??
     (yield* new NotFound({ message: `no checkpoint was signed at size ${size.slice(0, 20)}.` }))

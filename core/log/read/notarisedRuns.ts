@@ -1,7 +1,7 @@
 /** What notaries state of the run that gave a value, and of other runs that gave the very same rows through other notaries. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { LoggedRun } from "../../proof/observed.ts"
+import type { RunProof } from "../../proof/observed.ts"
 import { parseRunLeaf } from "../../proof/runLeaf.ts"
 import { storedNotes } from "../../readings/ingest/notes.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -31,7 +31,7 @@ const othersOf = Effect.fnUntraced(function* (run: string) {
   return rows.map(({ run }) => run)
 })
 
-const notesIn = ({ leaf }: Pick<LoggedRun, "leaf">): ReadonlyArray<string> => {
+const notesIn = ({ leaf }: Pick<RunProof, "leaf">): ReadonlyArray<string> => {
   const parsed = parseRunLeaf(leaf)
   return parsed.outcome === "skipped" ? [] : parsed.exchanges.flatMap(({ notes }) => notes)
 }
@@ -39,10 +39,10 @@ const notesIn = ({ leaf }: Pick<LoggedRun, "leaf">): ReadonlyArray<string> => {
 /** For a run under the log of `size` entries: those other runs, and the notes that all of them name. */
 export const notarisedRuns = Effect.fn("Log.notarisedRuns")(function* (
   run: string,
-  logged: LoggedRun,
+  logged: RunProof,
   size: number
 ) {
-  const again: Array<LoggedRun> = []
+  const again: Array<RunProof> = []
   for (const other of yield* othersOf(run)) {
     const proof = yield* observedRun(other, size)
     if (proof !== undefined) again.push(proof)

@@ -4,7 +4,7 @@ import { type Awaited, judged, type Missed, withRuns, withSchedule } from "../du
 import type { DocumentEntry } from "../entry.ts"
 import { clockTolerance } from "../leaf.ts"
 import { logPath } from "../remote.ts"
-import { hourBegins, parseRunLeaves, type RanLeaf, type RunLeaf } from "../runLeaf.ts"
+import { hourBegins, isAnswerToSchedule, parseRunLeaves, type RanLeaf, type RunLeaf } from "../runLeaf.ts"
 import { checkRunsOf, hourOf, isLateRuns, parseRuns, type Runs, runsSubject } from "../runs.ts"
 import { parseSchedule, type Schedule, scheduleSubject } from "../schedule.ts"
 import * as s from "../shape.ts"
@@ -68,7 +68,7 @@ const leavesPath = (hour: string): string => `${logPath}/runs/${hour}/leaves`
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
-export const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
+const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
   const { day } = document
   if (record.schedule !== undefined && day <= record.schedule.day)
     throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`)
@@ -86,7 +86,7 @@ export const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document
 }
 
 /** The subject of an entry and the document that it commits to must agree. Throws `Malformed`. */
-export const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): void => {
+const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): void => {
   const { hour, late, schedule, simulated } = document
   if (entry.subject !== runsSubject(document))
     throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${hour}`)
@@ -152,10 +152,7 @@ const afterLeaves = (
   }
   const awaited = withRuns(
     awaitedOf(record),
-    // What was derived again asked no upstream, so it stands for no run that was due.
-    leaves
-      .filter((leaf) => leaf.outcome === "skipped" || leaf.rederives === undefined)
-      .map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
+    leaves.filter(isAnswerToSchedule).map((leaf) => ({ plugin: leaf.plugin, at: ranAt(leaf) }))
   )
   const { awaited: left, missed } = judged(awaited, begins)
   const [first, ...others] = saysMissed(missed)

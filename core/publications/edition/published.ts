@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { day as dayMs, hour } from "../../plugin/time.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
+import { collected } from "../../readings/ingest/collected.ts"
 import { dayHolds } from "../../readings/read/differing.ts"
 import { standingOfFeeds } from "../../readings/read/standings.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -133,7 +134,7 @@ export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOf
   const rows = yield* sql`
     select plugin, max(finished_at) as at from run
     where id >= ${idFrom(cutOff - 26 * hour)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
-      and rederives is null and finished_at <= ${new Date(cutOff)}
+      and ${sql.literal(collected("run"))} and finished_at <= ${new Date(cutOff)}
     group by plugin limit 10000`.pipe(answerRows)
   return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))
 })

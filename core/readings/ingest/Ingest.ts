@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Observation } from "../../plugin/Value.ts"
 import { providing } from "../../process/providing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Changes } from "../Changes.ts"
@@ -22,6 +23,7 @@ import type { Classified } from "./classify.ts"
 import { decide, FeedEvidence } from "./confirmation.ts"
 import type { RunFenced } from "./fence.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
+import { packRows } from "./lines.ts"
 import { ofOwner } from "./owners.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery } from "./Run.ts"
@@ -34,6 +36,7 @@ import {
   store,
   storeBodies,
   storeInChunks,
+  storeRecheck,
   sum,
   type Written
 } from "./store.ts"
@@ -57,6 +60,13 @@ export class Ingest extends Context.Service<
      * comes of them. For runs that `write` stores later, once everything before them is stored.
      */
     readonly preview: (...deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, SqlError>
+    /**
+     * Stores a run that looked again: as any other, but for its rows, which are no readings. Returns those that `write` would
+     * have stored.
+     */
+    readonly keepRecheck: (
+      delivery: Delivery
+    ) => Effect.Effect<ReadonlyArray<Observation>, SqlError | BlobsUnavailable | RunFenced>
     /**
      * Finishes the runs of a feed that a killed process left half-written, and returns their ids. Call it when the feed gets
      * a new owner, with its epoch, before its next run.
@@ -83,6 +93,7 @@ export class Ingest extends Context.Service<
       return Ingest.of({
         write: provided(write),
         preview: provided(preview),
+        keepRecheck: provided(keepRecheck),
         recover: provided(recover)
       })
     })
@@ -129,6 +140,12 @@ const check = Effect.fnUntraced(function* (delivery: Delivery) {
   return { delivery, manifest, run: yield* checked(delivery.run, manifest) } satisfies CheckedRun
 })
 
+const keepRecheck = Effect.fn("Ingest.keepRecheck")(function* (delivery: Delivery) {
+  const before = yield* storedBefore([delivery])
+  yield* storeBodies([delivery], 4)
+  return yield* storeRecheck(yield* check(delivery), before.removals)
+})
+
 const preview = Effect.fn("Ingest.preview")(function* (...deliveries: ReadonlyArray<Delivery>) {
   const { manifestOf, rivalsOf } = yield* Registry
   const current = yield* Current
@@ -152,7 +169,7 @@ const recover = Effect.fn("Ingest.recover")(function* (plugin: string, epoch?: n
   const finished: Array<string> = []
   for (const run of yield* unfinished(plugin)) {
     const feedRows = { rows: yield* restored(run), manifest: yield* manifestOf(plugin), epoch }
-    yield* storeInChunks(feedRows, Effect.void)
+    yield* storeInChunks(feedRows, packRows(feedRows.rows.observations), Effect.void)
     finished.push(run.id)
   }
   if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })

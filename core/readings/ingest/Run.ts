@@ -68,6 +68,8 @@ export const RunResult = Schema.Struct({
       notary: Schema.String
     })
   ),
+  /** True if the run was made to compare its rows with what is served (`core/readings/recheck`): they are not stored. */
+  recheck: Schema.optionalKey(Schema.Literal(true)),
   /** True if the demo's tape generated the exchanges. */
   simulated: Schema.optionalKey(Schema.Literal(true))
 })

@@ -130,8 +130,22 @@ const storeTogether = Effect.fnUntraced(function* (batch: Batch, removals: strin
 /** Stores a run of more rows than one transaction takes. If the process is killed, `recover` finishes it. */
 const storeLong = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
   const run = yield* ownedOf(checked)
-  const first = Effect.andThen(begin([run], removals), keepUnfinished(run.run))
-  return yield* storeInChunks(run.feedRows, first, (moved) => shapesOf([run], moved))
+  const first = Effect.andThen(begin([run], removals), keepUnfinished(run.run, run.packed))
+  return yield* storeInChunks(run.feedRows, Effect.succeed(run.packed), first, (moved) =>
+    shapesOf([run], moved)
+  )
+})
+
+/** Stores a run that looked again, with its bodies and without its rows; returns these as far as they are allowed. */
+export const storeRecheck = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
+  const changes = yield* Changes
+  const run = yield* ownedOf(checked)
+  yield* Effect.gen(function* () {
+    yield* fenced(run.feedRows)
+    yield* begin([run], removals)
+    yield* changes.record(["runs"], [])
+  }).pipe(withWriterLock, changes.publishing)
+  return run.run.observations
 })
 
 /** Compares the answers of runs with what they were; an incident that this opens is a change. */
@@ -142,12 +156,13 @@ const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, mov
 })
 
 /**
- * Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. `last` is in the transaction that
+ * Runs `first`, then stores the rows (`packed`: the same as lines, which are stored if one of them is new) of a run in chunks, each in a transaction of its own. `last` is in the transaction that
  * completes the run; it gets the rows that moved, and gives what else it changed.
  */
 export const storeInChunks = Effect.fnUntraced(
   function* <E, R, E2 = never, R2 = never>(
     feedRows: FeedRows,
+    packed: Effect.Effect<PackedRows>,
     first: Effect.Effect<unknown, E, R>,
     last: (moved: ReadonlyArray<Moved>) => Effect.Effect<ReadonlyArray<Dependency>, E2, R2> = () =>
       Effect.succeed([])
@@ -169,7 +184,7 @@ export const storeInChunks = Effect.fnUntraced(
     yield* Effect.gen(function* () {
       yield* fenced(feedRows)
       const others = yield* last(moved)
-      if (news.has(id)) yield* putRows(yield* packRows(observations))
+      if (news.has(id)) yield* putRows(yield* packed)
       yield* complete([id], news)
       yield* changes.tell("runs", ...others)
     }).pipe(sql.withTransaction)
@@ -191,8 +206,9 @@ const storeChunk = Effect.fnUntraced(function* (chunk: FeedRows) {
 const ownedOf = Effect.fnUntraced(function* ({ delivery, manifest, run: checked }: CheckedRun) {
   const registry = yield* Registry
   const own = yield* ofOwner(checked, registry.rivalsOf(manifest.id))
-  // What an old run did not have says nothing about the figures of the newest.
-  const run = own.rederives === undefined ? yield* withAbsent(own, manifest) : own
+  // What an old run did not have says nothing about the figures of the newest, and one that looked again asked for a part.
+  const run =
+    own.rederives === undefined && own.recheck === undefined ? yield* withAbsent(own, manifest) : own
   const packed = yield* packRows(run.observations)
   return {
     delivery,

@@ -50,9 +50,9 @@ export const DerivationRun = Schema.Struct({
   now: time("The fixed current time that the collector saw during the run"),
   status: Schema.Literals(["ok", "failed"]).annotate({ description: "How the run ended" }),
   outcome: Schema.optionalKey(
-    Schema.Literals(["stored", "unchanged", "refused", "failed"]).annotate({
+    Schema.Literals(["stored", "unchanged", "refused", "failed", "recheck"]).annotate({
       description:
-        "What became of the run: `stored`, it gave readings that were new; `unchanged`, none was; `refused`, all its readings were refused; `failed`. Absent of runs of earlier versions"
+        "What became of the run: `stored`, it gave readings that were new; `unchanged`, none was; `refused`, all its readings were refused; `failed`; `recheck`, its rows were only compared with what is served. Absent of runs of earlier versions"
     })
   ),
   error: Schema.optionalKey(

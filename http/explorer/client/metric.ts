@@ -5,6 +5,7 @@ import type { Point } from "../charts/scale.ts"
 import { changeSentence } from "../html/change.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
+import { enableLookAgain } from "./parts/lookAgain.ts"
 import { readValues } from "./parts/readLineChart.ts"
 import { currentPage, setMarkup } from "./parts/trusted.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
@@ -13,6 +14,7 @@ import "./page.ts"
 // As it came, before scripts add to it.
 const served = currentPage()
 enableVerification()
+enableLookAgain()
 checkWhenIdle(served)
 
 for (const [place, what] of [

@@ -25,7 +25,7 @@ export const coversWords = (coverage: Coverage): string => {
 
 /** With what is missing. */
 export const coversList = (coverage: Coverage): Html =>
-  html`<p class="covers"><strong>Covers today:</strong> ${coversWords(coverage)}.</p>
+  html`<p class="covers"><strong>Covers today:</strong> ${coversWords(coverage)}. <a href="/coverage">What the counts mean</a>.</p>
 ${
   coverage.missing.length > 0 &&
   html`<details class="missing"><summary>What is missing</summary><ul class="plain">${coverage.missing.map((one) => html`<li>${one}.</li>`)}</ul></details>`
@@ -33,7 +33,7 @@ ${
 
 /** Of the tiers, exports and the archive. */
 export const reachStrip = ({ archive, history, lists }: Reach): Html =>
-  html`<dl class="strip"><div><dt>Networks with values</dt><dd>${formatNumber(lists.networks)}<small>of ${formatNumber(lists.of_networks)} in the catalog</small></dd></div>
-<div><dt>Live series</dt><dd>${formatNumber(lists.series)}<small>in lists, views and exports</small></dd></div>
+  html`<dl class="strip"><div><dt><a href="/coverage#networks">Networks with values</a></dt><dd>${formatNumber(lists.networks)}<small>of ${formatNumber(lists.of_networks)} in the catalog</small></dd></div>
+<div><dt><a href="/coverage#series">Live series</a></dt><dd>${formatNumber(lists.series)}<small>in lists, views and exports</small></dd></div>
 <div><dt>Daily history</dt><dd>${formatNumber(history.series)} <span class="unit">series</span><small>${daysOf(history) || "no day is closed yet"}</small></dd></div>
 <div><dt>Archive</dt><dd>${formatNumber(archive.files)} <span class="unit">files</span><small>${archive.files === 0 ? "none is published yet" : `${daysOf(archive)}, ${valueText(archive.bytes, "bytes")}`}</small></dd></div></dl>`

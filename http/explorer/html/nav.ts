@@ -20,11 +20,16 @@ export const placeOf = (path: string): string | undefined => {
 
 /** Links below every page. */
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
+  { path: "/about", name: "About and contact" },
+  { path: "/method", name: "Method" },
+  { path: "/corrections", name: "Corrections" },
   { path: "/coverage", name: "What the counts mean" },
+  { path: "/institutions", name: "For institutions" },
   { path: "/docs", name: "API documentation" },
   { path: "/llms.txt", name: "llms.txt" },
   { path: "/openapi.json", name: "OpenAPI" },
   { path: "/v1", name: "JSON index" },
   { path: "/.well-known/service-signing-key.json", name: "Public keys" },
-  { path: "/terms", name: "Terms" }
+  { path: "/terms", name: "Terms" },
+  { path: "/privacy", name: "Privacy" }
 ]

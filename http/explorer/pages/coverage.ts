@@ -4,6 +4,10 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { coverageOf } from "../../../core/readings/read/coverage.ts"
 import { healthData } from "../../../core/readings/read/health.ts"
 import { symbols } from "../../../core/readings/read/symbols.ts"
+import { rechecks } from "../../../core/readings/recheck/agreement.ts"
+import { seriesADay } from "../../../core/readings/recheck/drawDue.ts"
+import type { RechecksResponse } from "../../../core/wire/data/recheck.ts"
+import { orProblem } from "../../problems/fromCore.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
@@ -19,6 +23,18 @@ const table = (title: string, id: string, counts: ReadonlyArray<Count>): Html =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <table class="counts"><thead><tr><th scope="col">Count</th><th scope="col" class="n">Now</th><th scope="col">What it counts</th></tr></thead>
 <tbody>${counts.map((one) => html`<tr id="${one.id}"><th scope="row">${one.name}</th><td class="n">${formatNumber(one.n)}</td><td>${one.means}</td></tr>`)}</tbody></table></section>`
+
+const lookedAgain = (agreement: RechecksResponse["agreement"]): Html =>
+  html`<section aria-labelledby="again"><h2 id="again">Looked at again</h2>
+<p>Every day ${formatNumber(seriesADay)} series are drawn by lot, and their sources are asked once more, out of turn. ${
+    agreement === null
+      ? "None was drawn in the last 7 days."
+      : html`Of ${formatNumber(agreement.n_series)} in the last 7 days, ${
+          agreement.agreement_pct === null
+            ? "none got an answer"
+            : html`<strong>${formatNumber(agreement.agreement_pct)} %</strong> of those with an answer agreed within 1 %`
+        }: ${formatNumber(agreement.n_exact)} exactly, ${formatNumber(agreement.n_within_1_pct)} within 1 %, ${formatNumber(agreement.n_within_10_pct)} within 10 %, ${formatNumber(agreement.n_moved)} by more; ${formatNumber(agreement.n_gone)} had no such figure any more, ${formatNumber(agreement.n_unreachable)} got no answer. A figure that moves every minute differs without being wrong.`
+  } <a href="/v1/rechecks">Each of them</a>.</p></section>`
 
 /** Every host that a collector may reach. */
 const hostsOf = Effect.map(Feeds, ({ manifests }) => new Set(manifests.flatMap(({ hosts }) => hosts)).size)
@@ -105,6 +121,7 @@ ${table("Values", "values", [
   }
 ])}
 <p>The values sealed in a day are the values of that day alone, with those that came late and those that were revised; a leaf that says what was absent is no value. A product counts the networks that it can say something about: <a href="/products">its page</a> says which it misses.</p>
+${lookedAgain((yield* orProblem(rechecks())).agreement)}
 ${table("Collectors", "collectors", [
   {
     id: "feeds",

@@ -54,7 +54,7 @@ export const incidentTable = (rows: ReadonlyArray<Incident>): Html =>
 <td role="cell">${one.closed_at === undefined ? html`<strong>open</strong><span class="sub">since ${formatTime(one.opened_at)}</span>` : html`closed<span class="sub">${formatTime(one.closed_at)}</span>`}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
   )}</tbody></table>`
 
-const revisionTable = (rows: ReadonlyArray<Revision>): Html =>
+export const revisionTable = (rows: ReadonlyArray<Revision>): Html =>
   html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Value of</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
 <tbody role="rowgroup">${rows.map(
     (one) =>

@@ -6,11 +6,13 @@ import { day } from "../../../core/plugin/time.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
+import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
@@ -24,6 +26,7 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import {
@@ -138,6 +141,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
     `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(cited.value, cited.unit)} on ${formatDay(day)}. ` +
     `Source: ${cited.source}${markedIn(read.row)}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
+    (read.terms === undefined ? "" : ` ${rightsText(read.terms)}`) +
     (proved === undefined
       ? ""
       : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, cited.source)}, leaf ${proved.leaf_hash}.`)
@@ -161,6 +165,33 @@ const embedCode = (
 const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
   const path = `${baseUrl}${metricPath(of.symbol, read.metric)}`
   return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
+}
+
+/** A mail to the operator that is filled in, and what comes of it. */
+const somethingWrong = (
+  operator: OperatorDetails,
+  { of, read }: Series,
+  baseUrl: string,
+  proved: AttestResponse | undefined,
+  run: DerivationRun | undefined
+): Html => {
+  const { row } = read
+  const mail = mailLink(operator, "Something wrong?", {
+    subject: `${of.symbol} ${read.metric} looks wrong`,
+    lines: [
+      `Page: ${baseUrl}${metricPath(of.symbol, read.metric)}`,
+      `Value: ${row.value_text ?? row.value} (${row.unit}), true at ${row.as_of}`,
+      `Source: ${row.source}, ${row.verify_url}`,
+      ...(run === undefined ? [] : [`Run: ${run.id}`]),
+      ...(proved === undefined ? [] : [`Newest leaf: ${proved.leaf_hash} of ${proved.date}`]),
+      "",
+      "What I expected, and where I have it from:",
+      ""
+    ]
+  })
+  return mail === undefined
+    ? html`<p id="wrong" class="quiet">Something wrong? ${noAddress}</p>`
+    : html`<p id="wrong">${mail} <span class="quiet">It opens a mail that is filled in. If you are right, the reading is withheld or revised, and <a href="/corrections">the list of corrections</a> says so.</span></p>`
 }
 
 const unknown = Effect.fnUntraced(function* (
@@ -209,8 +240,9 @@ const provedOf = Effect.fnUntraced(
 
 const runOf = Effect.fnUntraced(
   function* (plugin: string) {
-    const { runs } = yield* derivation({ plugin, limit: 1 })
-    return runs[0]
+    // Runs that looked again gave no value.
+    const { runs } = yield* derivation({ plugin, limit: 20 })
+    return runs.find(({ outcome }) => outcome !== "recheck")
   },
   orProblem,
   Effect.orElseSucceed(() => undefined)
@@ -232,6 +264,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     source: row.source,
     days: String(days)
   })
+  const recheckQuery = new URLSearchParams({ symbol: of.symbol, metric: read.metric, source: row.source })
   return yield* respondPage({
     title: `${title} of ${name} (${of.symbol})`,
     description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
@@ -267,13 +300,16 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
 ${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
+${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
+${rightsRow(read.terms)}
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
-${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl></div></div>
+${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
+${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
 <div class="columns">
 <section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
 <section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}

@@ -8,9 +8,11 @@ import { history } from "../../../core/readings/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/readings/read/profile.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
+import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
@@ -214,6 +216,21 @@ export const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefin
   )
 }
 
+/** What somebody of the network can do. */
+const yourNetwork = (operator: OperatorDetails, symbol: string, name: string): Html => {
+  const mail = mailLink(operator, "Write to the operator", {
+    subject: `${name} (${symbol}) could be measured`,
+    lines: [
+      "An address that anybody can read without a key:",
+      "",
+      "What its members count, and in which unit:",
+      ""
+    ]
+  })
+  return html`<p id="your-network"><strong>Your network?</strong> We need one address that answers without a key, and what its members count. ${mail ?? noAddress} Or write the collector yourself, which takes an hour:</p>
+<pre><code>npx plumbline plugin new ${symbol.toLowerCase()} --from https://…</code></pre>`
+}
+
 /** Says which figure does not stand for the network, and why. */
 const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html | false =>
   metric !== undefined &&
@@ -253,7 +270,8 @@ ${Tier.literals.map((one) => group(of, one, series, now))}
 ${
   notCovered !== undefined &&
   html`<section aria-labelledby="missing"><h2 id="missing">Not covered</h2><p>No first-party telemetry: ${notCovered}.</p>
-<p>Its supply metrics are therefore ${absent}. A source that anyone can read without a key is all that a collector needs.</p></section>`
+<p>Its supply metrics are therefore ${absent}. A source that anyone can read without a key is all that a collector needs.</p>
+${yourNetwork(yield* Operator, symbol, name)}</section>`
 }
 ${family(of)}`
   })

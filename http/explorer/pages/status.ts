@@ -243,9 +243,9 @@ export const status = Effect.fn("explorer.status")(function* () {
     path: "/status",
     script: "page",
     body: html`<h1>${summary}</h1>
-<dl class="strip"><div><dt>Feeds that deliver</dt><dd>${good.length}<small>of ${feeds.length} collectors</small></dd></div>
-<div><dt>Deliver nothing</dt><dd>${bad.length}<small>failing, paused or rejected</small></dd></div>
-<div><dt>Off</dt><dd>${off.length}<small>switched off, or need a key</small></dd></div>
+<dl class="strip"><div><dt><a href="/coverage#feeds">Feeds that deliver</a></dt><dd>${good.length}<small>of ${feeds.length} collectors</small></dd></div>
+<div><dt><a href="/coverage#silent">Deliver nothing</a></dt><dd>${bad.length}<small>failing, paused or rejected</small></dd></div>
+<div><dt><a href="/coverage#off">Off</a></dt><dd>${off.length}<small>switched off, or need a key</small></dd></div>
 <div><dt>Open incidents</dt><dd>${formatNumber(counts.open)}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
 <div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { verifier } from "../../../core/proof/command.ts"
 import { keyRecord, keyRecordName } from "../../../core/proof/keyRecord.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator } from "../../Operator.ts"
 import { commandBlock } from "../html/command.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
@@ -25,6 +26,7 @@ const dashed = (date: string): string => date.replace(/^(\d{4})(\d{2})(\d{2})$/,
 
 export const verify = Effect.fn("explorer.verify")(function* (params: VerifyQuery) {
   const { baseUrl } = yield* HttpSettings
+  const { keyUrl } = yield* Operator
   const [symbol, metric, source] = [params.symbol, params.metric, params.source].map(field)
   const date = dashed(field(params.date))
   const named = symbol !== "" && metric !== "" && date !== ""
@@ -72,7 +74,7 @@ ${commandBlock(
 <div id="results"></div>
 <section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
 <p>The keys of this service come from this service, so by themselves they prove nothing: an attacker would do the same. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
-<p>An operator publishes the key of the log in the name service too, beside his host: <code>dig +short TXT ${keyRecordName(new URL(baseUrl).hostname)}</code> answers <code>${keyRecord("…")}</code>. A key that this browser has seen before is named with its first day in each result.</p>
+<p>An operator publishes the key of the log in the name service too, beside his host: <code>dig +short TXT ${keyRecordName(new URL(baseUrl).hostname)}</code> answers <code>${keyRecord("…")}</code>. ${keyUrl !== undefined && html`This operator names it on <a href="${keyUrl}">a page of his own</a>. `}A key that this browser has seen before is named with its first day in each result.</p>
 <form id="trust-form" class="stack needs-script">
 <label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
 <label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>

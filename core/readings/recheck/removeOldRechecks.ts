@@ -1,0 +1,13 @@
+/** How long it is kept what came of looking again. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { day } from "../../plugin/time.ts"
+import type { Due } from "../removing.ts"
+
+const keptFor = 90 * day
+
+/** Removes what was asked for longer ago. The runs stay, as all runs do. */
+export const removeOldRechecks = Effect.fn("Rechecks.removeOld")(function* (due: Due) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from recheck where asked_at < ${new Date(due.data - keptFor)}`
+})

@@ -1,0 +1,25 @@
+/** Who runs the service, what it is, and how to reach somebody. */
+import { Effect } from "effect"
+import { Operator } from "../../Operator.ts"
+import { contactList } from "../html/contact.ts"
+import { html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+
+export const about = Effect.gen(function* () {
+  const operator = yield* Operator
+  return yield* respondPage({
+    title: "About and contact",
+    description: "Who runs this service, what it measures, and how to reach somebody.",
+    path: "/about",
+    script: "page",
+    body: html`<h1>About and contact</h1>
+<p class="lede">Plumbline reads what infrastructure networks and the physical world say of themselves, says of each figure where it came from and when it was true, and makes it checkable without trusting this site.</p>
+<section aria-labelledby="contact"><h2 id="contact">Contact</h2>${contactList(operator)}
+<p>A figure that looks wrong: every metric has a link “Something wrong?”, which fills in what is needed. What comes of reports is on <a href="/corrections">the list of corrections</a>.</p></section>
+<section aria-labelledby="software"><h2 id="software">The software and the service</h2>
+<p>The software is open (Apache License 2.0), and anybody can run it, or a witness of this log, or a mirror. This service is one installation of it: the operator above answers for it, and the software’s authors do not.</p></section>
+<section aria-labelledby="trust"><h2 id="trust">What remains to be trusted</h2>
+<p>That the key came from the operator and is not stolen${operator.keyUrl !== undefined && html`; he names it on <a href="${operator.keyUrl}">a page of his own</a> too`}; that he recorded what the sources said; and the times of what no block of Bitcoin and no witness dates. <a href="/method">How the figures come about</a> says what is checked and by whom.</p></section>
+<p><a href="/method">Method</a> · <a href="/corrections">Corrections</a> · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/institutions">For institutions</a></p>`
+  })
+})

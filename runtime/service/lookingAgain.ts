@@ -1,0 +1,33 @@
+/** Looks again at what callers and the daily lot ask for, of the feeds that this process collects. */
+import { Effect, Layer } from "effect"
+import { inBackground } from "../../core/process/loop.ts"
+import { drawDue } from "../../core/readings/recheck/drawDue.ts"
+import { keepRecheck, type Looked } from "../../core/readings/recheck/keepRecheck.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
+import { onDuty } from "../cluster/Duties.ts"
+import { Collector } from "../collector/Collector.ts"
+
+/** Runs at a time, of different plugins or targets: the rest of the collector's turn is for collecting. */
+const atOnce = 2
+
+const tookTooLong: Looked = { unreachable: "the upstream did not answer within 2 minutes" }
+
+/** Makes the next run that is asked for, or waits until one is. */
+const lookAgain = Effect.gen(function* () {
+  const { take, nextRequest } = yield* Rechecks
+  const collector = yield* Collector
+  const task = yield* take(yield* collector.owned)
+  if (task === undefined) return yield* nextRequest
+  const looked = yield* collector
+    .lookAgain(task.plugin, task.target ?? undefined)
+    .pipe(Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.succeed(tookTooLong) }))
+  yield* keepRecheck(task, looked)
+})
+
+export const lookingAgain = Layer.effectDiscard(
+  Effect.gen(function* () {
+    for (let n = 1; n <= atOnce; n++)
+      yield* inBackground("looking again", { afterFailure: "5 seconds" }, lookAgain)
+    yield* onDuty("the lot of series to look at again", "10 minutes", drawDue)
+  })
+)
