@@ -4,7 +4,7 @@ import { type Check, check, notChecked, notProved } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
 import { noteKeyText, type Verifier } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
-import { noteHash, readNotarisation } from "./notarisation.ts"
+import { noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
 import { type Coverage, coverageOf } from "./notarised.ts"
 import { type Observed, runsOf } from "./observed.ts"
 import type { RanLeaf, RunExchange } from "./runLeaf.ts"
@@ -86,6 +86,20 @@ const keysOf = (
   return [...new Set(keys)].sort()
 }
 
+/** What is there for who names notaries. */
+const unnamed = (notes: ReadonlyArray<string>): string => {
+  const names = notes.flatMap((note) => {
+    try {
+      return [parseNotarisation(note).notary]
+    } catch (error) {
+      if (error instanceof Malformed) return []
+      throw error
+    }
+  })
+  const by = [...new Set(names)].sort().join(", ")
+  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; nobody said which notaries count (\`--notary\` of the command)`
+}
+
 /** The statements of notaries about the runs that gave a value; an empty list where none was asked for and none is there. */
 export const checkNotaries = (
   observed: Observed | undefined,
@@ -95,15 +109,7 @@ export const checkNotaries = (
 ): ReadonlyArray<Check> => {
   const name = "notaries"
   const notes = observed?.notes ?? []
-  if (policy === undefined)
-    return notes.length === 0
-      ? []
-      : [
-          notChecked(
-            name,
-            `${plural(notes.length, "statement", "statements")} of notaries; name those that count with --notary`
-          )
-        ]
+  if (policy === undefined) return notes.length === 0 ? [] : [notChecked(name, unnamed(notes))]
   if (observed === undefined || value === undefined)
     return [
       notProved(name, "the run that gave the value is not in the bundle, so nobody can say who carried it")
