@@ -1,11 +1,12 @@
 /** What a collector might disclose that no host has sent: each is refused, or leaves the statement as it was. */
-import { randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Refused } from "../../runtime/notary/Refused.ts"
 import { recordsOf } from "../../runtime/notary/tls/records.ts"
 import { openSession, type Secrets } from "../../runtime/notary/tls/session.ts"
+import { expandLabel, suiteOf } from "../../runtime/notary/tls/suites.ts"
 import { authority, upstreamHost } from "../support/notary/certificates.ts"
 import {
   type Captured,
@@ -312,7 +313,56 @@ describe.skipIf(missing("openssl"))("requests and answers that could be paired i
   )
 })
 
+/** The plaintext with another Finished, where it has one; as it was where not, or where it cannot be told. */
+const alteredFinished = (plain: Buffer): Buffer => {
+  const isFinished = plain[0] === 20 && plain.readUIntBE(1, 3) === 48
+  if (isFinished) plain[10] = (plain[10] ?? 0) ^ 1
+  return plain
+}
+
+/** The same record with a change of what is in it, sealed again by somebody who has the secret. */
+const resealed = (
+  record: RawRecord,
+  secret: Uint8Array,
+  n: number,
+  change: (plain: Buffer) => Buffer
+): RawRecord => {
+  const suite = suiteOf(0x1302)
+  const nonce = Buffer.from(expandLabel(suite, secret, "iv", 12))
+  nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ n) >>> 0, 8)
+  const key = expandLabel(suite, secret, "key", suite.keyLength)
+  const [header, body] = [record.bytes.subarray(0, 5), record.bytes.subarray(5)]
+  const opening = createDecipheriv("aes-256-gcm", key, nonce).setAAD(header).setAuthTag(body.subarray(-16))
+  const plain = change(Buffer.concat([opening.update(body.subarray(0, -16)), opening.final()]))
+  const sealing = createCipheriv("aes-256-gcm", key, nonce).setAAD(header)
+  return {
+    ...record,
+    bytes: Buffer.concat([header, sealing.update(plain), sealing.final(), sealing.getAuthTag()])
+  }
+}
+
 describe.skipIf(missing("openssl"))("the host's key", () => {
+  it.live("has to have finished the handshake: its Finished fits no other secret or transcript", () =>
+    Effect.gen(function* () {
+      const { port } = yield* genuine
+      const real = yield* capture(port, ["/"], { tls: { ciphers: "TLS_AES_256_GCM_SHA384" } })
+      const secret = real.secrets.SERVER_HANDSHAKE_TRAFFIC_SECRET ?? Buffer.of()
+      const records = recordsOf(real.tape.fromHost)
+      const first = records.findIndex(({ type }) => type === 23)
+      const changed = Array.from({ length: 4 }, (_, n) =>
+        outcome(
+          doctored(real, "fromHost", (all) =>
+            all.map((record, k) =>
+              k === first + n ? resealed(record, secret, n, (plain) => alteredFinished(plain)) : record
+            )
+          )
+        )
+      )
+      assert.include(changed, "Finished is not right")
+      for (const says of changed) assert.include(["Finished is not right", sha256(body)], says)
+    })
+  )
+
   it.live("has to have signed this very handshake", () =>
     Effect.gen(function* () {
       const { port, real } = yield* genuine
