@@ -195,8 +195,8 @@ describe("witnesses", () => {
 
 describe("notaries", () => {
   const key = (n: number) => vkey(`notary.example/n${n}`, publicKeyOf(new Uint8Array(32).fill(n)))
-  const path = file("unobserved.json", JSON.stringify(bundle))
-  const ask = (...more: ReadonlyArray<string>) => run(["bundle", path, ...fixture, "--key", kid, ...more])
+  const ask = (...more: ReadonlyArray<string>) =>
+    run(["bundle", file("unobserved.json", JSON.stringify(bundle)), ...fixture, "--key", kid, ...more])
 
   it("that the caller names prove nothing of a value whose run is not there", async () => {
     assert.strictEqual((await ask()).exit, 0)
