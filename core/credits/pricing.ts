@@ -1,6 +1,7 @@
 /** Products and prices. Every price is defined here and nowhere else. */
 import { Schema } from "effect"
 import { ProductKey, productKeys, productOf, restOf } from "../products/index.ts"
+import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../products/reads.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing, Reach } from "../wire/credits/pricing.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -10,32 +11,8 @@ import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
 import { includesOf, tiers } from "./tiers.ts"
 
-/** What is read without a key and sold by the page: metered by x402 and subscriptions, never debited on a GET. */
-const keylessPerQuery = {
-  "/v1/networks": usd("0.005"),
-  "/v1/network/{symbol}": usd("0.005"),
-  "/v1/provenance": usd("0.005"),
-  "/v1/supply": usd("0.02"),
-  "/v1/market": usd("0.02"),
-  "/v1/revenue": usd("0.02"),
-  "/v1/history": usd("0.02")
-} as const satisfies Readonly<Record<`/v1/${string}`, Micros>>
-
-/** A path whose pages are sold one by one. */
-export type ReadPath = keyof typeof keylessPerQuery
-
-const hasPrice = (path: string): path is ReadPath => Object.hasOwn(keylessPerQuery, path)
-
-export const readPaths: ReadonlyArray<ReadPath> = Object.keys(keylessPerQuery).filter(hasPrice)
-
-/** The path as one that is sold by the page; undefined if it is not. */
-export const readPath = (path: string): ReadPath | undefined => (hasPrice(path) ? path : undefined)
-
-/** What one page of a path costs. */
-export const readPriceOf = (path: ReadPath): Micros => keylessPerQuery[path]
-
-/** Where the pages of a path are paid. */
-export const paidPathOf = (path: ReadPath): `/x402/v1/${string}` => `/x402/v1/${path.slice("/v1/".length)}`
+/** What one page of a path costs that is read without a key: metered by x402 and subscriptions, never debited on a GET. */
+export const readPriceOf = (path: ReadPath): Micros => usd(soldReads[path].price)
 
 /** Where a page of a path is paid and for how much, in words; both as the price list has them. */
 export const readPriceWords = (path: ReadPath): string =>
@@ -49,7 +26,7 @@ export const priceOf = (key: ProductKey): Micros => usd(productOf(key).sale.pric
 
 /** The same for every path: a view that is metered costs what its product costs. */
 const perQuery: Readonly<Record<string, Micros>> = {
-  ...keylessPerQuery,
+  ...Object.fromEntries(readPaths.map((path) => [path, readPriceOf(path)])),
   ...Object.fromEntries(
     productKeys.flatMap((key) => {
       const { sale, view } = productOf(key)
@@ -143,7 +120,7 @@ export const priceWords = (tier: AccountTier): string =>
 
 /** What a product is more than the pages of the path that shows the same. */
 const wholeWords =
-  "The whole in one delivery, kept with its receipt: it can be had again, and as it was known at an earlier time."
+  "The whole in one delivery, with a receipt of its data, also as it was known at an earlier time."
 
 /**
  * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
@@ -204,7 +181,8 @@ export const pricing = (
     per_query_note:
       "Metered by x402 and subscriptions: no GET, MCP query or encoder request debits credits, with or without a key. " +
       "The paths of per_query_at sell one page each for exactly this price: every network and 30 days, as the Design " +
-      "Partner tier reads them, outside the limits of reads.",
+      "Partner tier reads them, outside the limits of reads. mcp_query_usd is what an answer costs that a tool of MCP is " +
+      "asked for with pay: true.",
     mcp_query_usd: toNumber(mcpQueryPrice),
     matrix_encoder_request_usd: toNumber(encoder.perRequest),
     matrix_encoder_free_per_day: encoder.freePerDay

@@ -48,7 +48,7 @@ export const migrations = {
   `),
 
   // Reads that are sold by the page: what was asked and the headers of the answer. Their bodies are kept as long as they can
-  // be downloaded again, and not for ever as products are.
+  // be downloaded again, and not permanently as products are.
   "0003_reads": statements(`
     alter table x402_sale add column read jsonb;
     alter table x402_sale drop constraint x402_sale_payload_sha256_fkey;

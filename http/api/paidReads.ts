@@ -1,8 +1,7 @@
 /** Reads that are sold by the page: the same answers as the keyless paths give the Design Partner tier. */
 import { Context } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { toNumber } from "../../core/credits/Money.ts"
-import { type ReadPath, readPriceOf } from "../../core/credits/pricing.ts"
+import { type ReadPath, soldReads } from "../../core/products/reads.ts"
 import {
   DeliveryOver,
   OfferUnavailable,
@@ -54,12 +53,12 @@ const paid = (path: ReadPath) => (operation: Record<string, unknown>) => {
     parameters: [...(Array.isArray(parameters) ? parameters : []), ...headers],
     "x-payment-info": {
       protocols: ["x402", "mpp"],
-      price_usd: toNumber(readPriceOf(path)),
+      price_usd: Number(soldReads[path].price),
       offers: [
         {
           method: "evm",
           intent: "charge",
-          amount: String(readPriceOf(path)),
+          amount: String(Math.round(Number(soldReads[path].price) * 1e6)),
           description: "The price of one page, in the smallest unit of USDC"
         }
       ]

@@ -14,7 +14,7 @@ import { orProblem } from "../problems/fromCore.ts"
 type Handle = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 /** The answer as it is stored: its body, and the headers that its handler gave it. */
-const made = Effect.fnUntraced(function* (handle: Handle, target: string) {
+const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
   const exchange = yield* RequestState
   exchange.caller = pageBuyer
   const { body, headers } = yield* handle
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
           item,
           path: url,
           offerInBody: false,
-          pay: (payment) => x402.sell(item, payment, () => made(handle, url)),
+          pay: (payment) => x402.sell(item, payment, () => answerOf(handle, url)),
           deliver: ({ data, head, read }) => ({
             response: HttpServerResponse.uint8Array(data, { headers: read?.headers ?? {} }),
             extensions: { sale: { info: head } }

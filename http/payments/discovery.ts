@@ -3,8 +3,8 @@
  * schema of the data names its members and their types only; the OpenAPI document has the whole.
  */
 import { OpenApi } from "effect/http-api"
-import { paidPathOf, type ReadPath, readPath } from "../../core/credits/pricing.ts"
 import type { SoldKey } from "../../core/credits/x402/offer.ts"
+import { paidPathOf, type ReadPath, readPath } from "../../core/products/reads.ts"
 import { isRecord } from "../../core/proof/canonical.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"

@@ -96,8 +96,8 @@ layerNeeding("counterparties")(
         assert.strictEqual(bought.status, 200, `${path}: ${body.toString("utf8")}`)
         assert.strictEqual((yield* chain.balance(payTo)) - before, amount, path)
         const keyed = yield* asPartner(`/v1${path}`)
-        const said = path.includes("network=*") ? withoutTime : String
-        assert.strictEqual(said(body.toString("utf8")), said(keyed.body.toString("utf8")), path)
+        const comparable = path.includes("network=*") ? withoutTime : String
+        assert.strictEqual(comparable(body.toString("utf8")), comparable(keyed.body.toString("utf8")), path)
         assert.strictEqual(bought.headers.get("content-type"), header(keyed, "content-type"), path)
         const link = header(keyed, "link").replace("/v1/", "/x402/v1/")
         assert.strictEqual(bought.headers.get("link") ?? "", link, path)

@@ -1,13 +1,14 @@
 /** What is sold per request, and its offers, always made from the current price. */
 import { Schema } from "effect"
 import { type ProductKey, productKeys, productOf, soldPerRequest } from "../../products/index.ts"
+import { paidPathOf, type ReadPath, readPaths, soldReads } from "../../products/reads.ts"
 import type { Micros } from "../Money.ts"
-import { paidPathOf, priceOf, type ReadPath, readPaths, readPriceOf } from "../pricing.ts"
+import { mcpQueryPrice, priceOf, readPriceOf } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"
 import { type PaymentRequired, paymentIdentifier, requirementsOf } from "./wire.ts"
 
-/** What a sale is of, as the price list names it: a product, or a path that is read by the page. */
-export const SoldKey = Schema.Literals([...productKeys, ...readPaths])
+/** What a sale is of, as the price list names it: a product, a path that is read by the page, or a query by MCP. */
+export const SoldKey = Schema.Literals([...productKeys, ...readPaths, "mcp_query"])
 export type SoldKey = typeof SoldKey.Type
 
 /** What one payment buys. */
@@ -32,22 +33,21 @@ export const productItem = (key: ProductKey, baseUrl: string): Item => ({
   url: `${baseUrl}${pathOf(key)}`
 })
 
-const pageOf: Readonly<Record<ReadPath, string>> = {
-  "/v1/networks": "One page of the catalog with every network",
-  "/v1/network/{symbol}": "The latest value of every metric of one network",
-  "/v1/provenance": "One page of the sources of every series",
-  "/v1/supply": "One page of first-party telemetry of every network, or that of one network",
-  "/v1/market": "One page of market figures of every network",
-  "/v1/revenue": "One page of fees and value locked of every network",
-  "/v1/history": "One page of 30 days of daily history: of networks, or of one metric of all"
-}
-
 /** One page of a path; `target` is its request with parameters, by default the path as the price list has it. */
 export const readItem = (path: ReadPath, baseUrl: string, target: string = paidPathOf(path)): Item => ({
   key: path,
-  content: pageOf[path],
+  content: soldReads[path].content,
   price: readPriceOf(path),
   url: `${baseUrl}${target}`,
+  target
+})
+
+/** One answer of a tool; `target` names the tool and its arguments. */
+export const queryItem = (url: string, content: string, target: string): Item => ({
+  key: "mcp_query",
+  content,
+  price: mcpQueryPrice,
+  url,
   target
 })
 
