@@ -13,28 +13,41 @@ import { parseRunLeaf, type RanLeaf } from "./runLeaf.ts"
 import { checkRunOf, parseRuns, type Runs, runsKind, runsSubject } from "./runs.ts"
 import * as s from "./shape.ts"
 
-/** `index`, `size` and `path` are of the leaf in the hour's tree; `log` has those of the document's entry in the log. */
-export interface Observed extends InclusionProof {
+/**
+ * The proof of a run: `index`, `size` and `path` are of its leaf in the hour's tree; `log` has those of the document's entry in the
+ * log.
+ */
+export interface RunProof extends InclusionProof {
   /** The run's leaf, as canonical text. */
   readonly leaf: string
-  /** The value's row among the rows of the run. */
-  readonly row: RowProof
   /** The hour's document, as canonical text. */
   readonly document: string
   /** Under the bundle's checkpoint. */
   readonly log: InclusionProof & { readonly entry: string }
 }
 
-export const observedShape: s.Shape<Observed> = {
+export interface Observed extends RunProof {
+  /** The value's row among the rows of the run. */
+  readonly row: RowProof
+  /** Other runs that gave the very same rows, through other notaries. */
+  readonly again?: ReadonlyArray<RunProof>
+  /** Signed statements of notaries that exchanges of these runs name. */
+  readonly notes?: ReadonlyArray<string>
+}
+
+const runProofShape: s.Shape<RunProof> = {
   ...proofShape,
   leaf: s.text,
-  row: s.nested("the row of the value", { index: s.count, path: s.hashes }),
   document: s.text,
   log: s.nested("the run's place in the log", { ...proofShape, entry: s.text })
 }
 
-/** The proof of a run, whatever of its rows is asked for. */
-export type RunProof = Omit<Observed, "row">
+export const observedShape: s.Shape<Observed> = {
+  ...runProofShape,
+  row: s.nested("the row of the value", { index: s.count, path: s.hashes }),
+  again: s.optional(s.listOf(s.nested("a run that gave the same rows", runProofShape))),
+  notes: s.optional(s.listOf(s.text))
+}
 
 /**
  * The run, which took place, the hour in whose tree its leaf is, and the entry that is about that hour's document. The caller looks
@@ -73,17 +86,40 @@ const toldWhen = ({ late, simulated }: Runs): string =>
       ? ", later than within ten minutes of its end"
       : ", within ten minutes of its end"
 
+/** The same of a run whose hour is in the log under the checkpoint. Throws `Malformed`. */
+const underHead = (proof: RunProof, { root, size }: Checkpoint) => {
+  const read = readRunProof(proof)
+  demand(
+    proof.log.size === size && isIncluded(proof.log.entry, proof.log, root),
+    "the inclusion proof does not lead from the hour's entry to the checkpoint's root"
+  )
+  return read
+}
+
+/** The runs that gave the value: the one that observed it, and others with the very same rows. Throws `Malformed`. */
+export const runsOf = (
+  observed: Observed,
+  checkpoint: Checkpoint,
+  value: Leaf
+): readonly [RanLeaf, ...Array<RanLeaf>] => {
+  const { run: first } = underHead(observed, checkpoint)
+  demandGave(first, value, observed.row)
+  const others = (observed.again ?? []).map((proof) => underHead(proof, checkpoint).run)
+  for (const { plugin, rows_root, run } of others)
+    demand(
+      plugin === first.plugin && rows_root === first.rows_root && run !== first.run,
+      `run ${run} is not another one that gave the rows of run ${first.run}`
+    )
+  return [first, ...others]
+}
+
 /** Checks that a run that the log tells of gave the value. */
 export const checkObserved = (observed: Observed, checkpoint: Checkpoint, value: Leaf | undefined): Check => {
   const name = "observed"
   if (value === undefined) return notChecked(name, "the leaf cannot be read")
   return check(name, () => {
     const { log, row } = observed
-    const { hour, run } = readRunProof(observed)
-    demand(
-      log.size === checkpoint.size && isIncluded(log.entry, log, checkpoint.root),
-      "the inclusion proof does not lead from the hour's entry to the checkpoint's root"
-    )
+    const { hour, run } = underHead(observed, checkpoint)
     demandGave(run, value, row)
     return `run ${run.run} gave this value with the code ${run.code_hash.slice(0, 12)}…; the log says so in entry ${log.index}, of the hour ${hour.hour}${toldWhen(hour)}`
   })

@@ -27,6 +27,7 @@ import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
 import { type AnchorOptions, verifyAnchor } from "./verifyAnchor.ts"
+import type { NotaryPolicy } from "./verifyNotaries.ts"
 
 export interface Trust extends AnchorOptions {
   readonly pins?: Pins
@@ -34,6 +35,8 @@ export interface Trust extends AnchorOptions {
   readonly witnesses?: ReadonlyArray<Cosigner>
   /** The cosignatures that a checkpoint needs; none if absent. */
   readonly quorum?: Quorum
+  /** Whose statements about upstreams count, and how many a value needs. */
+  readonly notaries?: NotaryPolicy
   /** Why a signature that nothing dates is not proved: what the caller knows of the keys is too old. */
   readonly outdated?: string | undefined
 }

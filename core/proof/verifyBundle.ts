@@ -19,6 +19,7 @@ import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
+import { checkNotaries } from "./verifyNotaries.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
@@ -102,8 +103,9 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
   } else {
     checks.push(checkInLog(bundle, checkpoint.value))
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, timestamp.outcome, options))
-    if (bundle.v === "service-bundle-v3" && bundle.observed !== undefined)
-      checks.push(checkObserved(bundle.observed, checkpoint.value, leaf.value))
+    const observed = bundle.v === "service-bundle-v3" ? bundle.observed : undefined
+    if (observed !== undefined) checks.push(checkObserved(observed, checkpoint.value, leaf.value))
+    checks.push(...checkNotaries(observed, checkpoint.value, leaf.value, options.notaries))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }

@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
 import * as Plugins from "../collector/plugins.ts"
+import { parseNotaries, parseNotary } from "../notaries/drawing.ts"
 import { liveOf, type Settings } from "../settings/Settings.ts"
 import { witnessPolicyOf } from "../settings/witnessPolicy.ts"
 import { plainWords } from "../upstream/plainWords.ts"
@@ -64,7 +65,8 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     ...one("card payments", "STRIPE_API_BASE", card),
     ...one("language model", "AI_API_BASE", settings.aiApiBase),
     ...settings.logMirrors.flatMap((url) => one("mirror", "LOG_MIRRORS", Option.some(url))),
-    ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint)
+    ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint),
+    ...notariesOf(settings)
   ]
 }
 
@@ -83,6 +85,20 @@ const witnessesOf = (settings: Settings["Service"]): Effect.Effect<ReadonlyArray
         ),
         Effect.orElseSucceed(() => [])
       )
+}
+
+/** Without their tokens. A setting that cannot be used, or the name of a file, the service itself explains and reads. */
+const notariesOf = ({ notaries }: Settings["Service"]): ReadonlyArray<Party> => {
+  const text = Option.match(notaries, { onNone: () => "", onSome: Redacted.value })
+  try {
+    return parseNotaries(text).map((notary) => ({
+      what: "notary",
+      setting: "NOTARIES",
+      url: new URL("/health", parseNotary(notary).url)
+    }))
+  } catch {
+    return []
+  }
 }
 
 /** Addresses that upstreams are read at: one for each host of an enabled plugin, or its stand-in. */

@@ -97,6 +97,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "LOG_MIRRORS",
     "hosts of copies of the log, comma-separated URLs, not the service's own: it asks them for their newest head before it signs, and signs nothing that does not extend it"
   ],
+  [
+    "NOTARIES",
+    "notaries that carry the collectors' sessions and state what hosts answered, one a line or separated by commas: <verifier key> https://<token>@<host>, or the name of a file with them; a secret, because of the tokens"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],

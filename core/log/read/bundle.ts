@@ -11,6 +11,7 @@ import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
 import { versionUnder } from "./loggedKeys.ts"
 import type { ValueName } from "./notAttested.ts"
+import { notarisedRuns } from "./notarisedRuns.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
 import { recordCache } from "./recordCache.ts"
@@ -33,16 +34,28 @@ const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: ServedH
   const version = yield* versionUnder(under.log.size)
   if (version.v === "service-bundle-v2") return { ...version, ...parts }
   const observed = yield* observedValue(leaf.series, row, under.log.size)
-  return { ...version, ...parts, ...(Option.isNone(observed) ? {} : { observed: placeOf(observed.value) }) }
+  if (Option.isNone(observed)) return { ...version, ...parts }
+  return { ...version, ...parts, observed: yield* withNotes(observed.value, under.log.size) }
 })
 
-/** The proof of a run as a bundle has it: the leaf names the run. */
-const placeOf = ({ run: _, ...observed }: ObservedValue): Observed => observed
+/** The proof of a run as a bundle has it: the leaf names the run, and the notes that it names are there. */
+const withNotes = Effect.fnUntraced(function* ({ run, ...observed }: ObservedValue, size: number) {
+  const { again, notes } = yield* notarisedRuns(run, observed, size)
+  const whole: Observed = {
+    ...observed,
+    ...(again.length === 0 ? {} : { again }),
+    ...(notes.length === 0 ? {} : { notes })
+  }
+  return whole
+})
 
 /** The rest of a bundle takes as much memory as a hundred readings. */
 const cachedProof = recordCache<Effect.Success<ReturnType<typeof proofOf>>>(
   2000,
-  ({ readings = [] }) => 1 + Math.floor(readings.length / 100)
+  (proof) =>
+    1 +
+    Math.floor((proof.readings ?? []).length / 100) +
+    ("observed" in proof ? (proof.observed.notes ?? []).length : 0)
 )
 
 /** The bundle of a day's value. Fails like `attest`. */

@@ -28,6 +28,8 @@ plumbline verify derivation <run> [--from <folder or purchase>] [--url <service>
   --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
   --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
   --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
+  --notary <verifier key>           a notary whose statements count, for \`value\` and \`bundle\`; repeatable
+  --notaries <n>                    how many of the given notaries must have carried what the value was read from (default 1)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
   --log <service>                   \`value\`, \`bundle\` and \`event\`: read the whole log there, and say whether a later batch replaced
@@ -51,9 +53,9 @@ plumbline verify derivation <run> [--from <folder or purchase>] [--url <service>
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
-What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said; the times of
-what neither a block nor a given witness dates; the explorers that give block headers; and the file of pins and this machine's
-clock. A demo's keys go by its own clock, and its data are simulated.
+What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said, or, of what
+notaries carried, that he controls none of them and no way between one and the host; the times of what neither a block nor a given witness dates; the
+explorers that give block headers; and the file of pins and this machine's clock. A demo's keys go by its own clock, and its data are simulated.
 
 Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
 not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
@@ -70,6 +72,8 @@ const options = {
   witness: { type: "string", multiple: true, default: emptyList },
   quorum: { type: "string" },
   policy: { type: "string" },
+  notary: { type: "string", multiple: true, default: emptyList },
+  notaries: { type: "string" },
   state: { type: "string" },
   answers: { type: "string" },
   dir: { type: "string" },
