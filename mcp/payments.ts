@@ -20,8 +20,8 @@ export const settlementKey = "x402/payment-response"
 export const toolUrl = (name: string): string => `mcp://tool/${name}`
 
 /** The payment of a call as the sales of core take it. It has the same members as the header of HTTP. */
-export const paymentOf = (sent: unknown): ReceivedPayment | undefined =>
-  typeof sent === "object" && sent !== null ? { version: 2, header: encodeHeader(sent) } : undefined
+export const paymentOf = (value: unknown): ReceivedPayment | undefined =>
+  typeof value === "object" && value !== null ? { version: 2, header: encodeHeader(value) } : undefined
 
 /** The settlement with what its buyer needs to prove the sale. */
 const settlementOf = ({ head, settlement }: Pick<Delivered, "head" | "settlement">) => ({

@@ -1,9 +1,9 @@
-/** Products and prices. Every price is defined here and nowhere else. */
+/** Products and prices: those of products from their definitions, those of pages from `wire/credits/reads.ts`, every other one from here. */
 import { Schema } from "effect"
 import { ProductKey, productKeys, productOf, restOf } from "../products/index.ts"
-import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../products/reads.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing, Reach } from "../wire/credits/pricing.ts"
+import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../wire/credits/reads.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { takesKnownAt } from "../wire/products/pointInTime.ts"
 import type { LimitSettings } from "./Limits.ts"

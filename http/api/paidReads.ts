@@ -1,7 +1,7 @@
 /** Reads that are sold by the page: the same answers as the keyless paths give the Design Partner tier. */
 import { Context } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { type ReadPath, soldReads } from "../../core/products/reads.ts"
+import { type ReadPath, soldReads } from "../../core/wire/credits/reads.ts"
 import {
   DeliveryOver,
   OfferUnavailable,

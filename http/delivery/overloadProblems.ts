@@ -1,7 +1,7 @@
 /** What a limit, a full service and a crowded queue say, and how long to stay away. */
 import { toNumber } from "../../core/credits/Money.ts"
 import { readPriceOf, readPriceWords } from "../../core/credits/pricing.ts"
-import { paidPathOf, type ReadPath } from "../../core/products/reads.ts"
+import { paidPathOf, type ReadPath } from "../../core/wire/credits/reads.ts"
 import { type Quota, TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 
 /** Seconds after which a refused client may try again. */

@@ -6,7 +6,7 @@
 import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { isKey } from "../../core/credits/Accounts.ts"
-import { readPath } from "../../core/products/reads.ts"
+import { readPath } from "../../core/wire/credits/reads.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import {
   type AddressTooLong,

@@ -4,8 +4,8 @@
  */
 import { OpenApi } from "effect/http-api"
 import type { SoldKey } from "../../core/credits/x402/offer.ts"
-import { paidPathOf, type ReadPath, readPath } from "../../core/products/reads.ts"
 import { isRecord } from "../../core/proof/canonical.ts"
+import { paidPathOf, type ReadPath, readPath } from "../../core/wire/credits/reads.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"
 import { lazily } from "../routing/lazy.ts"

@@ -69,7 +69,9 @@ const paid = (payer: PrivateKeyAccount, offer: unknown) =>
       .createPaymentPayload(offer as Required)
   )
 
-layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })("x402 over MCP", (it) => {
+layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
+  excludeTestServices: true
+})("x402 over MCP", (it) => {
   it.effect("leads from 1 USD to a proved figure that was paid, in three calls and 10 kB", () =>
     Effect.gen(function* () {
       yield* publish

@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
 import { type ProductKey, soldPerRequest } from "../../products/index.ts"
-import { readPaths } from "../../products/reads.ts"
+import { readPaths } from "../../wire/credits/reads.ts"
 import type { DataTooOld } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {

@@ -1,7 +1,7 @@
 /** What is sold per request, and its offers, always made from the current price. */
 import { Schema } from "effect"
 import { type ProductKey, productKeys, productOf, soldPerRequest } from "../../products/index.ts"
-import { paidPathOf, type ReadPath, readPaths, soldReads } from "../../products/reads.ts"
+import { paidPathOf, type ReadPath, readPaths, soldReads } from "../../wire/credits/reads.ts"
 import type { Micros } from "../Money.ts"
 import { mcpQueryPrice, priceOf, readPriceOf } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"
