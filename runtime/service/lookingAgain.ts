@@ -24,7 +24,7 @@ const lookAgain = Effect.gen(function* () {
   yield* keepRecheck(task, looked)
 })
 
-/** Without the lot where upstreams are stand-ins: what these say once more is no evidence of anything. */
+/** Without the lot where upstreams are stand-ins: what these say once more proves nothing. */
 export const lookingAgain = ({ draws }: { readonly draws: boolean }) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
