@@ -146,6 +146,7 @@ const config = Config.all({
     "https://ots.btc.catallaxy.com"
   ]),
   witnesses: optionalText("WITNESSES"),
+  observers: optionalText("OBSERVERS"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),

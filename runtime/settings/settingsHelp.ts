@@ -93,6 +93,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WITNESSES",
     "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many"
   ],
+  [
+    "OBSERVERS",
+    "other operators of Plumbline, whose values of each closed day are compared with ours: <verifier key of the log> <https URL>[, <verifier key> <URL>]..., or the name of a file with one on each line"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],
