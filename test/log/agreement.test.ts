@@ -5,12 +5,16 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { type Observer, Observers } from "../../core/log/observers/Observers.ts"
 import { readDay } from "../../core/log/observers/readDay.ts"
+import { attest } from "../../core/log/read/attest.ts"
+import { bundle } from "../../core/log/read/bundle.ts"
 import { agreementLeaves, document } from "../../core/log/read/files.ts"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
 import { checkComparison, parseAgreementLeaves, seenBy, verdictOf } from "../../core/proof/agreementLeaf.ts"
+import { parseBundle } from "../../core/proof/bundle.ts"
 import type { Checkpoint } from "../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -130,6 +134,8 @@ onBothEngines("agreement with other operators", (database) => {
           }>`select leaves from agreement_day`
           assert.include([...(yield* Stream.runCollect(namedBodies))].flat(), file)
 
+          yield* proved(leaves[0]?.leaf_hash ?? "")
+
           // The second day: `b` is read through a server that lies, and then `c` is gone.
           const middle = yield* Operators.startMiddle(named.url)
           const throughMiddle = { key: named.key, url: middle.url }
@@ -221,6 +227,57 @@ onBothEngines("agreement with other operators", (database) => {
         })
     )
   })
+})
+
+/** The value that `c` contradicts, as an outsider verifies it: the answer and the bundle say who saw the same. */
+const proved = Effect.fnUntraced(function* (leafHash: string) {
+  const params = { symbol: "FIL", metric: "nodes_online", date: first.replaceAll("-", "") }
+  const answer = yield* attest(params)
+  assert.deepInclude(answer.agreement, { n_observers: 2, n_agree: 1 })
+  assert.strictEqual(answer.leaf_hash, leafHash)
+  const close = yield* attest({ ...params, metric: "storage_bytes" })
+  assert.deepInclude(close.agreement, { n_observers: 2, n_agree: 2 })
+  const whole = parseBundle(JSON.stringify(yield* bundle(params)))
+  assert(whole.v === "service-bundle-v3" && whole.agreement !== undefined)
+  const { agreement } = whole
+  const resultOf = (changed: typeof agreement) =>
+    verifyBundle({ ...whole, agreement: changed }).checks.find(({ name }) => name === "other operators")
+  assert.deepInclude(resultOf(agreement), { ok: true })
+  assert.match(
+    resultOf(agreement)?.detail ?? "",
+    /^1 of 2 other operators saw the same, as this log says in entry \d/
+  )
+  const { log } = agreement
+  const renamed = (text: string) => text.replace('"relation":"differs"', '"relation":"close"')
+  for (const [changed, says] of [
+    [
+      { ...agreement, leaf: renamed(agreement.leaf) },
+      /observer 1 is called close, but its value says differs/
+    ],
+    [
+      { ...agreement, leaf: agreement.leaf.replace('"value":150', '"value":151') },
+      /does not lead from the comparison/
+    ],
+    [{ ...agreement, index: 1 }, /does not lead from the comparison/],
+    [
+      { ...agreement, document: agreement.document.replace('"day":"2026-09-04"', '"day":"2026-09-03"') },
+      /cannot be in the document/
+    ],
+    [{ ...agreement, log: { ...log, entry: whole.batch.entry } }, /entry is not about its document/],
+    [{ ...agreement, log: { ...log, index: log.index - 1 } }, /does not lead from the agreement's entry/],
+    [
+      { ...agreement, log: { ...log, consistency: ["0".repeat(64)] } },
+      /does not extend the bundle's checkpoint/
+    ],
+    [
+      { ...agreement, log: { ...log, checkpoint: log.checkpoint.replace(/\n\d+\n/, "\n99\n") } },
+      /does not verify/
+    ]
+  ] as const) {
+    const result = resultOf(changed)
+    assert.strictEqual(result?.ok, false, String(says))
+    assert.match(result?.detail ?? "", says)
+  }
 })
 
 const stateOf = (reading: Effect.Success<ReturnType<typeof look>>) =>
