@@ -7,13 +7,14 @@ import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
-import { type Head, Log } from "../core/log/Log.ts"
+import type { ServedHead } from "../core/log/heads.ts"
+import { Log } from "../core/log/Log.ts"
 import { guarded } from "../core/process/guarded.ts"
 import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
 import { fromHex } from "../core/proof/bytes.ts"
 import { logHeadText } from "../core/proof/logHead.ts"
-import { makeConnections } from "./admission/Connections.ts"
+import { type Bounds, makeConnections } from "./admission/Connections.ts"
 import { makeQueue, QueueBounds } from "./admission/queue.ts"
 import { Api } from "./api/Api.ts"
 import { commonHeaders } from "./delivery/answer.ts"
@@ -95,13 +96,14 @@ export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
   defaultValue: () => 64 * 1024 * 1024
 })
 
-/** The most connections at a time, in all and of one network (an IPv4 address, or the /48 around an IPv6 one). */
-export const ConnectionBounds = Context.Reference<{
-  readonly mostConnections: number
-  readonly mostConnectionsOfNetwork: number
-}>("http/ConnectionBounds", {
-  defaultValue: () => ({ mostConnections: 1000, mostConnectionsOfNetwork: 1000 })
-})
+/**
+ * The most connections at a time, in all and of one network (an IPv4 address, or the /48 around an IPv6 one). Asked for each
+ * connection: an operator may change them.
+ */
+export const ConnectionBounds = Context.Reference<() => Pick<Bounds, "most" | "mostOfNetwork">>(
+  "http/ConnectionBounds",
+  { defaultValue: () => () => ({ most: 1000, mostOfNetwork: 1000 }) }
+)
 
 export class CanNotListen extends Schema.TaggedError<CanNotListen>()("CanNotListen", {
   message: Schema.String
@@ -121,8 +123,8 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     )
 }
 
-/** A head that is signed, as the header of answers says it. */
-const headText = ({ note, root, size }: Head): string | undefined =>
+/** The served head, as the header of answers says it. */
+const headText = ({ note, root, size }: ServedHead): string | undefined =>
   note === null ? undefined : logHeadText({ root: fromHex(root, 32), size })
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
@@ -158,7 +160,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
-      logHead: () => headText(Effect.runSync(log.head)),
+      logHead: () => headText(Effect.runSync(log.served)),
       now
     }),
     encode: makeEncode(cacheBytes)
@@ -175,14 +177,10 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     ),
     { scope }
   )
-  const { mostConnections, mostConnectionsOfNetwork } = yield* ConnectionBounds
+  const bounds = yield* ConnectionBounds
   const connections = makeConnections(
-    {
-      most: mostConnections,
-      mostOfNetwork: mostConnectionsOfNetwork,
-      clientOf:
-        settings.trustProxy === 0 ? undefined : (request) => networkOfRequest(request, settings.trustProxy)
-    },
+    bounds,
+    settings.trustProxy === 0 ? undefined : (request) => networkOfRequest(request, settings.trustProxy),
     (socket) => refuseConnection(settings, socket),
     counts.closed
   )
@@ -242,7 +240,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   )
   const { stop } = yield* Streams
   const opened = yield* open(server, address)
-  yield* tellOfRefused(counts, mostConnections)
+  yield* tellOfRefused(counts, bounds)
   // Without descriptors the system refuses connections, and the listener goes on.
   server.on(
     "error",
@@ -257,7 +255,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
 })
 
 /** Says in the log, once in a while, that connections were closed or calls refused for want of room. */
-const tellOfRefused = (counts: Counts, most: number) => {
+const tellOfRefused = (counts: Counts, bounds: () => Pick<Bounds, "most">) => {
   let before = 0
   return inBackground(
     "looking after connections",
@@ -272,7 +270,7 @@ const tellOfRefused = (counts: Counts, most: number) => {
         : Effect.logWarning("clients were turned away, because there are too many connections", {
             turned_away: more,
             open: counts.connections,
-            most
+            most: bounds().most
           })
     })
     // Connections are of this moment, whatever clock the service runs by.

@@ -64,7 +64,7 @@ export const commands = {
     load: async () => (await import("./commands/ledger.ts")).ledger
   },
   money: {
-    about: "Settle what is held, unmatched or owed, and check that the books balance",
+    about: "Settle what is held, unmatched or owed, check that the books balance, and close months",
     load: async () => (await import("./commands/money.ts")).money
   },
   tier: {
@@ -123,6 +123,10 @@ export const commands = {
     about:
       "Verify responses, values, bundles, the log and timestamps without trusting the service (see `verify --help`)",
     load: async () => (await import("./commands/verify.ts")).verify
+  },
+  notary: {
+    about: "Carry the sessions of other collectors, and state what hosts answered in them",
+    load: async () => (await import("./commands/notary.ts")).notary
   },
   witness: {
     about: "Cosign the checkpoints of other logs",

@@ -310,5 +310,24 @@ export const migrations = {
     );
     create index sale_commitment_waiting on sale_commitment (made_at) where day is null;
     create index sale_commitment_of_day on sale_commitment (day) where day is not null;
+  `),
+
+  // The books of closed months. A book has the postings up to `through` that are dated before `ends_at` and are in no book
+  // before. credit_pools: of an account's credits, first the granted ones that are left, then the sold ones
+  // (`core/credits/books/monthSums.ts`).
+  "0014_money_books": statements(`
+    create table money_book (
+      month text primary key,
+      starts_at timestamptz(3) not null,
+      ends_at timestamptz(3) not null,
+      through bigint not null,
+      document text not null
+    );
+    create trigger append_only before update or delete or truncate on money_book
+      for each statement execute function ledger_is_append_only();
+
+    create function credit_pools_after(pools bigint[], house text, amount bigint) returns bigint[]
+      language sql immutable as $$ select case when amount >= 0 and house in ('grants', 'operator') then array[pools[1] + amount, pools[2]] when amount >= 0 then array[pools[1], pools[2] + amount] when house in ('grants', 'operator', 'sales') then array[greatest(pools[1] + amount, 0), pools[2] + least(pools[1] + amount, 0)] else array[pools[1] + least(pools[2] + amount, 0), greatest(pools[2] + amount, 0)] end $$;
+    create aggregate credit_pools(text, bigint) (sfunc = credit_pools_after, stype = bigint[], initcond = '{0,0}');
   `)
 }

@@ -20,6 +20,7 @@ import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
+import { checkNotaries } from "./verifyNotaries.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
@@ -104,10 +105,12 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(checkInLog(bundle, checkpoint.value))
     const signed = readSigned(bundle, checkpoint.value, entry.value)
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, signed, timestamp.outcome, options))
-    if (bundle.v === "service-bundle-v3" && bundle.observed !== undefined)
-      checks.push(checkObserved(bundle.observed, checkpoint.value, leaf.value))
-    if (bundle.v === "service-bundle-v3" && bundle.agreement !== undefined)
-      checks.push(checkAgreed(bundle.agreement, checkpoint.value, signed.value, leaf.value))
+    const { agreement, observed } =
+      bundle.v === "service-bundle-v3" ? bundle : { agreement: undefined, observed: undefined }
+    if (observed !== undefined) checks.push(checkObserved(observed, checkpoint.value, leaf.value))
+    checks.push(...checkNotaries(observed, checkpoint.value, leaf.value, options.notaries))
+    if (agreement !== undefined)
+      checks.push(checkAgreed(agreement, checkpoint.value, signed.value, leaf.value))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }

@@ -18,8 +18,6 @@ export interface Bounds {
   readonly most: number
   /** The most of one network; behind proxies, the most requests in progress of one. */
   readonly mostOfNetwork: number
-  /** The network of the client, behind our proxies; undefined if there are none, and a connection is a client's own. */
-  readonly clientOf: ((request: IncomingMessage) => string) | undefined
 }
 
 /** Why a connection was closed or a call refused. */
@@ -65,15 +63,19 @@ export const boundOf = (address: string): string => {
   return ipv6PrefixOf(network) ?? network
 }
 
-/** `refuse` tells a client why and closes; `count` counts what was closed or refused. */
+/**
+ * `bounds` are those of the moment. `clientOf` is the network of the client, behind our proxies; undefined if there are none, and a
+ * connection is a client's own. `refuse` tells a client why and closes; `count` counts what was closed or refused.
+ */
 export const makeConnections = (
-  { clientOf, most, mostOfNetwork }: Bounds,
+  bounds: () => Bounds,
+  clientOf: ((request: IncomingMessage) => string) | undefined,
   refuse: (socket: Socket) => void,
   count: (reason: Reason) => void
 ): Connections => {
   const all = new Map<Duplex, Connection>()
   const networks = new Map<string, Set<Connection>>()
-  const atOnce = Math.max(1, Math.floor(most * portion))
+  const atOnce = () => Math.max(1, Math.floor(bounds().most * portion))
   /** Connections and requests that came or went: what was counted holds until enough of them did. */
   let changes = 0
   let census = { at: Number.NEGATIVE_INFINITY, busy: 0, requests: new Map<string, number>() }
@@ -96,8 +98,8 @@ export const makeConnections = (
 
   /** The same of all connections, unless nothing was found just now. */
   const makeRoom = (reason: "idle" | "silent"): void => {
-    if (changes - fruitlessAt[reason] < atOnce) return
-    if (!letGo(all.values(), reason, atOnce)) fruitlessAt[reason] = changes
+    if (changes - fruitlessAt[reason] < atOnce()) return
+    if (!letGo(all.values(), reason, atOnce())) fruitlessAt[reason] = changes
   }
 
   const forget = (connection: Connection): void => {
@@ -108,7 +110,7 @@ export const makeConnections = (
 
   /** Who is busy now, or was a moment ago. */
   const looked = () => {
-    if (changes - census.at < atOnce) return census
+    if (changes - census.at < atOnce()) return census
     const requests = new Map<string, number>()
     let busy = 0
     for (const connection of all.values()) {
@@ -133,6 +135,7 @@ export const makeConnections = (
       const network = clientOf === undefined ? boundOf(socket.remoteAddress ?? "") : undefined
       const members = (network === undefined ? undefined : networks.get(network)) ?? new Set()
       changes++
+      const { most, mostOfNetwork } = bounds()
       if (members.size >= mostOfNetwork && !letGo(members, "idle", 1) && !letGo(members, "silent", 1)) {
         return turnAway(socket, "network")
       }
@@ -167,6 +170,7 @@ export const makeConnections = (
       return response.headersSent || response.socket === null
     },
     refusal: (request) => {
+      const { most, mostOfNetwork } = bounds()
       // As many as are open are busy at most.
       if (all.size < most * leastShare) return undefined
       const kind = kindOf(request)
@@ -181,8 +185,8 @@ export const makeConnections = (
       return "network"
     },
     starved: () => {
-      letGo(all.values(), "idle", atOnce)
-      letGo(all.values(), "silent", atOnce)
+      letGo(all.values(), "idle", atOnce())
+      letGo(all.values(), "silent", atOnce())
     }
   }
 }

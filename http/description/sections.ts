@@ -42,7 +42,7 @@ export const sections: ReadonlyArray<Section> = [
       "Where every value comes from, and the code that derived it from what the upstream sent. No key is needed.",
     operations: [
       ...of("keyless", "provenance", "dictionary"),
-      ...of("derivation", "derivation", "derivationOf", "inputOf", "codeOf")
+      ...of("derivation", "derivation", "derivationOf", "inputOf", "noteOf", "codeOf")
     ]
   },
   {

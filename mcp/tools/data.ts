@@ -27,7 +27,7 @@ export const getStats = define({
   }),
   depth: 2,
   run: Effect.fnUntraced(function* () {
-    const { root, size } = yield* (yield* Log).head
+    const { root, size } = yield* (yield* Log).served
     return { data: yield* healthData, log: { entries: size, root } }
   })
 })

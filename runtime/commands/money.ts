@@ -11,12 +11,8 @@ import { day as dayMs } from "../../core/plugin/time.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
-
-/** Loaded only for these commands: Stripe and the EVM library are large. */
-const opened = Effect.promise(() => import("../service/books.ts"))
-
-const withBooks = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(opened, ({ books }) => Effect.provide(work, books))
+import { close } from "./moneyClose.ts"
+import { unreachable, withBooks } from "./withBooks.ts"
 
 const by = {
   by: Flag.String("by").pipe(Flag.withDescription("Who you are; stored in the ledger")),
@@ -262,8 +258,8 @@ const report = Command.make(
         Effect.gen(function* () {
           const statement = yield* reportOn(range).pipe(
             Effect.catchTags({
-              CardsUnreachable: () => couldNotLook("Stripe does not answer"),
-              ChainUnreachable: ({ message }) => couldNotLook(message)
+              CardsUnreachable: () => unreachable("Stripe does not answer"),
+              ChainUnreachable: ({ message }) => unreachable(message)
             })
           )
           for (const line of json ? [JSON.stringify(statement)] : printed(statement)) yield* Console.log(line)
@@ -279,10 +275,9 @@ const report = Command.make(
   )
 )
 
-const couldNotLook = (why: string) =>
-  Effect.andThen(Console.error(`plumbline: ${why}; nothing was compared`), new NotPassed({ code: 2 }))
-
 export const money = Command.make("money").pipe(
-  Command.withDescription("Settle what is held, unmatched or owed, and check that the books balance"),
-  Command.withSubcommands([onHold, unmatched, refund, adjust, report])
+  Command.withDescription(
+    "Settle what is held, unmatched or owed, check that the books balance, and close months"
+  ),
+  Command.withSubcommands([onHold, unmatched, refund, adjust, report, close])
 )

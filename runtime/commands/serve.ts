@@ -10,7 +10,9 @@ import * as Pins from "../demo/pins.ts"
 import { logging } from "../logging/logging.ts"
 import * as Service from "../service/layers.ts"
 import { Readiness } from "../service/Readiness.ts"
+import { reloading } from "../service/reload.ts"
 import { telemetry } from "../service/telemetry.ts"
+import type { WitnessPolicy } from "../service/witnessing.ts"
 import { usualDataDir } from "../settings/dataDir.ts"
 import { Settings } from "../settings/Settings.ts"
 import { settingsHelp } from "../settings/settingsHelp.ts"
@@ -44,9 +46,9 @@ interface Failure {
 
 const launch = <A, E extends Failure, E2 extends Failure, R, R2>(
   say: Effect.Effect<void, E, R>,
-  service: Layer.Layer<A | Duties | Lifecycle, E2, R2>
+  service: Layer.Layer<A | Duties | Lifecycle | WitnessPolicy, E2, R2>
 ) =>
-  Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
+  Layer.mergeAll(Layer.effectDiscard(say), Layer.effectDiscard(reloading), serveAdmin).pipe(
     Layer.provideMerge(service),
     Layer.provide(telemetry),
     Layer.build,

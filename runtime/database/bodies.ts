@@ -1,6 +1,7 @@
 /** Bodies by hash, from one place to another. What is there already is not read again, so a copy that stopped goes on. */
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { earlierHours } from "../../core/log/removeRunLeaves.ts"
 import type { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { hasTable } from "../../core/sql/hasTable.ts"
 import { rowsOf } from "../../core/sql/rows.ts"
@@ -20,8 +21,10 @@ export interface CopiedBodies {
   readonly damaged: ReadonlyArray<string>
 }
 
-/** The hashes that the database names, in order: of answers, of targets, of the rows and leaves of runs, of the
- * leaves of agreement, and of plugins' sources. */
+/**
+ * The hashes that the database names, in order: of answers, of targets, of the rows and leaves of runs, of the comparisons with other
+ * operators, and of plugins' sources.
+ */
 export const namedBodies = Stream.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,7 +53,8 @@ export const namedBodies = Stream.unwrap(
 
 const ofRuns = (sql: SqlClient.SqlClient, after: string) => sql`
   union select rows_sha256 from run where outcome = 'stored' and rows_sha256 > ${after}
-  union select leaves from runs_hour where leaves > ${after}`
+  union select leaves from (select leaves from runs_hour union all select leaves from (${earlierHours(sql)}) e) every_log
+    where leaves > ${after}`
 
 /** Copies these bodies as far as the source still has them. `say` hears of every thousand that were looked at. */
 export const copyBodies = Effect.fn("bodies.copy")(function* <E, R>(

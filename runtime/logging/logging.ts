@@ -1,17 +1,11 @@
 /** The log of the service on standard output: one line for each entry, without secrets. */
-import { Effect, Layer, Logger, type LogLevel, Option, References } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { callbackFailed } from "../../core/process/guarded.ts"
 import { Settings } from "../settings/Settings.ts"
 import { logger } from "./lines.ts"
 import { makeScrub } from "./scrub.ts"
 import { secretsIn } from "./secrets.ts"
-
-const levels: Readonly<Record<"debug" | "info" | "warn" | "error", LogLevel.LogLevel>> = {
-  debug: "Debug",
-  info: "Info",
-  warn: "Warn",
-  error: "Error"
-}
+import { atLeast, everyLevel, threshold } from "./threshold.ts"
 
 /** Node prints its warnings in lines of its own. */
 const warnings = Layer.effectDiscard(
@@ -39,13 +33,8 @@ const lines = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const write = (line: string) => void process.stdout.write(line)
-    return Layer.merge(
-      Logger.layer([logger(settings.logFormat, makeScrub(secretsIn(process.env)), write)]),
-      Option.match(settings.logLevel, {
-        onNone: () => Layer.empty,
-        onSome: (level) => Layer.succeed(References.MinimumLogLevel, levels[level])
-      })
-    )
+    const lines = logger(settings.logFormat, makeScrub(secretsIn(process.env)), write)
+    return Layer.merge(Logger.layer([atLeast(yield* threshold)(lines)]), everyLevel)
   })
 )
 

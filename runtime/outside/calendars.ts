@@ -22,19 +22,27 @@ const longest = 10_000
 const timeout = "20 seconds"
 const accept = "application/vnd.opentimestamps.v1"
 
-/** Calendars at these addresses; their hosts and the known ones may be asked for upgrades. */
-export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> => {
-  const urls = addresses.map((address) => address.replace(/\/+$/, ""))
+/** By host, the schemes under which it may be asked: the known hosts, and those of these addresses. */
+const schemesOf = (addresses: ReadonlyArray<string>): ReadonlyMap<string, ReadonlySet<string>> => {
   const schemes = new Map(knownHosts.map((host) => [host, new Set(["https:"])]))
-  for (const address of urls) {
+  for (const address of addresses) {
     const url = URL.parse(address)
     if (url === null) continue
     schemes.set(url.host, new Set([...(schemes.get(url.host) ?? []), url.protocol]))
   }
+  return schemes
+}
+
+/** Calendars at the addresses of the moment; their hosts and the known ones may be asked for upgrades. */
+export const layer = (addresses: () => ReadonlyArray<string>): Layer.Layer<Calendars> => {
   // The scheme as well: a proof must not turn an https calendar into a clear one.
   const isAllowed = (address: string): boolean => {
     const url = URL.parse(address)
-    return url !== null && url.username === "" && (schemes.get(url.host)?.has(url.protocol) ?? false)
+    return (
+      url !== null &&
+      url.username === "" &&
+      (schemesOf(addresses()).get(url.host)?.has(url.protocol) ?? false)
+    )
   }
 
   const exchange = Effect.fnUntraced(function* (
@@ -82,7 +90,9 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
   return Layer.succeed(
     Calendars,
     Calendars.of({
-      addresses: urls,
+      get addresses() {
+        return addresses().map((address) => address.replace(/\/+$/, ""))
+      },
       submit: Effect.fn("Calendars.submit")(function* (address, digest) {
         const answer = yield* exchange(address, "POST", "/digest", digest)
         if (answer.status !== 200) return yield* failedWith(address, answer.status)

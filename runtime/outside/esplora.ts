@@ -12,10 +12,10 @@ const timeout = "20 seconds"
 
 /** Explorers at these addresses, for this network. */
 export const layer = (
-  addresses: ReadonlyArray<string>,
+  addresses: () => ReadonlyArray<string>,
   network: BitcoinNetwork = "bitcoin"
 ): Layer.Layer<Blocks> => {
-  const explorers = addresses.map((address) => address.replace(/\/+$/, ""))
+  const explorers = () => addresses().map((address) => address.replace(/\/+$/, ""))
   const get = Effect.fnUntraced(function* (url: string) {
     const { body, status } = yield* sendBounded({
       method: "GET",
@@ -39,7 +39,7 @@ export const layer = (
       network,
       header: Effect.fn("Blocks.header")(function* (height) {
         const { hex } = yield* Effect.tryPromise({
-          try: (signal) => fetchHeader(fetchWith(signal), explorers, height),
+          try: (signal) => fetchHeader(fetchWith(signal), explorers(), height),
           catch: (error) =>
             new BlocksTrouble({ message: error instanceof Error ? error.message : String(error) })
         })
@@ -54,7 +54,7 @@ export const layer = (
       tip: Effect.gen(function* () {
         const heights: Array<number> = []
         const troubles: Array<string> = []
-        for (const explorer of explorers) {
+        for (const explorer of explorers()) {
           const result = yield* Effect.result(get(`${explorer}/blocks/tip/height`))
           const text =
             result._tag === "Success" && result.success.status === 200

@@ -10,8 +10,15 @@ import { type BoundedRequest, sendBounded } from "./boundedRequest.ts"
 const longest = 128 * 1024
 const timeout = "10 seconds"
 
-/** These witnesses, of which `quorum` should cosign. */
-export const layer = (all: ReadonlyArray<Witness>, quorum: Quorum): Layer.Layer<Witnesses> => {
+/** Whom the log asks for cosignatures. */
+export interface WitnessSet {
+  readonly all: ReadonlyArray<Witness>
+  /** The witnesses that should cosign. */
+  readonly quorum: Quorum
+}
+
+/** The witnesses of the moment: an operator may change them. */
+export const layer = (current: () => WitnessSet): Layer.Layer<Witnesses> => {
   const exchange = Effect.fnUntraced(function* (options: Pick<BoundedRequest, "method" | "url" | "body">) {
     const { body, status } = yield* sendBounded({
       ...options,
@@ -32,8 +39,12 @@ export const layer = (all: ReadonlyArray<Witness>, quorum: Quorum): Layer.Layer<
   return Layer.succeed(
     Witnesses,
     Witnesses.of({
-      all,
-      quorum,
+      get all() {
+        return current().all
+      },
+      get quorum() {
+        return current().quorum
+      },
       offer: Effect.fn("Witnesses.offer")(function* ({ url }, body) {
         const { status, text } = yield* exchange({
           method: "POST",

@@ -4,7 +4,7 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Anchors } from "../../core/log/Anchors.ts"
 import * as Calendars from "../outside/calendars.ts"
 import * as Esplora from "../outside/esplora.ts"
-import { Settings } from "../settings/Settings.ts"
+import { liveOf, Settings } from "../settings/Settings.ts"
 
 /** `Anchors`, and the set of stamped networks that lists display. */
 export const layer = Layer.unwrap(
@@ -13,8 +13,8 @@ export const layer = Layer.unwrap(
       Layer.provideMerge(Anchors.layer),
       Layer.provide(
         Layer.mergeAll(
-          Calendars.layer(settings.otsCalendars),
-          Esplora.layer(settings.esploraUrls, settings.anchorNetwork),
+          Calendars.layer(() => liveOf(settings).otsCalendars),
+          Esplora.layer(() => liveOf(settings).esploraUrls, settings.anchorNetwork),
           layerWebCrypto
         )
       )

@@ -8,7 +8,7 @@ import { ConnectionBounds, Http } from "../../http/server.ts"
 import type * as Database from "../database/Database.ts"
 import * as MetricsPort from "../metrics/port.ts"
 import * as ProcessMetrics from "../metrics/process.ts"
-import { Settings } from "../settings/Settings.ts"
+import { liveOf, Settings } from "../settings/Settings.ts"
 import { roomForConnections } from "./descriptors.ts"
 import * as Mcp from "./mcp.ts"
 import { Readiness } from "./Readiness.ts"
@@ -37,10 +37,13 @@ const operator = Layer.effect(
 const connectionBounds = Layer.effect(
   ConnectionBounds,
   Effect.gen(function* () {
-    const { mostConnections, mostConnectionsOfNetwork } = yield* Settings
-    return {
-      mostConnections: Option.getOrElse(mostConnections, roomForConnections),
-      mostConnectionsOfNetwork
+    const settings = yield* Settings
+    return () => {
+      const { mostConnections, mostConnectionsOfNetwork } = liveOf(settings)
+      return {
+        most: Option.getOrElse(mostConnections, roomForConnections),
+        mostOfNetwork: mostConnectionsOfNetwork
+      }
     }
   })
 )

@@ -1,10 +1,21 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
-import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import {
+  Config,
+  ConfigProvider,
+  Context,
+  Effect,
+  Layer,
+  Option,
+  Redacted,
+  Schema,
+  SubscriptionRef
+} from "effect"
 import { program } from "../../core/process/program.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 import { usualDataDir } from "./dataDir.ts"
+import { type LiveValues, readLive } from "./live.ts"
 import { operatorConfig } from "./operator.ts"
 import { restoring } from "./restoring.ts"
 import { type Role, roles } from "./roles.ts"
@@ -92,8 +103,6 @@ const config = Config.all({
   keyNoticeSeconds: natural("KEY_NOTICE_SECONDS", 600),
   serverSecretFile: optionalText("SERVER_SECRET_FILE"),
   trustProxy: natural("TRUST_PROXY", 0),
-  mostConnections: Config.option(positive("MAX_CONNECTIONS")),
-  mostConnectionsOfNetwork: Config.withDefault(positive("MAX_CONNECTIONS_PER_NETWORK"), 256),
   answerSlots: Config.withDefault(positive("ANSWER_SLOTS"), 2),
   upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
   keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
@@ -135,7 +144,6 @@ const config = Config.all({
     "OTLP_SAMPLE"
   ).pipe(Config.withDefault(0.01)),
   logFormat: Config.Literals(["text", "json"], "LOG_FORMAT").pipe(Config.withDefault("text" as const)),
-  logLevel: Config.option(Config.Literals(["debug", "info", "warn", "error"], "LOG_LEVEL")),
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
   aiModel: optionalText("AI_MODEL"),
   aiApiKey: secret("AI_API_KEY"),
@@ -147,7 +155,10 @@ const config = Config.all({
   ]),
   witnesses: optionalText("WITNESSES"),
   observers: optionalText("OBSERVERS"),
+  notaries: secret("NOTARIES"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
+  logMirrors: list("LOG_MIRRORS", []),
+  settingsFile: optionalText("SETTINGS_FILE"),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),
     "ANCHOR_NETWORK"
@@ -174,6 +185,8 @@ interface Values
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
+  /** Those that may change while the service runs. */
+  readonly live: SubscriptionRef.SubscriptionRef<LiveValues>
 }
 
 /** A setting that cannot be used. The message is one line that names it. */
@@ -188,6 +201,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
       Settings,
       Effect.gen(function* () {
         const values = yield* config
+        const { values: live } = yield* readLive(yield* ConfigProvider.ConfigProvider, values.settingsFile)
         const base = Option.match(values.baseUrl, {
           onNone: () =>
             `http://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`,
@@ -260,7 +274,8 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
             Option.isSome(values.clusterAddress) ? 5 : 0
           ),
           base,
-          map
+          map,
+          live: yield* SubscriptionRef.make(live)
         }
       }).pipe(
         Effect.mapError((error) =>
@@ -273,3 +288,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
 
   static readonly layer = Settings.layerIn(usualDataDir.live)
 }
+
+/** The settings that may change while the service runs, as they are now. */
+export const liveOf = ({ live }: Pick<Settings["Service"], "live">): LiveValues =>
+  SubscriptionRef.getUnsafe(live)

@@ -91,7 +91,15 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
   [
     "WITNESSES",
-    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many"
+    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many; with `required` before it, no head is served without the quorum's cosignatures"
+  ],
+  [
+    "LOG_MIRRORS",
+    "hosts of copies of the log, comma-separated URLs, not the service's own: it asks them for their newest head before it signs, and signs nothing that does not extend it"
+  ],
+  [
+    "NOTARIES",
+    "notaries that carry the collectors' sessions and state what hosts answered, one a line or separated by commas: <verifier key> https://<token>@<host>, or the name of a file with them; a secret, because of the tokens"
   ],
   [
     "OBSERVERS",
@@ -115,6 +123,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   [
     "METRICS_PORT",
     "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
+  ],
+  [
+    "SETTINGS_FILE",
+    "file of lines NAME=value, for LOG_LEVEL, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_NETWORK, OTS_CALENDARS, ESPLORA_URL and WITNESSES; SIGHUP reads it again"
   ],
   ["LOG_FORMAT, LOG_LEVEL", "text or json; debug, info, warn or error (text, info)"],
   [

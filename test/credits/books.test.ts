@@ -1,78 +1,24 @@
 /** Operators' money: what is held or unmatched is settled once, by name, and the books balance against Stripe and the chain. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Bookkeeping, type Proposal } from "../../core/credits/books/Bookkeeping.ts"
 import { openItems, unmatched } from "../../core/credits/books/open.ts"
 import { report } from "../../core/credits/books/report.ts"
-import { CardEvents } from "../../core/credits/card/CardEvents.ts"
-import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
-import { Cards } from "../../core/credits/card/Cards.ts"
-import { Chain as ChainPort, SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
 import { Chain, usdc } from "../support/base.ts"
-import { credits, register } from "../support/credits.ts"
-import { postgres } from "../support/database.ts"
+import { ordered, services, setTime, tell, withStripe } from "../support/bookkeeping.ts"
+import { register } from "../support/credits.ts"
 import { missing } from "../support/programs.ts"
-import { type StripeStub, stripeStub } from "../support/stripe.ts"
+import type { StripeStub } from "../support/stripe.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
 
 const by = { operator: "ada", reason: "a test" }
-
-/** The credit services with Bookkeeping, over these ports. */
-const services = (outside: {
-  readonly cards?: CardProcessor
-  readonly chain?: ChainPort
-  readonly sales?: ChainPort
-}) =>
-  Bookkeeping.layer.pipe(
-    Layer.provideMerge(credits(postgres, [], outside)),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Layer.succeed(CardProcessor, outside.cards ?? null),
-        Layer.succeed(ChainPort, outside.chain ?? null),
-        Layer.succeed(SalesChain, outside.sales ?? null)
-      )
-    )
-  )
-
-const withStripe = <A, E>(
-  test: (stub: StripeStub) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof services>>>
-) =>
-  Effect.flatMap(stripeStub, ({ processor, stub }) =>
-    Effect.provide(test(stub), services({ cards: processor }))
-  )
-
-const tell = Effect.fnUntraced(function* (stub: StripeStub, event: object) {
-  const { body, signature } = stub.sign(event, { timestamp: Math.max(1, stub.now) })
-  yield* (yield* CardEvents).take(new TextEncoder().encode(body), signature)
-})
-
-/** Both clocks. */
-const setTime = (stub: StripeStub, ms: number) =>
-  Effect.andThen(
-    Effect.sync(() => {
-      stub.now = ms / 1000
-    }),
-    TestClock.setTime(ms)
-  )
-
-let networks = 0
-
-/** A session for a pack of 20, and its account. */
-const ordered = Effect.fnUntraced(function* (stub: StripeStub) {
-  const { id } = yield* register(`198.51.100.${++networks}`)
-  const account = (yield* (yield* Accounts).find(id)) ?? assert.fail("no account")
-  const link = yield* (yield* Cards).topUp(account, 20, "https://plumbline.test")
-  const session = "checkout_url" in link ? (link.checkout_url.split("/").at(-1) ?? "") : ""
-  return { account: id, session, of: stub.sessions.get(session) ?? assert.fail("no session") }
-})
 
 const theDay = (day: number) => ({ from: day * dayMs, to: (day + 1) * dayMs })
 

@@ -1,5 +1,5 @@
 /** Debian's Prometheus: it reads a running service, fires the shipped alerts when something breaks, and draws the board. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -59,7 +59,11 @@ describe("the alerts", () => {
       ...[...sampled.matchAll(/gauge\(\s*"(\w+)"/g)].map(([, name]) => `plumbline_${name}`)
     ])
     const exprs = board.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-    const used = [...`${rules}\n${exprs.join("\n")}`.matchAll(/\b(?:plumbline|process)_\w+/g)].map(([name]) =>
+    const runbooks = readdirSync(join(deploy, "runbooks")).map((name) =>
+      readFileSync(join(deploy, "runbooks", name), "utf8")
+    )
+    const texts = [rules, ...exprs, ...runbooks].join("\n")
+    const used = [...texts.matchAll(/\b(?:plumbline|process)_\w+/g)].map(([name]) =>
       name.replace(/_bucket$/, "")
     )
     assert.isAbove(used.length, 40)

@@ -69,11 +69,7 @@ const bounded = (most: number, mostOfNetwork: number, trustProxy = 0) => {
           })
         }
       ]
-    }).pipe(
-      Layer.provide(
-        Layer.succeed(ConnectionBounds, { mostConnections: most, mostConnectionsOfNetwork: mostOfNetwork })
-      )
-    )
+    }).pipe(Layer.provide(Layer.succeed(ConnectionBounds, () => ({ most, mostOfNetwork }))))
   }
 }
 

@@ -84,7 +84,7 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
     const { origin, publicKey } = yield* logKey
     const { folder, vkey: text } = yield* newWitness([vkey(origin, publicKey)])
     const witness = { name: "w1", key: parseCosigner(text), url: yield* runWitness(folder) }
-    const outside = WitnessesOutside.layer([witness], quorumOf([witness.key], 1))
+    const outside = WitnessesOutside.layer(() => ({ all: [witness], quorum: quorumOf([witness.key], 1) }))
     const offer = Effect.flatMap(Cosignatures, (cosignatures) => cosignatures.offer(witness)).pipe(
       Effect.provide(
         Cosignatures.layer.pipe(
@@ -125,8 +125,8 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ 
       const { kid } = yield* logKey
       const [one, two] = [yield* calendar, yield* calendar]
       const outside = Layer.mergeAll(
-        CalendarsOutside.layer([one.address, two.address]),
-        Esplora.layer([one.address], network),
+        CalendarsOutside.layer(() => [one.address, two.address]),
+        Esplora.layer(() => [one.address], network),
         layerWebCrypto,
         Changes.layer
       )

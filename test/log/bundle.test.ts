@@ -43,8 +43,8 @@ afterAll(() => calendar.close())
 
 const outside = Layer.suspend(() =>
   Layer.mergeAll(
-    Calendars.layer([calendar.address]),
-    Esplora.layer([calendar.address], network),
+    Calendars.layer(() => [calendar.address]),
+    Esplora.layer(() => [calendar.address], network),
     layerWebCrypto
   )
 )

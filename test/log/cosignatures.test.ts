@@ -56,7 +56,7 @@ const openLog = Effect.fnUntraced(function* (
       Cosignatures.layer.pipe(
         Layer.provideMerge(Log.layer),
         Layer.provideMerge(WitnessHeads.layer),
-        Layer.provideMerge(Http.layer(witnesses, quorum)),
+        Layer.provideMerge(Http.layer(() => ({ all: witnesses, quorum }))),
         Layer.provideMerge(keyOf(options.origin ?? "log.example/one")),
         Layer.provideMerge(Changes.layer),
         Layer.provideMerge(Layer.succeedContext(database))
@@ -77,7 +77,9 @@ const openLog = Effect.fnUntraced(function* (
     checkpoint: provided(Files.checkpoint),
     lines: (size: number) => provided(cosignatureLines(size)),
     /** The log's part of a bundle about its first entry. */
-    bundled: provided(underHead(0)),
+    bundled: provided(
+      Effect.flatMap(Log, ({ served }) => Effect.flatMap(served, (head) => underHead(0, head)))
+    ),
     known: Context.get(context, KnownHeads)
   }
 })

@@ -29,8 +29,8 @@ beforeEach(() => {
 })
 afterAll(() => Promise.all([one.close(), two.close()]))
 
-const calendars = () => calendarsLayer([one.address, `${two.address}/`])
-const blocks = (addresses: ReadonlyArray<string> = [one.address]) => blocksLayer(addresses, network)
+const calendars = () => calendarsLayer(() => [one.address, `${two.address}/`])
+const blocks = (addresses: ReadonlyArray<string> = [one.address]) => blocksLayer(() => addresses, network)
 const promises = (timestamp: Timestamp) =>
   attested(timestamp).flatMap(({ attestation, message }) =>
     attestation.kind === "pending" ? [{ uri: attestation.uri, message }] : []
@@ -126,7 +126,7 @@ describe("a calendar", () => {
         assert.strictEqual((yield* Effect.flip(client.upgrade(uri, digest))).kind, "refused", uri)
       }
       assert.strictEqual(two.requests.length, before)
-    }).pipe(Effect.provide(calendarsLayer([one.address])))
+    }).pipe(Effect.provide(calendarsLayer(() => [one.address])))
   )
 
   it.effect("that forgot what it promised says so as one that waits", () =>
@@ -193,7 +193,10 @@ describe("block explorers", () => {
         (yield* Effect.provide(Effect.flip(tip), blocks([dead]))).message,
         "did not return a height"
       )
-      const main = yield* Effect.provide(Effect.flip(header), blocksLayer([one.address]))
+      const main = yield* Effect.provide(
+        Effect.flip(header),
+        blocksLayer(() => [one.address])
+      )
       assert.include(main.message, "not a valid bitcoin block")
     })
   )

@@ -92,7 +92,7 @@ describe("the command line", () => {
         [...rooms].filter((room) => !/^runtime|^package/.test(room)),
         []
       )
-      assert.isBelow(own.length, 21)
+      assert.isBelow(own.length, 22)
       assert.deepStrictEqual(packages, effects)
     })
   )

@@ -1,6 +1,6 @@
 /** Each loop of the service with a defect in its first round: it is logged whole, and the second round comes. */
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer, Queue } from "effect"
+import { ConfigProvider, Effect, Layer, Queue, SubscriptionRef } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Watch } from "../../core/credits/chain/Watch.ts"
@@ -15,7 +15,6 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
-import { Witnesses } from "../../core/log/Witnesses.ts"
 import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
@@ -38,7 +37,7 @@ import { watching } from "../../runtime/service/credits.ts"
 import { schedules } from "../../runtime/service/jobs.ts"
 import { Readiness } from "../../runtime/service/Readiness.ts"
 import { delivering } from "../../runtime/service/webhooks.ts"
-import { offering } from "../../runtime/service/witnessing.ts"
+import { offering, type Policy, WitnessPolicy } from "../../runtime/service/witnessing.ts"
 import { completing } from "../../runtime/service/x402.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { captureLog } from "../support/captureLog.ts"
@@ -99,10 +98,18 @@ const loops = Layer.mergeAll(
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: () => dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
     Layer.mock(Cosignatures)({ offer: () => dying("cosigning", undefined) }),
-    Layer.mock(Witnesses)({
-      all: [{ name: "w1", key: cosignerOf("w", new Uint8Array(32)), url: "http://127.0.0.1" }],
-      quorum: noQuorum
-    }),
+    Layer.effect(
+      WitnessPolicy,
+      Effect.map(
+        SubscriptionRef.make<Policy>({
+          text: "",
+          all: [{ name: "w1", key: cosignerOf("w", new Uint8Array(32)), url: "http://127.0.0.1" }],
+          quorum: noQuorum,
+          isRequired: false
+        }),
+        (current) => WitnessPolicy.of({ current, read: () => Effect.die("not read here") })
+      )
+    ),
     Layer.mock(RecentDays)({ memory: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
     Layer.mock(Archive)({ run: dying("archive", []) }),

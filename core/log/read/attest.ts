@@ -51,10 +51,10 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const { day, metric, symbol } = valueName
   const log = yield* Log
-  const head = yield* log.head
+  const head = yield* log.served
   const { excluded, leaf, path, row, versions } = yield* cachedDay(
-    JSON.stringify(valueName),
-    publishedDay(valueName)
+    JSON.stringify([valueName, head.size]),
+    publishedDay(valueName, head, "value")
   )
   const observed = yield* observedValue(leaf.series, row, head.size)
   const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)

@@ -1,0 +1,65 @@
+/** The runbooks: one page for each alert, whose queries, metrics and links hold. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { postgres } from "../support/database.ts"
+
+const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
+const folder = join(deploy, "runbooks")
+const rules = readFileSync(join(deploy, "alerts.yml"), "utf8")
+const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? "")
+const pages = readdirSync(folder).filter((name) => name !== "README.md")
+const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
+
+const headings = ["What to look at", "What to do", "When it is over"]
+
+describe("the runbooks", () => {
+  it("are one for each alert, which names its own", () => {
+    assert.deepStrictEqual(pages.sort(), alerts.map((name) => `${name}.md`).sort())
+    const urls = [...rules.matchAll(/- alert: (\w+)[\s\S]*?runbook_url: "(.*)"/g)]
+    assert.deepStrictEqual(
+      urls.map(([, , url]) => url),
+      alerts.map((name) => `file:///opt/plumbline/runtime/deploy/runbooks/${name}.md`)
+    )
+    for (const alert of alerts) assert.include(textOf("README.md"), `(${alert}.md)`)
+  })
+
+  it.each(pages)("%s says what it means, what users notice, what to do, and when it is over", (name) => {
+    const text = textOf(name)
+    assert.isTrue(text.startsWith(`# ${name.replace(".md", "")}\n`))
+    assert.match(text, /\n\*\*A user notices:\*\* .{10}/)
+    assert.deepStrictEqual(
+      [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
+      headings
+    )
+    assert.include(text, "```sh")
+  })
+
+  it.each([...pages, "README.md"])("%s leads only to files and headings that exist", (name) => {
+    for (const [link, path = "", anchor] of textOf(name).matchAll(/\]\(([^)#:]+)(?:#([^)]+))?\)/g)) {
+      const target = join(folder, path)
+      assert.isTrue(existsSync(target), link)
+      if (anchor === undefined) continue
+      const anchors = [...readFileSync(target, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9 -]/g, "")
+          .replaceAll(" ", "-")
+      )
+      assert.include(anchors, anchor, link)
+    }
+  })
+
+  it.effect("have queries that the database takes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const queries = pages.flatMap((name) =>
+        [...textOf(name).matchAll(/psql "\$DATABASE_URL" -c "([^"]+)"/g)].map(([, query = ""]) => query)
+      )
+      assert.isAbove(queries.length, 15)
+      for (const query of queries) yield* sql.unsafe(query)
+    }).pipe(Effect.provide(postgres))
+  )
+})
