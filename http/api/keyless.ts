@@ -65,12 +65,14 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Every network that no feed measures first hand, with the reason: the list that pages of other answers leave out."
         )
       ),
-    HttpApiEndpoint.get("corrections", "/v1/corrections", { success: CorrectionsResponse }).annotateMerge(
-      describe(
-        "Corrections",
-        "Everything that was put right, withheld or reported, in one signed answer: the newest incidents, revisions and reports of readers."
-      )
-    ),
+    HttpApiEndpoint.get("corrections", "/v1/corrections", { success: CorrectionsResponse })
+      .annotate(DependsOn, always("clock", "incidents", "revisions"))
+      .annotateMerge(
+        describe(
+          "Corrections",
+          "Everything that was put right, withheld or reported, in one signed answer: the newest incidents, revisions and reports of readers."
+        )
+      ),
     HttpApiEndpoint.get("recheck", "/v1/recheck", {
       query: {
         symbol,
@@ -89,12 +91,14 @@ export const Keyless = HttpApiGroup.make("keyless")
           "`retry_after` seconds. The upstream of a network is asked at most once in ten minutes, and until then the last answer stays."
       )
     ),
-    HttpApiEndpoint.get("rechecks", "/v1/rechecks", { success: RechecksResponse }).annotateMerge(
-      describe(
-        "What held when it was looked at again",
-        "Every day 200 series are drawn by lot and compared with their upstream again: how many agree, and the newest of them."
-      )
-    ),
+    HttpApiEndpoint.get("rechecks", "/v1/rechecks", { success: RechecksResponse })
+      .annotate(DependsOn, always("clock"))
+      .annotateMerge(
+        describe(
+          "What held when it was looked at again",
+          "Every day 200 series are drawn by lot and compared with their upstream again: how many agree, and the newest of them."
+        )
+      ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", reads.network)
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
       .annotate(NotFoundDependsOn, always())

@@ -68,7 +68,7 @@ layer(Service.layer({ products }))("before the sale", (it) => {
       // Nothing is archived here, and no day is named.
       assert.deepStrictEqual(covers?.archive, { files: 0, bytes: 0 })
       const body = yield* page("/products")
-      assert.match(body, /Networks with values<\/dt><dd>2<small>of [\d,]+ in the catalog/)
+      assert.match(body, /Networks with values<\/a><\/dt><dd>2<small>of [\d,]+ in the catalog/)
       assert.include(body, "none is published yet")
       assert.include(body, "Divergence detector")
       assert.include(yield* page("/account"), "2 of")
