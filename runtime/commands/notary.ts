@@ -3,6 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { program } from "../../core/process/program.ts"
+import { cannotListen, listening } from "../cli/listening.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { opensslVersion } from "../notary/certificates/openssl.ts"
@@ -72,14 +73,7 @@ const serve = Command.make(
   "serve",
   {
     folder,
-    host: Flag.String("host").pipe(
-      Flag.withDescription("Address to listen on (default: 127.0.0.1)"),
-      Flag.withDefault("127.0.0.1")
-    ),
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("Port to listen on (default: 8091)"),
-      Flag.withDefault(8091)
-    )
+    ...listening(8091)
   },
   Effect.fnUntraced(function* ({ folder, host, port }) {
     const openssl = yield* Effect.mapError(
@@ -91,15 +85,7 @@ const serve = Command.make(
     )
     return yield* Layer.launch(
       Layer.effectDiscard(announce(openssl)).pipe(Layer.provide(layer(resolve(folder), { host, port })))
-    ).pipe(
-      Effect.catchTag("ServeError", ({ cause }) =>
-        Effect.fail(
-          new UsageError({
-            message: `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
-          })
-        )
-      )
-    )
+    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen({ host, port }, error)))
   })
 ).pipe(Command.withDescription("Carry and state sessions of the admitted collectors until stopped"))
 

@@ -3,7 +3,7 @@ import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { program } from "../../core/process/program.ts"
-import { UsageError } from "../cli/usage.ts"
+import { cannotListen, listening } from "../cli/listening.ts"
 import { create } from "../witness/Store.ts"
 import { layer } from "../witness/server.ts"
 import { Witness } from "../witness/Witness.ts"
@@ -42,27 +42,12 @@ const serve = Command.make(
   "serve",
   {
     folder,
-    host: Flag.String("host").pipe(
-      Flag.withDescription("Address to listen on (default: 127.0.0.1)"),
-      Flag.withDefault("127.0.0.1")
-    ),
-    port: Flag.Int("port").pipe(
-      Flag.withDescription("Port to listen on (default: 8090)"),
-      Flag.withDefault(8090)
-    )
+    ...listening(8090)
   },
   ({ folder, host, port }) =>
     Layer.launch(
       Layer.effectDiscard(announce).pipe(Layer.provide(layer(resolve(folder), { host, port })))
-    ).pipe(
-      Effect.catchTag("ServeError", ({ cause }) =>
-        Effect.fail(
-          new UsageError({
-            message: `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
-          })
-        )
-      )
-    )
+    ).pipe(Effect.catchTag("ServeError", (error) => cannotListen({ host, port }, error)))
 ).pipe(Command.withDescription("Cosign the checkpoints of the listed logs until stopped"))
 
 const announce = Effect.gen(function* () {

@@ -178,7 +178,7 @@ layer(Service.layer())("the explorer", (it) => {
       yield* storeExplorerDays
       const page = (yield* text(metric)).body
       assert.include(page, "<dt>Rights</dt>")
-      assert.include(page, "Data: Made-up, Inc.; licence CC-BY-4.0, its values may be published again")
+      assert.include(page, "Data: Made-up, Inc.; licence CC-BY-4.0; its values may be published again")
       assert.include(page, "Licence: CC-BY-4.0.")
       assert.include((yield* text(`${metric}/chart.svg`)).body, "Data: Made-up, Inc. Licence: CC-BY-4.0.")
       const dictionary = JSON.parse((yield* text("/v1/data-dictionary")).body) as {

@@ -7,6 +7,7 @@ import { hourOf } from "../../proof/runs.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
+import { collected } from "../../readings/ingest/collected.ts"
 import { notesOfExchange, storedNotes } from "../../readings/ingest/notes.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -71,6 +72,8 @@ const runsOf = Effect.fnUntraced(function* (filter: {
   readonly plugin: string | null
   readonly id: string | null
   readonly limit: number
+  /** Only runs that gave values: neither derived again nor made to compare. */
+  readonly collected?: boolean
 }) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
@@ -83,6 +86,7 @@ const runsOf = Effect.fnUntraced(function* (filter: {
     where r.complete and (${filter.before}::text is null or r.id < ${filter.before})
       and (${filter.plugin}::text is null or r.plugin = ${filter.plugin})
       and (${filter.id}::text is null or r.id = ${filter.id})
+      and (${filter.collected !== true} or ${sql.literal(collected("r"))})
     order by r.id desc limit ${filter.limit}`.pipe(runRows)
 })
 
@@ -175,6 +179,13 @@ export const derivation = Effect.fn("Log.derivation")(function* (params: {
     ...(rows.length > limit ? { next_cursor: page.at(-1)?.id ?? "" } : {})
   }
   return response
+})
+
+/** The newest run of a plugin that gave values; undefined before its first. */
+export const newestRunOf = Effect.fn("Log.newestRunOf")(function* (plugin: string) {
+  const rows = yield* runsOf({ before: null, plugin, id: null, limit: 1, collected: true })
+  const [run] = yield* describeRuns(rows, few)
+  return run
 })
 
 /** One run with all its exchanges. Fails with `NotDerived`. */

@@ -19,13 +19,14 @@ import { ints, texts } from "../ingest/arrays.ts"
 import { Current, type CurrentRow } from "../read/Current.ts"
 import { declaredMetric, declaredSource, knownSymbol } from "../read/parameters.ts"
 import { pickSource } from "../read/pickSource.ts"
+import { comparedWith } from "./compared.ts"
 import { targetOf } from "./targetOf.ts"
 
 /** The upstream of a target is asked again no sooner than this after the last time, in milliseconds. */
-export const restsFor = 10 * minute
+const restsFor = 10 * minute
 
 /** Runs that callers may cause of one plugin in an hour: its host is there for collecting. */
-export const mostAnHour = 12
+const mostAnHour = 12
 
 /** A run that is not over after this time is taken for lost, in milliseconds: its process ended. */
 const lostAfter = 5 * minute
@@ -53,9 +54,8 @@ export class Rechecks extends Context.Service<
   {
     /**
      * Has the upstream of a served value asked again, and says what is known of it so far: a call does not wait, since calls are
-     * answered a few at a time. Fails with
-     * `NotFound` where no such value is served, `Unavailable` where it is simulated, and `TooManyRequests` where the share of its
-     * plugin is used up.
+     * answered a few at a time. Fails with `NotFound` where no such value is served, `Unavailable` where it is simulated, and
+     * `TooManyRequests` where the share of its plugin is used up.
      */
     readonly ask: (
       params: RecheckParams
@@ -132,6 +132,14 @@ const servedRow = Effect.fn("Rechecks.servedRow")(function* (params: RecheckPara
   return picked.served
 })
 
+/** Ends the runs that are lost, so that new ones can be asked for. */
+const endLost = Effect.fnUntraced(function* (now: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update recheck set done_at = ${new Date(now)}, reason = 'nobody looked: the process that collects it is away or has ended'
+    where done_at is null and coalesce(taken_at, asked_at) < ${new Date(now - lostAfter)}`
+})
+
 /** The number of the run that answers: one under way, one of the last ten minutes, or a new one. */
 const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow) {
   const sql = yield* SqlClient.SqlClient
@@ -143,6 +151,7 @@ const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow) {
     where plugin = ${plugin} and target is not distinct from ${target}::text order by id desc limit 1`.pipe(
     newestRows
   )
+  yield* endLost(now)
   const [before] = yield* newest
   if (before !== undefined && (before.done_at === null || before.asked_at.getTime() > now - restsFor))
     return before.id
@@ -159,28 +168,32 @@ const open = Effect.fn("Rechecks.open")(function* (served: CurrentRow) {
   yield* sql`
     insert into recheck (plugin, target, asked_at) values (${plugin}, ${target}, ${new Date(now)})
     on conflict do nothing`
-  const [open] = yield* newest
-  return open === undefined
+  const [after] = yield* newest
+  return after === undefined
     ? yield* Effect.die(new Error("a recheck is gone that was just asked for"))
-    : open.id
+    : after.id
 })
 
 const resultRows = rowsOf({
   asked_at: Schema.Date,
   done_at: Schema.NullOr(Schema.Date),
   run: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
   comparison: Schema.NullOr(Comparison)
 })
 
 /** What is known of a run's series so far. */
-const resultOf = Effect.fnUntraced(function* (id: number, { row, series }: CurrentRow) {
+const resultOf = Effect.fnUntraced(function* (id: number, served: CurrentRow) {
+  const { row, series } = served
   const sql = yield* SqlClient.SqlClient
   const [result] = yield* sql`
-    select r.asked_at, r.done_at, r.run, s.comparison
+    select r.asked_at, r.done_at, r.run, r.reason, s.comparison
     from recheck r left join recheck_series s on s.recheck = r.id and s.series = ${series}
     where r.id = ${id}`.pipe(resultRows)
   if (result === undefined) return yield* Effect.die(new Error("a recheck is gone that was asked for"))
-  const { asked_at, comparison, done_at, run } = result
+  const { asked_at, done_at, reason, run } = result
+  const comparison =
+    result.comparison ?? (reason === null ? null : comparedWith(served, { unreachable: reason }))
   const { metric, source, symbol, unit } = row
   const response: RecheckResponse = {
     symbol,
@@ -199,11 +212,12 @@ const resultOf = Effect.fnUntraced(function* (id: number, { row, series }: Curre
 
 const draw = Effect.fn("Rechecks.draw")(function* (rows: ReadonlyArray<CurrentRow>) {
   const sql = yield* SqlClient.SqlClient
-  const now = new Date(yield* DataClock.now)
+  const now = yield* DataClock.now
+  yield* endLost(now)
   for (const served of rows) {
     yield* sql`
       insert into recheck as r (plugin, target, asked_at, drawn)
-      values (${served.plugin}, ${yield* targetOf(served)}, ${now}, ${ints([served.series])})
+      values (${served.plugin}, ${yield* targetOf(served)}, ${new Date(now)}, ${ints([served.series])})
       on conflict (plugin, coalesce(target, '')) where done_at is null do update set drawn = r.drawn || excluded.drawn`
   }
 })
@@ -211,9 +225,6 @@ const draw = Effect.fn("Rechecks.draw")(function* (rows: ReadonlyArray<CurrentRo
 const take = Effect.fn("Rechecks.take")(function* (plugins: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DataClock.now
-  yield* sql`
-    update recheck set done_at = ${new Date(now)}, reason = 'nobody answered: the process that collects it ended'
-    where done_at is null and coalesce(taken_at, asked_at) < ${new Date(now - lostAfter)}`
   const [task] = yield* sql`
     update recheck set taken_at = ${new Date(now)} where id = (
       select id from recheck where done_at is null and taken_at is null and plugin = any(${texts(plugins)})

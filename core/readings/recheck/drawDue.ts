@@ -32,7 +32,7 @@ interface Lot {
 }
 
 /** The lot of a row: a hash of the seed and its name, so that who knows the seed can draw again. */
-export const lotOf = (seed: string, { metric, source, symbol }: CurrentRow["row"]): string =>
+const lotOf = (seed: string, { metric, source, symbol }: CurrentRow["row"]): string =>
   hash("sha256", `${seed}\n${symbol}\n${metric}\n${source}`)
 
 /** The drawn rows of a day: those with the smallest lots, in the order of their turns. */

@@ -5,7 +5,7 @@ import { type Html, html } from "./markup.ts"
 const permissions = {
   yes: "its values may be published again",
   no: "its values may not be published again",
-  unknown: "whether its values may be published again is not known: ask the source"
+  unknown: "ask the source before you publish its values again"
 } as const
 
 /** In one line, for files that leave the site; empty where nobody has read any terms. */
@@ -22,4 +22,4 @@ const place = ({ address, read }: Terms): Html | string =>
 /** A row of the facts about a metric. */
 export const rightsRow = (terms: Terms | undefined): Html | false =>
   terms !== undefined &&
-  html`<dt>Rights</dt><dd>${terms.attribution}; licence ${terms.licence}, ${permissions[terms.values]} (${place(terms)})</dd>`
+  html`<dt>Rights</dt><dd>${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms)})</span></dd>`

@@ -41,7 +41,7 @@ ${
 <li><strong>As known at.</strong> History can be read as it was known at any time, so that a backtest sees no later correction.</li>
 <li><strong>Proof.</strong> Each value leads to a leaf of a log that witnesses cosign and Bitcoin dates; your auditor needs neither this site nor us.</li>
 <li><strong>Corrections.</strong> <a href="/corrections">What was wrong</a> is listed with both values and the reason.</li>
-<li><strong>Service levels.</strong> <a href="/status">What is promised and what was kept</a>, measured by the service itself and sealed with the days.</li></ul></section>
+<li><strong>Service levels.</strong> <a href="/status">What is promised and what was kept</a>, measured by the service itself.</li></ul></section>
 <section aria-labelledby="ask"><h2 id="ask">Talk to somebody</h2>
 <p>${
       operator.salesUrl === undefined

@@ -1,7 +1,7 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
 import { Effect } from "effect"
 import { attest } from "../../../core/log/read/attest.ts"
-import { derivation } from "../../../core/log/read/derivation.ts"
+import { newestRunOf } from "../../../core/log/read/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
 import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
@@ -253,15 +253,11 @@ const provedOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
-const runOf = Effect.fnUntraced(
-  function* (plugin: string) {
-    // Runs that looked again gave no value.
-    const { runs } = yield* derivation({ plugin, limit: 20 })
-    return runs.find(({ outcome }) => outcome !== "recheck")
-  },
-  orProblem,
-  Effect.orElseSucceed(() => undefined)
-)
+const runOf = (plugin: string) =>
+  newestRunOf(plugin).pipe(
+    orProblem,
+    Effect.orElseSucceed(() => undefined)
+  )
 
 export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuery) {
   const metricSeries = yield* seriesOf(params)

@@ -190,6 +190,18 @@ onBothEngines("looking again", (database) => {
           const [readings] = yield* sql`select count(*)::int as n from observation`.pipe(readingRows)
           assert.strictEqual(readings?.n, 2)
 
+          // One whose process ended is over after five minutes, and says why.
+          yield* tenMinutesLater
+          yield* sql`
+            insert into recheck (plugin, asked_at, taken_at)
+            values ('looked', now() - interval '6 minutes', now() - interval '6 minutes')`
+          const lost = yield* ask({ symbol: "FIL", metric: "nodes_online" })
+          assert.deepInclude(lost, { state: "done" })
+          assert.deepInclude(lost.comparison, {
+            verdict: "unreachable",
+            reason: "nobody looked: the process that collects it is away or has ended"
+          })
+
           // The share of the plugin: twelve runs in an hour, whoever asks.
           yield* sql`
             insert into recheck (plugin, asked_at, done_at) select 'looked', now(), now() from generate_series(1, 9)`
