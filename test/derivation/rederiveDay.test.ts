@@ -9,6 +9,7 @@ import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
@@ -110,6 +111,30 @@ layer(services)("the runs of a day", (it) => {
         rederiveDay({ day: "2026-01-01", mirror: copy, limit: 1, progress: () => Effect.void })
       )
       assert.match(none.message, /has no runs of 2026-01-01: copy the log first/)
+    })
+  )
+
+  it.effect("are named on the page of a metric, with their place in the log", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [run] = yield* sql<{
+        id: string
+      }>`select id from run where outcome = 'stored' order by id limit 1`
+      assert.isDefined(run)
+      yield* TestClock.setTime(start + 2 * 24 * 3_600_000)
+      yield* (yield* DailyClose).run
+      const { metric, symbol } = (yield* sql<{ metric: string; symbol: string }>`
+        select s.symbol, s.metric from leaf l join series s on s.id = l.series order by s.id limit 1`)[0] ?? {
+        symbol: "",
+        metric: ""
+      }
+      const reply = yield* (yield* Service).call(`/network/${symbol}/${metric}`)
+      const page = reply.body.toString("utf8")
+      assert.match(page, new RegExp(`<dt>Run</dt><dd><a href="/v1/derivation/${run.id}">`))
+      assert.match(
+        page,
+        /, leaf 0 of its hour, log entry \d+; no notary stated what the source answered<\/dd>/
+      )
     })
   )
 })
