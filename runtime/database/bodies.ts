@@ -21,18 +21,23 @@ export interface CopiedBodies {
   readonly damaged: ReadonlyArray<string>
 }
 
-/** The hashes that the database names, in order: of answers, of targets, of the rows and leaves of runs, and of plugins' sources. */
+/**
+ * The hashes that the database names, in order: of answers, of targets, of the rows and leaves of runs, of the comparisons with other
+ * operators, and of plugins' sources.
+ */
 export const namedBodies = Stream.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     // A backup is also made of a database of an earlier version.
     const isOfRuns = yield* hasTable("runs_hour")
+    const isOfAgreement = yield* hasTable("agreement_day")
     return Stream.paginate("", (after) =>
       sql`
         select sha256 from (
           select sha256 from exchange where sha256 > ${after}
           union select targets_sha256 from run where targets_sha256 > ${after}
           ${isOfRuns ? ofRuns(sql, after) : sql``}
+          ${isOfAgreement ? sql`union select leaves from agreement_day where leaves > ${after}` : sql``}
           union select f->>'sha256' from code, jsonb_array_elements(files) f where f->>'sha256' > ${after}
         ) b order by sha256 limit ${portion}`.pipe(
         hashRows,

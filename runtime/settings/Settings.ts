@@ -154,6 +154,7 @@ const config = Config.all({
     "https://ots.btc.catallaxy.com"
   ]),
   witnesses: optionalText("WITNESSES"),
+  observers: optionalText("OBSERVERS"),
   notaries: secret("NOTARIES"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
   logMirrors: list("LOG_MIRRORS", []),

@@ -101,6 +101,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "NOTARIES",
     "notaries that carry the collectors' sessions and state what hosts answered, one a line or separated by commas: <verifier key> https://<token>@<host>, or the name of a file with them; a secret, because of the tokens"
   ],
+  [
+    "OBSERVERS",
+    "other operators of Plumbline, whose values of each closed day are compared with ours: <verifier key of the log> <https URL>[, <verifier key> <URL>]..., or the name of a file with one on each line"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],

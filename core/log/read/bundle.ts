@@ -1,11 +1,16 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
 import { Effect, Option } from "effect"
+import type { Agreed } from "../../proof/agreed.ts"
 import type { Bundle, BundleParts } from "../../proof/bundle.ts"
+import { toHex } from "../../proof/bytes.ts"
 import { readingLine } from "../../proof/leaf.ts"
+import { consistencyProof } from "../../proof/merkle.ts"
 import type { Observed } from "../../proof/observed.ts"
+import type { AgreedValue } from "../../wire/log/agreed.ts"
 import type { ObservedValue } from "../../wire/log/observed.ts"
-import type { ServedHead } from "../heads.ts"
+import type { Head, ServedHead } from "../heads.ts"
 import { Log } from "../Log.ts"
+import { agreedOf } from "./agreed.ts"
 import { valueOf } from "./attest.ts"
 import { readingsFrom } from "./dayReadings.ts"
 import { publishedKeys } from "./keys.ts"
@@ -34,9 +39,30 @@ const proofOf = Effect.fnUntraced(function* (valueName: ValueName, head: ServedH
   const version = yield* versionUnder(under.log.size)
   if (version.v === "service-bundle-v2") return { ...version, ...parts }
   const observed = yield* observedValue(leaf.series, row, under.log.size)
-  if (Option.isNone(observed)) return { ...version, ...parts }
-  return { ...version, ...parts, observed: yield* withNotes(observed.value, under.log.size) }
+  const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)
+  return {
+    ...version,
+    ...parts,
+    ...(Option.isNone(observed) ? {} : { observed: yield* withNotes(observed.value, under.log.size) }),
+    ...(Option.isNone(agreement) || head.note === null
+      ? {}
+      : { agreement: agreementUnder(agreement.value, { ...head, note: head.note }, under.log.size) })
+  }
 })
+
+/** The comparison as a bundle has it: under the newest head, which extends the bundle's checkpoint. */
+const agreementUnder = (
+  { n_agree: _agree, n_observers: _observers, ...agreed }: AgreedValue,
+  head: Head & { readonly note: string },
+  size: number
+): Agreed => {
+  const log = {
+    ...agreed.log,
+    checkpoint: head.note,
+    consistency: consistencyProof(head.tree, size).map(toHex)
+  }
+  return { ...agreed, log }
+}
 
 /** The proof of a run as a bundle has it: the leaf names the run, and the notes that it names are there. */
 const withNotes = Effect.fnUntraced(function* ({ run, ...observed }: ObservedValue, size: number) {

@@ -155,6 +155,24 @@ export const runLeaves = Effect.fn("Log.runLeaves")(function* (hour: string) {
   )
 })
 
+/** All comparisons of a day with other operators, one canonical JSON document a line, in tree order. */
+export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
+  const [row] = isDay(day)
+    ? yield* sql`
+        select leaves from agreement_day where day = ${day}::date and log_index < ${size}::int`.pipe(
+        leavesRows
+      )
+    : []
+  const blob = row === undefined ? Option.none<Uint8Array>() : yield* (yield* Blobs).get(row.leaves)
+  return Option.isSome(blob)
+    ? yield* unpacked(blob.value)
+    : yield* new NotFound({
+        message: `no comparison with other operators is published of the day ${day.slice(0, 20)}; the log has an entry of kind agreement for each day that has one, YYYY-MM-DD`
+      })
+})
+
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */
 export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
 

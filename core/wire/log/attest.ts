@@ -1,6 +1,7 @@
 /** `/v1/attest`: one day's value with its proof. */
 import { Schema } from "effect"
 import { described, ValueRow } from "../data/valueRow.ts"
+import { AgreedValue } from "./agreed.ts"
 import { Anchor } from "./anchor.ts"
 import { ObservedValue } from "./observed.ts"
 
@@ -62,6 +63,12 @@ export const AttestResponse = Schema.Struct({
     ObservedValue.annotate({
       description:
         "Which run gave the value, proved in the log. Absent where the run is of an earlier version or not in the log yet, and once its rows are no longer kept"
+    })
+  ),
+  agreement: Schema.optionalKey(
+    AgreedValue.annotate({
+      description:
+        "What other operators have of the value, proved in the log. Absent where nobody observes this service, until the day was compared, and where the newest version is of a later batch"
     })
   ),
   versions: Schema.Array(LeafVersion).annotate({
