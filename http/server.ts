@@ -7,6 +7,7 @@ import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
+import { Callers } from "../core/credits/Callers.ts"
 import type { ServedHead } from "../core/log/heads.ts"
 import { Log } from "../core/log/Log.ts"
 import { guarded } from "../core/process/guarded.ts"
@@ -48,13 +49,16 @@ import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
+import * as PaidReadsHandlers from "./handlers/paidReads.ts"
 import * as WebhooksHandlers from "./handlers/webhooks.ts"
 import * as X402Handlers from "./handlers/x402.ts"
 import { type Counts, makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
+import * as Paid from "./middleware/paid.ts"
 import { Documents } from "./pages/docs/Documents.ts"
+import { Till } from "./payments/Till.ts"
 import { networkOfRequest } from "./request/origin.ts"
 import { ExtraRoutes } from "./routing/ExtraRoutes.ts"
 import { makeRoutes, routerConfig } from "./routing/routes.ts"
@@ -72,6 +76,7 @@ const handlers = Layer.mergeAll(
   GatedHandlers.layer,
   ExportHandlers.layer,
   X402Handlers.layer,
+  PaidReadsHandlers.layer,
   LogHandlers.layer,
   ArchiveHandlers.layer,
   DerivationHandlers.layer,
@@ -85,8 +90,15 @@ const app = Layer.merge(
   HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
 ).pipe(
   Layer.provide(
-    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, LogFiles.layer, Spool.layer)
-  )
+    Layer.mergeAll(
+      Contract.layer(makeRoutes(Api, [], Site)),
+      Account.layer,
+      Paid.layer,
+      LogFiles.layer,
+      Spool.layer
+    )
+  ),
+  Layer.provide(Till.layer)
 )
 
 export const largestBody = ByteSize.kibibytes(64)
@@ -136,6 +148,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
   const cacheBytes = yield* CacheBytes
+  const { perRequest } = yield* Callers
   const routes = makeRoutes(Api, extraRoutes, Site)
   const assets = yield* Assets
   const problemPage = makeProblemPage({ settings, assets })
@@ -148,7 +161,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     common: commonHeaders(settings),
     routes,
     limits,
-    refusals: makeRefusals(settings, routes, problemPage),
+    refusals: makeRefusals(settings, routes, problemPage, perRequest),
     problemPage,
     cache,
     counts,

@@ -1,6 +1,14 @@
 /** Every tool in listing order, with those an agent needs first at the top. */
 import type { Edition, Tool } from "../Tool.ts"
-import { checkBalance, listProducts, purchaseData, registerAgent, topUpCredits } from "./account.ts"
+import {
+  challengeWallet,
+  checkBalance,
+  listProducts,
+  purchaseData,
+  registerAgent,
+  topUpCredits,
+  verifyWallet
+} from "./account.ts"
 import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
 import { fetchDataset, listDatasets } from "./datasets.ts"
 import { findNetworks, getMetricHistory, getNetwork } from "./networks.ts"
@@ -21,7 +29,9 @@ const all = [
   registerAgent,
   checkBalance,
   purchaseData,
-  topUpCredits
+  topUpCredits,
+  challengeWallet,
+  verifyWallet
 ] as const
 
 /** The services of core that the tools need. */

@@ -18,7 +18,7 @@ import { drawing } from "./notarising.ts"
 import { persistence } from "./persistence.ts"
 
 const collectingService = (mode: "live" | "mapped") =>
-  Layer.merge(jobs, lookingAgain).pipe(
+  Layer.merge(jobs, lookingAgain({ draws: mode === "live" })).pipe(
     Layer.provideMerge(faces(mode)),
     Layer.provideMerge(core(mode, Layer.merge(collecting, drawing))),
     Layer.provideMerge(liveFeeds),
