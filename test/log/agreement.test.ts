@@ -299,7 +299,7 @@ const watched = Effect.gen(function* () {
       : Buffer.from(Buffer.from(bytes).toString().replace('"value":150', '"value":151'))
   }
   const altered = yield* monitorOnce(now, undefined, { source: { ...source, read } })
-  assert.match(altered.findings.map(({ found }) => found).join(), /comparisons do not hash to the root/)
+  assert.match(altered.findings.map((finding) => finding.found).join(), /comparisons do not hash to the root/)
   const gone = {
     ...source,
     read: (path: string) => (path.includes("/agreements/") ? Promise.resolve(undefined) : source.read(path))
