@@ -14,12 +14,14 @@ import { parseBundle } from "../../core/proof/bundle.ts"
 import type { Checkpoint } from "../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
+import { served } from "../../core/proof/monitor/source.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
 import { onBothEngines } from "../support/database.ts"
+import { client, monitorOnce } from "../support/monitorOnce.ts"
 import * as Operators from "../support/operators.ts"
-import { Service } from "../support/service.ts"
+import { baseUrl, Service } from "../support/service.ts"
 
 const first = "2026-09-04"
 const second = "2026-09-05"
@@ -135,6 +137,8 @@ onBothEngines("agreement with other operators", (database) => {
           assert.include([...(yield* Stream.runCollect(namedBodies))].flat(), file)
 
           yield* proved(leaves[0]?.leaf_hash ?? "")
+
+          yield* watched
 
           // The second day: `b` is read through a server that lies, and then `c` is gone.
           const middle = yield* Operators.startMiddle(named.url)
@@ -278,6 +282,32 @@ const proved = Effect.fnUntraced(function* (leafHash: string) {
     assert.strictEqual(result?.ok, false, String(says))
     assert.match(result?.detail ?? "", says)
   }
+})
+
+/** The monitor reads the document and its comparisons, and sees when they are not those of the log, or not of its batch. */
+const watched = Effect.gen(function* () {
+  const now = Date.parse("2026-09-05T09:00:00Z")
+  const { findings, state } = yield* monitorOnce(now)
+  assert.deepStrictEqual(findings, [])
+  assert.strictEqual(state?.record?.agreement, first)
+  const { get } = yield* client
+  const source = served(get, baseUrl)
+  const read = async (path: string) => {
+    const bytes = await source.read(path)
+    return bytes === undefined || !path.includes("/agreements/")
+      ? bytes
+      : Buffer.from(Buffer.from(bytes).toString().replace('"value":150', '"value":151'))
+  }
+  const altered = yield* monitorOnce(now, undefined, { source: { ...source, read } })
+  assert.match(altered.findings.map((finding) => finding.found).join(), /comparisons do not hash to the root/)
+  const gone = {
+    ...source,
+    read: (path: string) => (path.includes("/agreements/") ? Promise.resolve(undefined) : source.read(path))
+  }
+  assert.match(
+    (yield* monitorOnce(now, undefined, { source: gone })).findings.map(({ expected }) => expected).join(),
+    /agreements/
+  )
 })
 
 const stateOf = (reading: Effect.Success<ReturnType<typeof look>>) =>

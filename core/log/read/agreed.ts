@@ -7,10 +7,11 @@ import { equalBytes, toHex, utf8 } from "../../proof/bytes.ts"
 import type { RowLeaf } from "../../proof/leaf.ts"
 import { buildTree, hashLength, inclusionProof, leafHash } from "../../proof/merkle.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import type { AgreedValue } from "../../wire/log/agreed.ts"
+import type { AgreedValue } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 import { agreementLeaves } from "./files.ts"
+import { recordCache } from "./recordCache.ts"
 
 const placeRows = rowsOf({
   place: Schema.Int,
@@ -71,8 +72,10 @@ const agreedValue = Effect.fn("Log.agreedValue")(
   })
 )
 
+const cachedAgreed = recordCache<Effect.Success<ReturnType<typeof agreedValue>>>(500)
+
 /** That of a published leaf: only the version of its day's own batch was compared. */
 export const agreedOf = (series: number, leaf: RowLeaf, batchDay: string, size: number) =>
   isComparable(leaf, batchDay)
-    ? agreedValue(series, leaf.day, size)
+    ? cachedAgreed(JSON.stringify([series, leaf.day, size]), agreedValue(series, leaf.day, size))
     : Effect.succeed(Option.none<AgreedValue>())

@@ -69,6 +69,8 @@ export interface LogRecord {
   readonly signals: number
   /** Day of the newest document of sales. */
   readonly sales?: string
+  /** Day of the newest document of agreement with other operators. */
+  readonly agreement?: string
   /** Dates of the briefs, and names of the archive's files. */
   readonly briefs: ReadonlyArray<string>
   readonly archived: ReadonlyArray<string>
@@ -137,6 +139,7 @@ const recordShape: s.Shape<LogRecord> = {
   runs: s.optional(s.nested("the runs", runsShape)),
   signals: s.count,
   sales: s.optional(s.day),
+  agreement: s.optional(s.day),
   briefs: s.listOf(s.day),
   archived: s.listOf(s.name),
   feed: s.optional(s.nested("the newest events", { day: s.day, last: s.ordinal })),

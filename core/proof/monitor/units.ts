@@ -1,5 +1,6 @@
 /** Checks one entry of the log and what it commits to: the leaves and absences of a batch, or a document. */
 import { sha256 } from "@noble/hashes/sha2.js"
+import { agreementKind } from "../agreement.ts"
 import { archiveKind } from "../archive.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
@@ -16,6 +17,7 @@ import { runsKind } from "../runs.ts"
 import { salesKind } from "../sales.ts"
 import { scheduleKind } from "../schedule.ts"
 import { day as dayMs } from "../time.ts"
+import { afterAgreement, checkAgreement } from "./agreements.ts"
 import { checkBatch } from "./batches.ts"
 import { type Finding, findingOf, missing } from "./finding.ts"
 import { afterEvent, newestOf } from "./incidents.ts"
@@ -147,6 +149,8 @@ const checkDocument = async (
     const of = await checkRuns(source, record.runs ?? noRuns, entry, fromUtf8(bytes), { now, where })
     return { findings: of.findings, progress: { ...after, record: { ...record, runs: of.record } } }
   }
+  if (entry.kind === agreementKind)
+    return { findings: await checkAgreement(source, memory.past, fromUtf8(bytes), where), progress: after }
   if (entry.kind !== "revisions") return { findings, progress: after }
   const { revisions } = parseRevisions(fromUtf8(bytes))
   return { findings: await checkRestated(memory, where, revisions, progress), progress: after }
@@ -203,6 +207,8 @@ const readDocument = (
     }
     case scheduleKind:
       return knowing({ ...record, runs: readSchedule(record.runs ?? noRuns, entry, text) })
+    case agreementKind:
+      return knowing(afterAgreement(record, entry, text, progress.day))
     case salesKind:
       return knowing(afterSales(record, entry, text))
     case "brief":

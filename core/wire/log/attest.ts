@@ -1,7 +1,6 @@
 /** `/v1/attest`: one day's value with its proof. */
 import { Schema } from "effect"
 import { described, ValueRow } from "../data/valueRow.ts"
-import { AgreedValue } from "./agreed.ts"
 import { Anchor } from "./anchor.ts"
 import { ObservedValue } from "./observed.ts"
 
@@ -37,6 +36,39 @@ export const Excluded = Schema.Struct({
   opened_at: Schema.String.annotate({ format: "date-time", description: "When it was opened" })
 }).annotate({ identifier: "Excluded", description: "The quality incident that excludes a value" })
 export interface Excluded extends Schema.Schema.Type<typeof Excluded> {}
+
+const siblings = Schema.Array(Schema.String).annotate({
+  description: "Siblings from the leaf upwards, lower-case hex"
+})
+
+const agreed = {
+  n_observers: Schema.Natural.annotate({
+    description: "Other operators that published a value of the series and day at a comparable time"
+  }),
+  n_agree: Schema.Natural.annotate({
+    description: "How many of them have the same value, or one within the tolerance"
+  })
+}
+
+export const AgreedValue = Schema.Struct({
+  ...agreed,
+  leaf: Schema.String.annotate({ description: "The comparison's bytes: canonical JSON (RFC 8785)" }),
+  index: Schema.Natural.annotate({ description: "Position of the comparison in its day" }),
+  size: Schema.Natural.annotate({ description: "Comparisons of the day" }),
+  path: siblings,
+  document: Schema.String.annotate({ description: "The day's document, as its entry commits to it" }),
+  log: Schema.Struct({
+    index: Schema.Natural.annotate({ description: "Position of the document's entry in the log" }),
+    size: Schema.Natural.annotate({ description: "Entries of the head that the path leads to" }),
+    path: siblings,
+    entry: Schema.String.annotate({ description: "The entry's bytes" })
+  }).annotate({ description: "The entry of the day's document in the log" })
+}).annotate({
+  identifier: "AgreedValue",
+  description:
+    "Proof of what other operators have of a value (core/README.md, The agreement with other operators)"
+})
+export interface AgreedValue extends Schema.Schema.Type<typeof AgreedValue> {}
 
 export const AttestResponse = Schema.Struct({
   value: ValueRow,
