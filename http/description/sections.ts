@@ -61,6 +61,7 @@ export const sections: ReadonlyArray<Section> = [
         "leaves",
         "absent",
         "runLeaves",
+        "agreementLeaves",
         "document"
       )
     ]

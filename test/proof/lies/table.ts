@@ -2,6 +2,7 @@
 import { canonical } from "../../../core/proof/canonical.ts"
 import { leafHashHex, readingsSha256 } from "../../../core/proof/leaf.ts"
 import { retiredSecret, secret } from "../../support/publication.ts"
+import { ofAgreements } from "./agreements.ts"
 import { ofKeys } from "./keys.ts"
 import { alter, close, drop, type Lie, replace } from "./lie.ts"
 import { ofRuns, ofSchedules } from "./runs.ts"
@@ -836,5 +837,6 @@ export const lies: ReadonlyArray<Lie> = [
   ...ofKeys,
   ...ofEvents,
   ...ofRuns,
-  ...ofSchedules
+  ...ofSchedules,
+  ...ofAgreements
 ]
