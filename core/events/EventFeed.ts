@@ -7,12 +7,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../readings/Changes.ts"
 import { rowsOf } from "../sql/rows.ts"
-import { EventKind } from "../wire/events/event.ts"
 
 /** One event with what filters ask for. */
 export class FeedEvent {
   readonly id: number
-  readonly kind: EventKind
+  /** A process of a newer release may have written one of a kind that is not known here. */
+  readonly kind: string
   readonly symbol: string | null
   readonly category: string | null
   /** As it is served. */
@@ -36,7 +36,7 @@ export class FeedEvent {
 
 const EventRow = Schema.Struct({
   id: Schema.Finite,
-  kind: EventKind,
+  kind: Schema.String,
   symbol: Schema.NullOr(Schema.String),
   category: Schema.NullOr(Schema.String),
   body: Schema.String
@@ -52,7 +52,7 @@ export interface Bounds {
 
 /** Which events are wanted. Absent: all of them. */
 export interface EventFilter {
-  readonly kinds?: ReadonlySet<EventKind>
+  readonly kinds?: ReadonlySet<string>
   /** Networks; an event of no network is then left out. */
   readonly symbols?: ReadonlySet<string>
   readonly category?: string

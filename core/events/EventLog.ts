@@ -23,7 +23,14 @@ import { storedFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { EventFeed } from "./EventFeed.ts"
 import { EventKey } from "./EventKey.ts"
-import { categoryOf, changedValues, type Draft, newDisagreements, otherHappenings } from "./eventDrafts.ts"
+import {
+  categoryOf,
+  changedValues,
+  contradictedByObservers,
+  type Draft,
+  newDisagreements,
+  otherHappenings
+} from "./eventDrafts.ts"
 
 const writing = advisoryLock("events")
 
@@ -106,7 +113,12 @@ export class EventLog extends Context.Service<
         const cursor = Number((yield* storedFact(valuesCursor)) ?? 0)
         const values = yield* changedValues(cursor)
         const others = yield* otherHappenings
-        const drafts = [...values.drafts, ...others.drafts, ...(yield* newDisagreements)]
+        const drafts = [
+          ...values.drafts,
+          ...others.drafts,
+          ...(yield* newDisagreements),
+          ...(yield* contradictedByObservers)
+        ]
         if (drafts.length > 0) yield* keep(drafts)
         if (values.upTo > cursor) {
           yield* sql`insert into fact ${sql.insert({ name: valuesCursor, value: String(values.upTo) })}

@@ -14,6 +14,7 @@ import { marksOf } from "../readings/read/valueRow.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { ValueRow } from "../wire/data/valueRow.ts"
 import { type EventData, EventKind } from "../wire/events/event.ts"
+import { newObserverDisagreements } from "./observerDisagreements.ts"
 
 /** Latest values in one pass, and other things that happened. */
 const mostValues = 2000
@@ -134,6 +135,7 @@ export const otherHappenings = Effect.gen(function* () {
         return revised.get(ref) ?? []
       // Found by what the tables hold, not by a row in `event_due`.
       case "disagreement":
+      case "observer_disagreement":
       case "values":
         return []
       default: {
@@ -221,6 +223,15 @@ const restated = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
     ])
   )
 })
+
+/** What other operators contradict of the days that were compared since. */
+export const contradictedByObservers = Effect.map(newObserverDisagreements, (networks) =>
+  networks.flatMap(({ disagreements, symbol }) =>
+    parts(disagreements).map(
+      (some): Draft => ({ kind: "observer_disagreement", symbol, data: { disagreements: some } })
+    )
+  )
+)
 
 const openedAndClosed = Effect.fnUntraced(function* (ids: ReadonlyArray<number>) {
   const incidents = ids.length === 0 ? [] : yield* incidentsOf([...new Set(ids)])

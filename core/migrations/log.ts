@@ -264,8 +264,8 @@ export const migrations = {
 
   // What other operators have of our values. observer_head: the newest head of each, by its verifier key, which the next one must
   // extend. agreement_day: the document of a day; leaves: hash of the file of its leaves, among the bodies; hashes: of the leaves,
-  // in their order. agreement_value: the place of a series among them, how many observers have a value, how many of them agree,
-  // and the leaf itself where one does not.
+  // in their order; in_feed: the feed of events has what differs. agreement_value: the place of a series among them, its value,
+  // how many observers have one, how many of them agree, and the leaf itself where one does not.
   "0013_agreement": statements(`
     create table observer_head (
       key text primary key,
@@ -282,14 +282,17 @@ export const migrations = {
       n_observers integer not null,
       tree_size integer not null,
       n_compared integer not null,
-      n_differs integer not null
+      n_differs integer not null,
+      in_feed boolean not null default false
     );
+    create index agreement_day_due on agreement_day (day) where not in_feed;
     alter table agreement_day alter column hashes set storage external;
     create index agreement_day_of_leaves on agreement_day (leaves);
     create table agreement_value (
       series integer not null references series,
       day date not null references agreement_day,
       place integer not null,
+      value double precision not null,
       n_observers smallint not null,
       n_agree smallint not null,
       differing text,

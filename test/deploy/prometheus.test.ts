@@ -49,7 +49,12 @@ describe("the alerts", () => {
   })
 
   it("use metrics that the service has, and so does the board", () => {
-    const registered = ["http/metrics/Counts.ts", "runtime/metrics/process.ts", "runtime/metrics/runs.ts"]
+    const registered = [
+      "http/metrics/Counts.ts",
+      "runtime/metrics/observers.ts",
+      "runtime/metrics/process.ts",
+      "runtime/metrics/runs.ts"
+    ]
       .map((path) => readFileSync(join(deploy, "../..", path), "utf8"))
       .join("\n")
     const sampled = readFileSync(join(deploy, "../metrics/sampled.ts"), "utf8")

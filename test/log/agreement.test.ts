@@ -1,8 +1,10 @@
 /** Three services of three operators read one upstream, which lies to one of them; and observers that lie themselves. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Result, Stream } from "effect"
+import { Effect, Layer, Metric, Result, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { EventLog } from "../../core/events/EventLog.ts"
+import { events, eventsText } from "../../core/events/read/events.ts"
 import { type Observer, Observers } from "../../core/log/observers/Observers.ts"
 import { readDay } from "../../core/log/observers/readDay.ts"
 import { attest } from "../../core/log/read/attest.ts"
@@ -16,7 +18,10 @@ import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { keyless } from "../../core/readings/read/Access.ts"
+import { EventsResponse } from "../../core/wire/events/event.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
+import { ofObservers } from "../../runtime/metrics/observers.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
 import { onBothEngines } from "../support/database.ts"
 import { client, monitorOnce } from "../support/monitorOnce.ts"
@@ -137,6 +142,7 @@ onBothEngines("agreement with other operators", (database) => {
           assert.include([...(yield* Stream.runCollect(namedBodies))].flat(), file)
 
           yield* proved(leaves[0]?.leaf_hash ?? "")
+          yield* toldOnce(other.key.name)
 
           yield* watched
 
@@ -282,6 +288,46 @@ const proved = Effect.fnUntraced(function* (leafHash: string) {
     assert.strictEqual(result?.ok, false, String(says))
     assert.match(result?.detail ?? "", says)
   }
+})
+
+/** What differs is an event for each network, a metric, and a mark on the page. */
+const toldOnce = Effect.fnUntraced(function* (differing: string) {
+  const eventLog = yield* EventLog
+  yield* eventLog.run
+  yield* eventLog.run
+  const page = yield* events({ access: { ...keyless, breadth: "all" }, kind: "observer_disagreement" })
+  const decoded = yield* Schema.decodeUnknownEffect(EventsResponse)(JSON.parse(eventsText(page)))
+  const [event, ...others] = decoded.events
+  assert.deepStrictEqual(others, [])
+  assert(event?.kind === "observer_disagreement")
+  assert.strictEqual(event.symbol, "FIL")
+  const [value, ...rest] = event.data.disagreements
+  assert.deepStrictEqual(rest, [])
+  assert.deepInclude(value, { day: first, metric: "nodes_online", value: 100, n_observers: 2, n_agree: 1 })
+  assert.deepStrictEqual(
+    value?.others.map(({ origin, unit, value: theirs }) => [origin, unit, theirs]),
+    [[differing, "count", 150]]
+  )
+
+  yield* ofObservers(Date.parse("2026-09-05T09:00:00Z"))
+  const gauges = (yield* Metric.snapshot).flatMap((one) =>
+    one.type === "Gauge" && one.id.startsWith("plumbline_observe")
+      ? [[one.id, Object.values(one.attributes ?? {}).join(), one.state.value] as const]
+      : []
+  )
+  const gauge = (id: string, label: string) => gauges.find(([name, of]) => name === id && of === label)?.[2]
+  assert.strictEqual(gauge("plumbline_observed_values", "differs"), 1)
+  assert.strictEqual(gauge("plumbline_observed_values", "close"), 1)
+  assert.strictEqual(gauge("plumbline_observed_values", "silent"), 0)
+  assert.strictEqual(gauge("plumbline_observed_age_seconds", ""), 9 * 3600)
+  assert.strictEqual(gauge("plumbline_observer_unread", differing), 0)
+
+  const { call } = yield* Service
+  const { body } = yield* call("/network/FIL/nodes_online")
+  const html = Buffer.from(body).toString()
+  assert.match(html, /Another operator has another value<\/strong> of 4 Sep 2026/)
+  assert.include(html, `${differing} has `)
+  assert.match(html, /1 of 2 other operators saw the same; log entry \d/)
 })
 
 /** The monitor reads the document and its comparisons, and sees when they are not those of the log, or not of its batch. */

@@ -27,7 +27,7 @@ import { thumbprint } from "../../proof/keys.ts"
 import { cutOffOf, tagged } from "../../proof/leaf.ts"
 import { buildTree, hashLeaves, root } from "../../proof/merkle.ts"
 import { Feeds } from "../../readings/Feeds.ts"
-import { ints, texts } from "../../readings/ingest/arrays.ts"
+import { doubles, ints, texts } from "../../readings/ingest/arrays.ts"
 import { Blobs, type BlobsUnavailable } from "../../readings/ingest/Blobs.ts"
 import { withWriterLock } from "../../readings/ingest/writerLock.ts"
 import { rowsOf } from "../../sql/rows.ts"
@@ -190,9 +190,10 @@ export class AgreementLog extends Context.Service<
         for (const [part, some] of Arr.chunksOf(comparisons, rowsAtOnce).entries()) {
           const counts = some.map(({ leaf }) => seenBy(leaf))
           yield* sql`
-            insert into agreement_value (day, series, place, n_observers, n_agree, differing)
+            insert into agreement_value (day, series, place, value, n_observers, n_agree, differing)
             select ${day}::date, * from unnest(${ints(some.map(({ series }) => series))},
               ${ints(some.map((_, place) => part * rowsAtOnce + place))},
+              ${doubles(some.map(({ value }) => value))},
               ${ints(counts.map(({ n_observers }) => n_observers))}, ${ints(counts.map(({ n_agree }) => n_agree))},
               ${texts(some.map(({ text }, n) => (isUnanimous(counts[n]) ? null : text)))})`
         }

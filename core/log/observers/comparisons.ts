@@ -30,9 +30,10 @@ const thereRows = rowsOf({ there: Schema.Boolean })
 /** Leaves of one statement, after which the event loop is free for others. */
 const leavesAtOnce = 250
 
-/** A comparison and its series. */
+/** A comparison, its series, and the value of this service. */
 export interface Comparison {
   readonly series: number
+  readonly value: number
   readonly leaf: AgreementLeaf
   readonly text: string
 }
@@ -91,7 +92,7 @@ export const comparisonsOf = Effect.fn("observers.comparisonsOf")(function* (
         seen: remotes.map((remote, observer) => sightingOf(own, tolerance, remote, observer)),
         ...(simulated ? { simulated: true } : {})
       }
-      comparisons.push({ series, leaf, text: agreementLeafText(leaf) })
+      comparisons.push({ series, value: own.value, leaf, text: agreementLeafText(leaf) })
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < leavesAtOnce) return comparisons

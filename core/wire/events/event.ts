@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "../data/access.ts"
+import { ObserverDisagreement } from "../data/agreement.ts"
 import { Disagreement } from "../data/disagreement.ts"
 import { Revision } from "../data/revisions.ts"
 import { described, ValueRow } from "../data/valueRow.ts"
@@ -14,7 +15,8 @@ export const EventKind = Schema.Literals([
   "incident_closed",
   "day_closed",
   "anchor_confirmed",
-  "disagreement"
+  "disagreement",
+  "observer_disagreement"
 ])
 export type EventKind = typeof EventKind.Type
 
@@ -56,6 +58,7 @@ export interface EventData {
   readonly day_closed: { readonly batch: ClosedDay }
   readonly anchor_confirmed: { readonly anchor: ConfirmedAnchor }
   readonly disagreement: { readonly disagreement: Disagreement }
+  readonly observer_disagreement: { readonly disagreements: ReadonlyArray<ObserverDisagreement> }
 }
 
 const own = {
@@ -143,6 +146,17 @@ export const Event = Schema.Union([
     kind: kinds("disagreement"),
     ...ofNetwork,
     data: eventData({ disagreement: Disagreement }),
+    ...signature
+  }),
+  Schema.Struct({
+    ...own,
+    kind: kinds("observer_disagreement"),
+    ...ofNetwork,
+    data: eventData({
+      disagreements: Schema.Array(ObserverDisagreement).annotate({
+        description: "Values of a compared day that another operator contradicts, at most 100"
+      })
+    }),
     ...signature
   })
 ]).annotate({ identifier: "Event", description: "Something that changed, signed by itself" })

@@ -1,5 +1,6 @@
 /** `/v1/attest`: one day's value with its proof. */
 import { Schema } from "effect"
+import { counts } from "../data/agreement.ts"
 import { described, ValueRow } from "../data/valueRow.ts"
 import { Anchor } from "./anchor.ts"
 import { ObservedValue } from "./observed.ts"
@@ -41,17 +42,8 @@ const siblings = Schema.Array(Schema.String).annotate({
   description: "Siblings from the leaf upwards, lower-case hex"
 })
 
-const agreed = {
-  n_observers: Schema.Natural.annotate({
-    description: "Other operators that published a value of the series and day at a comparable time"
-  }),
-  n_agree: Schema.Natural.annotate({
-    description: "How many of them have the same value, or one within the tolerance"
-  })
-}
-
 export const AgreedValue = Schema.Struct({
-  ...agreed,
+  ...counts,
   leaf: Schema.String.annotate({ description: "The comparison's bytes: canonical JSON (RFC 8785)" }),
   index: Schema.Natural.annotate({ description: "Position of the comparison in its day" }),
   size: Schema.Natural.annotate({ description: "Comparisons of the day" }),

@@ -11,6 +11,7 @@ import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { differingMark, seenRow } from "../html/agreement.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
@@ -136,7 +137,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
-<dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}</dl></div>
+<dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}${seenRow(proved)}</dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`
 
@@ -310,7 +311,7 @@ ${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
 ${read.second !== undefined && html`<p id="disagreement"><strong>A second source disagrees.</strong> ${read.second.source} says ${valueOf({ ...read.second, unit: row.unit })} (${metricWords(read.second.metric)}, ${agedOf(read.second.as_of, now)}); the two may differ by ${formatNumber(read.second.tolerance * 100)} %.</p>`}
-${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
+${differingMark(proved)}${row.unconfirmed === true && html`<p>${unconfirmedWords}</p>`}${metricSeries.withheld.map(({ as_of, reason, value }) => html`<p role="note">A reading ${value !== null && html`of <strong>${valueOf({ value, unit: row.unit })}</strong> `}from ${formatTime(as_of)} is held: ${reason}.</p>`)}
 ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v1/recheck?${String(recheckQuery)}">Ask the source again</a></div>`}
 <dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
 <dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
