@@ -100,7 +100,9 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", reads.network)
-      .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
+      .annotate(DependsOn, ({ params: { symbol } }) =>
+        symbol === undefined ? undefined : [{ symbol }, "log"]
+      )
       .annotate(NotFoundDependsOn, always())
       .annotateMerge(
         describe(

@@ -12,6 +12,7 @@ import { liveOf, Settings } from "../settings/Settings.ts"
 import { roomForConnections } from "./descriptors.ts"
 import * as Mcp from "./mcp.ts"
 import { Readiness } from "./Readiness.ts"
+import { vouching } from "./vouching.ts"
 
 const httpSettings = (mode: Database.Mode) =>
   Layer.effect(
@@ -69,5 +70,7 @@ const http = Layer.unwrap(
 export const faces = (mode: Database.Mode) =>
   Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer).pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), operator, connectionBounds, queueBounds))
+    Layer.provideMerge(
+      Layer.mergeAll(httpSettings(mode), operator, vouching(mode), connectionBounds, queueBounds)
+    )
   )

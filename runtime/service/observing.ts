@@ -99,6 +99,6 @@ export const observers = (mode: "live" | "mapped" | "replay") =>
     })
   )
 
-/** The comparison with the observers. */
+/** The comparison with the observers, and these. */
 export const layer = (mode: "live" | "mapped" | "replay") =>
-  AgreementLog.layer.pipe(Layer.provide(observers(mode)))
+  AgreementLog.layer.pipe(Layer.provideMerge(observers(mode)))

@@ -19,6 +19,9 @@ import { parseLeaf } from "../../core/proof/leaf.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
+import { history } from "../../core/readings/read/history.ts"
+import { network } from "../../core/readings/read/network.ts"
+import { seenBetween } from "../../core/readings/read/seen.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import { ofObservers } from "../../runtime/metrics/observers.ts"
@@ -83,6 +86,12 @@ onBothEngines("agreement with other operators", (database) => {
           yield* collect(first)
           yield* Operators.closeAt("2026-09-05T08:00:00Z")
 
+          const { call } = yield* Service
+          const alone = Buffer.from((yield* call("/")).body).toString()
+          assert.match(alone, /nobody observes <a href="\/trust#observers">this service<\/a> yet/)
+          const [unseen] = yield* network("FIL")
+          assert.notProperty(unseen, "agreement")
+
           // They have not closed the day yet.
           assert.strictEqual(yield* Operators.agreement([named, other]), 0)
           yield* Effect.provide(Operators.closeAt("2026-09-05T08:01:00Z"), b)
@@ -143,6 +152,7 @@ onBothEngines("agreement with other operators", (database) => {
 
           yield* proved(leaves[0]?.leaf_hash ?? "")
           yield* toldOnce(other.key.name)
+          yield* seenBySome
 
           yield* watched
 
@@ -328,6 +338,48 @@ const toldOnce = Effect.fnUntraced(function* (differing: string) {
   assert.match(html, /Another operator has another value<\/strong> of 4 Sep 2026/)
   assert.include(html, `${differing} has `)
   assert.match(html, /1 of 2 other operators saw the same; log entry \d/)
+})
+
+/** Points of history, rows of the network and the pages say by how many a value was seen; another value of the day does not. */
+const seenBySome = Effect.gen(function* () {
+  const window = { network: "FIL", days: 2, access: keyless }
+  const { data } = yield* history(window)
+  const points = Object.entries(data["FIL"] ?? {}).map(([metric, { points }]) => [metric, points])
+  assert.deepStrictEqual(points, [
+    ["nodes_online", [{ date: first, value: 100, n_observations: 1, n_observers: 2, n_agree: 1 }]],
+    ["storage_bytes", [{ date: first, value: 1000, n_observations: 1, n_observers: 2, n_agree: 2 }]]
+  ])
+  const rows = yield* network("FIL")
+  assert.deepStrictEqual(
+    rows.map(({ agreement, metric }) => [metric, agreement]),
+    [
+      ["nodes_online", { day: first, n_observers: 2, n_agree: 1 }],
+      ["storage_bytes", { day: first, n_observers: 2, n_agree: 2 }]
+    ]
+  )
+  const sql = yield* SqlClient.SqlClient
+  const [{ series } = { series: 0 }] = yield* sql<{
+    series: number
+  }>`select series from agreement_value where place = 0`
+  for (const from of [first, "2026-07-01"]) {
+    const bounds = { from: Date.parse(from), to: Date.parse(first) }
+    const seenOn = yield* seenBetween([series], bounds, 100)
+    assert.deepStrictEqual(seenOn(series, first, 100), { n_observers: 2, n_agree: 1 })
+    assert.isUndefined(seenOn(series, first, 101), "a restated value is not the one that was compared")
+    assert.isUndefined(seenOn(series + 1000, first, 100))
+  }
+
+  const { call } = yield* Service
+  const page = (path: string) => Effect.map(call(path), ({ body }) => Buffer.from(body).toString())
+  assert.match(yield* page("/network/FIL"), /seen by 1 of 2[\s\S]*seen by 2 of 2/)
+  assert.match(
+    yield* page("/"),
+    /100&nbsp;%<\/a><small>of the values of 4 Sep 2026, by 2 operators; 1 differ/
+  )
+  assert.match(
+    yield* page("/v1/history?network=FIL&days=2&format=csv"),
+    /n_observers,n_agree\r?\n[^\n]*,2,1\r?\n/
+  )
 })
 
 /** The monitor reads the document and its comparisons, and sees when they are not those of the log, or not of its batch. */

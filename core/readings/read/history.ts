@@ -26,6 +26,7 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
+import { seenBetween } from "./seen.ts"
 import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
 
@@ -122,8 +123,12 @@ const daysOf = Effect.fnUntraced(function* (
         }
       : yield* daysKnownAt(ids, { from, to, knownAt }, limit)
   const bySeries = Map.groupBy(rows, ({ series }) => series)
+  // What was compared later was not known then.
+  const seenOn =
+    knownAt === undefined ? yield* seenBetween(ids, { from, to }, items.length * width) : undefined
   return items.map((item) => ({
     item,
+    seenOn,
     rows: bySeries.get(item.id) ?? [],
     closed,
     rebuilt: rebuilt.get(item.id) ?? [],
@@ -295,9 +300,10 @@ const uncertainNote = (dates: ReadonlyArray<string>): string =>
 /** The served series; undefined if no day in the window has an accepted reading. `rows` are sorted by day. */
 const seriesObject = ({
   closed,
-  item: { source, tier, unconfirmed, unit },
+  item: { id, source, tier, unconfirmed, unit },
   rebuilt,
   rows,
+  seenOn,
   uncertain
 }: Days): HistorySeries | undefined => {
   const accepted = rows.filter(({ incident }) => incident === 0)
@@ -323,7 +329,8 @@ const seriesObject = ({
       ...(value_text === null ? {} : { value_text }),
       n_observations,
       ...(closed === undefined || date > closed ? { open: true as const } : {}),
-      ...(simulated ? { simulated } : {})
+      ...(simulated ? { simulated } : {}),
+      ...seenOn?.(id, date, value)
     })),
     n_points: accepted.length,
     first_date: first.date,

@@ -1,6 +1,9 @@
 /** Daily history as a table: one row per day. */
-import { HistoryPoint, type HistorySeries } from "../../wire/data/history.ts"
+import { HistoryPoint, type HistorySeries, seenOfPoint } from "../../wire/data/history.ts"
 import type { Row } from "../csv.ts"
+
+/** Columns that came later stand at the end. */
+const added = Object.keys(seenOfPoint)
 
 export const historyColumns: ReadonlyArray<string> = [
   "symbol",
@@ -8,9 +11,10 @@ export const historyColumns: ReadonlyArray<string> = [
   "tier",
   "source",
   "unit",
-  ...Object.keys(HistoryPoint.fields),
+  ...Object.keys(HistoryPoint.fields).filter((name) => !added.includes(name)),
   "verify_url",
-  "unconfirmed"
+  "unconfirmed",
+  ...added
 ]
 
 export const historyRowsOf = (

@@ -5,6 +5,7 @@ import { Current } from "./Current.ts"
 import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
+import { seenLately } from "./seen.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
@@ -14,5 +15,10 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const { bySymbol } = served(yield* current.snapshot)
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
-  return rows.map((row) => ({ ...valueRow(row), ...disagreeing(seconds, row) })) satisfies NetworkResponse
+  const seen = yield* seenLately
+  return rows.map((row) => ({
+    ...valueRow(row),
+    ...disagreeing(seconds, row),
+    ...seen(row.series)
+  })) satisfies NetworkResponse
 })

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Tier } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
+import { counts } from "./agreement.ts"
 import { Change } from "./change.ts"
 import { described } from "./valueRow.ts"
 
@@ -9,6 +10,12 @@ import { described } from "./valueRow.ts"
 export const mostNetworks = 50
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
+
+/** Absent where the day was not compared, where its value has changed since, and with `as_known_at`. */
+export const seenOfPoint = {
+  n_observers: Schema.optionalKey(counts.n_observers),
+  n_agree: Schema.optionalKey(counts.n_agree)
+}
 
 export const HistoryPoint = Schema.Struct({
   date: date("The UTC day"),
@@ -23,7 +30,8 @@ export const HistoryPoint = Schema.Struct({
         "The day is not closed yet, so its value can still change. Days close at 08:00 UTC on the next day: today is always open, and before 08:00 so is yesterday"
     })
   ),
-  simulated: described.simulated
+  simulated: described.simulated,
+  ...seenOfPoint
 }).annotate({ identifier: "HistoryPoint", description: "One day. Days without a reading are absent" })
 export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
 

@@ -1,13 +1,23 @@
 /** `/v1/network/{symbol}`. */
 import { Schema } from "effect"
+import { Seen } from "./agreement.ts"
 import { disagrees_with } from "./disagreement.ts"
 import { ValueRow } from "./valueRow.ts"
 
 /** A value row with what contradicts it. */
-export const NetworkValue = Schema.Struct({ ...ValueRow.fields, disagrees_with }).annotate({
+export const NetworkValue = Schema.Struct({
+  ...ValueRow.fields,
+  disagrees_with,
+  agreement: Schema.optionalKey(
+    Seen.annotate({
+      description:
+        "Present if other operators observe this service: by how many the series was seen on the newest compared day, which is not the day of this value if that is still open"
+    })
+  )
+}).annotate({
   identifier: "NetworkValue",
   description:
-    "One observation of one metric of the network, and the second source that contradicts it, if one does"
+    "One observation of one metric of the network, the second source that contradicts it, if one does, and by how many other operators it was seen"
 })
 export interface NetworkValue extends Schema.Schema.Type<typeof NetworkValue> {}
 

@@ -1,26 +1,52 @@
 /** What other operators have of a value, as pages say it. */
 import { parseAgreement } from "../../../core/proof/agreement.ts"
 import { parseAgreementLeaf, type Sighting } from "../../../core/proof/agreementLeaf.ts"
+import type { ComparedDay } from "../../../core/readings/read/seen.ts"
+import type { Seen } from "../../../core/wire/data/agreement.ts"
+import type { HistoryPoint } from "../../../core/wire/data/history.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
-import { formatDay, formatNumber, formatTime } from "./format.ts"
+import { absent, formatDay, formatNumber, formatTime } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { valueOf } from "./values.ts"
 
+type Counts = Pick<Seen, "n_agree" | "n_observers">
+
 /** "2 of 3 other operators saw the same". */
-export const seenWords = ({
-  n_agree,
-  n_observers
-}: {
-  readonly n_agree: number
-  readonly n_observers: number
-}): string =>
+export const seenWords = ({ n_agree, n_observers }: Counts): string =>
   n_observers === 0
     ? "no other operator has this value"
     : n_observers === 1
-      ? n_agree === 1
-        ? "one other operator saw the same"
-        : "one other operator saw another value"
+      ? `one other operator saw ${n_agree === 1 ? "the same" : "another value"}`
       : `${formatNumber(n_agree)} of ${formatNumber(n_observers)} other operators saw the same`
+
+/** Of the newest compared day. */
+export const seenOfDay = (seen: Seen): string => `${seenWords(seen)} on ${formatDay(seen.day)}`
+
+/** Beside a value whose day is said elsewhere or open; nothing where nobody else has it. */
+export const seenSentence = (seen: Seen | undefined): Html | false =>
+  seen !== undefined && seen.n_observers > 0 && html`<br>${seenOfDay(seen)}`
+
+/** Under a value in a table. */
+export const seenMark = (seen: Seen | undefined): Html | false =>
+  seen !== undefined &&
+  seen.n_observers > 0 &&
+  html`<span class="sub" title="${seenOfDay(seen)}">seen by ${formatNumber(seen.n_agree)} of ${formatNumber(seen.n_observers)}</span>`
+
+/** Under the state of a day. */
+export const seenSub = (point: HistoryPoint | undefined): Html | false =>
+  point?.n_observers !== undefined &&
+  point.n_agree !== undefined &&
+  html`<span class="sub">${seenWords({ n_observers: point.n_observers, n_agree: point.n_agree })}</span>`
+
+/** The share of a day's values that other operators have too. `named` is how many observers the operator names. */
+export const seenFigure = (compared: ComparedDay | undefined, named: number): Html => {
+  if (compared === undefined)
+    return html`${absent}<small>${named === 0 ? html`nobody observes <a href="/trust#observers">this service</a> yet` : "no day was compared yet"}</small>`
+  const { day, n_compared, n_differs, n_observers, tree_size } = compared
+  // Never more than it is.
+  const share = Math.floor((1000 * n_compared) / tree_size) / 10
+  return html`<a href="/trust#observers">${formatNumber(share)}&nbsp;%</a><small>of the values of ${formatDay(day)}, by ${n_observers === 1 ? "one operator" : `${formatNumber(n_observers)} operators`}; ${formatNumber(n_differs)} differ</small>`
+}
 
 /** The row of the proof. */
 export const seenRow = ({ agreement }: AttestResponse): Html | false =>

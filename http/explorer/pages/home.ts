@@ -10,8 +10,10 @@ import { Current } from "../../../core/readings/read/Current.ts"
 import { type Coverage, coverageOf } from "../../../core/readings/read/coverage.ts"
 import { IngestCounts } from "../../../core/readings/read/IngestCounts.ts"
 import type { Overview, OverviewField } from "../../../core/readings/read/overview.ts"
+import { comparedLately } from "../../../core/readings/read/seen.ts"
 import type { SearchAnswer, TelemetryTier } from "../../../core/wire/data/networks.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { Vouching } from "../../Vouching.ts"
 import { answerTitle } from "../html/answer.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
@@ -173,7 +175,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
     body: html`${
       isPlain
         ? html`<h1>Measured values of ${counts.ownTelemetry} decentralized infrastructure networks, each with its source and its proof</h1>
-${estate({ all: rows, newest, headAt, readings, now, size })}`
+${estate({ all: rows, compared: yield* comparedLately, observers: (yield* yield* Vouching).observers.length, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 ${isCorrected && lines.length > 0 && near(query.q)}${page === 1 && answersTable(answers, now)}

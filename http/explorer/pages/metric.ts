@@ -11,7 +11,7 @@ import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
-import { differingMark, seenRow } from "../html/agreement.ts"
+import { differingMark, seenOfDay, seenRow, seenSub } from "../html/agreement.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
@@ -83,7 +83,7 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
     return html`<tr data-date="${date}"><th scope="row" class="nowrap">${formatDay(date)}</th>
 <td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : valueOf({ ...point, unit: read.row.unit })}</td>
 <td class="n readings">${point === undefined ? html`<span class="quiet">${absent}</span>` : point.n_observations}</td>
-<td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}</td>
+<td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}${seenSub(point)}</td>
 <td>${point !== undefined && point.open !== true ? html`<a href="${attestAddress(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
   })}</tbody></table>`
 }
@@ -319,6 +319,7 @@ ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.r
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
 ${rightsRow(read.terms)}
+${read.agreement !== undefined && html`<dt>Seen</dt><dd>${seenOfDay(read.agreement)}</dd>`}
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>

@@ -11,6 +11,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
+import { seenMark, seenSentence } from "../html/agreement.ts"
 import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
@@ -59,13 +60,13 @@ type SeriesByMetric = Readonly<Record<string, HistorySeries>>
 
 const rowOf = (
   { symbol }: Profile,
-  { meaning, metric, row }: ReadMetric,
+  { agreement, meaning, metric, row }: ReadMetric,
   series: HistorySeries | undefined,
   now: number,
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -174,7 +175,7 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
     })
   )}</div></figure>
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
-<p>${series?.change !== undefined && html`${changeSentence(series)}<br>`}${agedOf(headline.row.as_of, now)}</p>
+<p>${series?.change !== undefined && html`${changeSentence(series)}<br>`}${agedOf(headline.row.as_of, now)}${seenSentence(headline.agreement)}</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
 ${identity(of)}</div></div>`
 }
