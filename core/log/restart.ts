@@ -67,6 +67,7 @@ const tables = [
   "key_document",
   "runs_hour",
   "agreement_value",
+  "agreement_observer",
   "agreement_day",
   "document",
   "log_entry",

@@ -266,6 +266,7 @@ export const migrations = {
   // extend. agreement_day: the document of a day; leaves: hash of the file of its leaves, among the bodies; hashes: of the leaves,
   // in their order; in_feed: the feed of events has what differs. agreement_value: the place of a series among them, its value,
   // how many observers have one, how many of them agree, and the leaf itself where one does not.
+  // agreement_observer: the observers of a day in the order of the document, and how many values of each agree and differ.
   "0013_agreement": statements(`
     create table observer_head (
       key text primary key,
@@ -298,6 +299,16 @@ export const migrations = {
       differing text,
       primary key (series, day)
     );
+    create table agreement_observer (
+      day date not null references agreement_day,
+      place smallint not null,
+      kid text not null,
+      state text not null check (state in ('read', 'silent', 'invalid')),
+      n_agree integer not null,
+      n_differs integer not null,
+      primary key (day, place)
+    );
+    create index agreement_observer_newest on agreement_observer (kid, day desc);
     create index agreement_value_of_day on agreement_value (day);
     create index agreement_value_differing on agreement_value (day, series) where differing is not null;
   `)

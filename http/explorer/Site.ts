@@ -57,6 +57,7 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),
     HttpApiEndpoint.get("about", "/about", { success: Text }),
     HttpApiEndpoint.get("method", "/method", { success: Text }),
+    HttpApiEndpoint.get("trust", "/trust", { success: Text }),
     HttpApiEndpoint.get("corrections", "/corrections", { success: Text }),
     HttpApiEndpoint.get("privacy", "/privacy", { success: Text }),
     HttpApiEndpoint.get("institutions", "/institutions", { success: Text }),

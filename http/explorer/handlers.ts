@@ -31,6 +31,7 @@ import { products } from "./pages/products.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
+import { trust } from "./pages/trust.ts"
 import { verify } from "./pages/verify.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
@@ -55,6 +56,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     coverage: () => coverage,
     about: () => about,
     method: () => method,
+    trust: () => trust,
     corrections: () => corrections,
     privacy: () => privacy,
     institutions: () => institutions,

@@ -59,7 +59,7 @@ layer(Service.layer().pipe(Layer.provide(Layer.succeed(Operator, operator))))(
           assert.include(text, "mailto:data@lot.example", path)
         }
         assert.include(yield* page("/terms"), "under the law of Norway")
-        for (const path of ["/about", "/verify"])
+        for (const path of ["/trust", "/verify"])
           assert.include(yield* page(path), 'href="https://lot.example/key"', path)
         const text = yield* page("/.well-known/security.txt")
         assert.match(
@@ -126,7 +126,7 @@ layer(Service.layer())("a service whose operator says nothing", (it) => {
       assert.include(header(reply, "content-type"), "html")
       assert.include(reply.body.toString("utf8"), "no address for weaknesses")
       const footer = yield* page("/about")
-      for (const path of ["/method", "/corrections", "/privacy", "/institutions"])
+      for (const path of ["/trust", "/method", "/corrections", "/privacy", "/institutions"])
         assert.include(footer, `href="${path}"`)
     })
   )

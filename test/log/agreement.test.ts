@@ -13,7 +13,7 @@ import { agreementLeaves, document } from "../../core/log/read/files.ts"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
 import { checkComparison, parseAgreementLeaves, seenBy, verdictOf } from "../../core/proof/agreementLeaf.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
-import type { Checkpoint } from "../../core/proof/checkpoint.ts"
+import { type Checkpoint, noteKeyText } from "../../core/proof/checkpoint.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { served } from "../../core/proof/monitor/source.ts"
@@ -23,6 +23,7 @@ import { history } from "../../core/readings/read/history.ts"
 import { network } from "../../core/readings/read/network.ts"
 import { seenBetween } from "../../core/readings/read/seen.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
+import { Vouching } from "../../http/Vouching.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import { ofObservers } from "../../runtime/metrics/observers.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
@@ -58,7 +59,7 @@ const look = (observer: Observer, day: string, previous?: Checkpoint) =>
 onBothEngines("agreement with other operators", (database) => {
   const services = Layer.provideMerge(
     Layer.effectDiscard(TestClock.setTime(Date.parse(`${first}T12:00:00Z`))),
-    Service.layer({ database, manifests: Operators.manifests })
+    Service.layer({ database, manifests: Operators.manifests }).pipe(Layer.provide(vouching))
   )
 
   layer(services)((it) => {
@@ -79,26 +80,30 @@ onBothEngines("agreement with other operators", (database) => {
               Effect.provide(Operators.collect(upstream.url, "b", day), b),
               Effect.provide(Operators.collect(upstream.url, "c", day), c)
             ])
-          const [named, other] = [
+          const [theirs, other] = [
             yield* Effect.provide(Operators.named, b),
             yield* Effect.provide(Operators.named, c)
           ]
           yield* collect(first)
           yield* Operators.closeAt("2026-09-05T08:00:00Z")
 
-          const { call } = yield* Service
-          const alone = Buffer.from((yield* call("/")).body).toString()
-          assert.match(alone, /nobody observes <a href="\/trust#observers">this service<\/a> yet/)
+          named = []
+          assert.match(yield* page("/"), /nobody observes <a href="\/trust#observers">this service<\/a> yet/)
+          assert.match(
+            yield* page("/trust"),
+            /Nobody observes this service yet\.[\s\S]*nobody observes this service yet\./
+          )
+          named = [theirs, other]
           const [unseen] = yield* network("FIL")
           assert.notProperty(unseen, "agreement")
 
           // They have not closed the day yet.
-          assert.strictEqual(yield* Operators.agreement([named, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
           yield* Effect.provide(Operators.closeAt("2026-09-05T08:01:00Z"), b)
-          assert.strictEqual(yield* Operators.agreement([named, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
           yield* Effect.provide(Operators.closeAt("2026-09-05T08:02:00Z"), c)
-          assert.strictEqual(yield* Operators.agreement([named, other]), 1)
-          assert.strictEqual(yield* Operators.agreement([named, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([theirs, other]), 1)
+          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
 
           const { agreement, leaves } = yield* newest
           assert.deepInclude(agreement, {
@@ -112,7 +117,7 @@ onBothEngines("agreement with other operators", (database) => {
           assert.deepStrictEqual(
             agreement.observers.map(({ origin, state }) => [origin, state]),
             [
-              [named.key.name, "read"],
+              [theirs.key.name, "read"],
               [other.key.name, "read"]
             ]
           )
@@ -156,9 +161,11 @@ onBothEngines("agreement with other operators", (database) => {
 
           yield* watched
 
+          yield* saidOnTrust([theirs, other])
+
           // The second day: `b` is read through a server that lies, and then `c` is gone.
-          const middle = yield* Operators.startMiddle(named.url)
-          const throughMiddle = { key: named.key, url: middle.url }
+          const middle = yield* Operators.startMiddle(theirs.url)
+          const throughMiddle = { key: theirs.key, url: middle.url }
           const before = yield* look(throughMiddle, first)
           assert(Result.isSuccess(before))
           const { head, note } = before.success
@@ -305,8 +312,8 @@ const toldOnce = Effect.fnUntraced(function* (differing: string) {
   const eventLog = yield* EventLog
   yield* eventLog.run
   yield* eventLog.run
-  const page = yield* events({ access: { ...keyless, breadth: "all" }, kind: "observer_disagreement" })
-  const decoded = yield* Schema.decodeUnknownEffect(EventsResponse)(JSON.parse(eventsText(page)))
+  const feed = yield* events({ access: { ...keyless, breadth: "all" }, kind: "observer_disagreement" })
+  const decoded = yield* Schema.decodeUnknownEffect(EventsResponse)(JSON.parse(eventsText(feed)))
   const [event, ...others] = decoded.events
   assert.deepStrictEqual(others, [])
   assert(event?.kind === "observer_disagreement")
@@ -332,9 +339,7 @@ const toldOnce = Effect.fnUntraced(function* (differing: string) {
   assert.strictEqual(gauge("plumbline_observed_age_seconds", ""), 9 * 3600)
   assert.strictEqual(gauge("plumbline_observer_unread", differing), 0)
 
-  const { call } = yield* Service
-  const { body } = yield* call("/network/FIL/nodes_online")
-  const html = Buffer.from(body).toString()
+  const html = yield* page("/network/FIL/nodes_online")
   assert.match(html, /Another operator has another value<\/strong> of 4 Sep 2026/)
   assert.include(html, `${differing} has `)
   assert.match(html, /1 of 2 other operators saw the same; log entry \d/)
@@ -369,8 +374,6 @@ const seenBySome = Effect.gen(function* () {
     assert.isUndefined(seenOn(series + 1000, first, 100))
   }
 
-  const { call } = yield* Service
-  const page = (path: string) => Effect.map(call(path), ({ body }) => Buffer.from(body).toString())
   assert.match(yield* page("/network/FIL"), /seen by 1 of 2[\s\S]*seen by 2 of 2/)
   assert.match(
     yield* page("/"),
@@ -407,6 +410,38 @@ const watched = Effect.gen(function* () {
     /agreements/
   )
 })
+
+/** The page names the observers with their keys, and says what they have. */
+const saidOnTrust = Effect.fnUntraced(function* (observers: ReadonlyArray<Observer>) {
+  const html = yield* page("/trust")
+  const rows = [...html.matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => row)
+  for (const [n, { key }] of observers.entries()) {
+    const row = rows.find((one) => one.includes(noteKeyText(key)))
+    assert.match(
+      row ?? "",
+      n === 0 ? />4 Sep 2026, log entry \d+<.*>2<.*>0</ : />4 Sep 2026, log entry \d+<.*>1<.*>1</
+    )
+  }
+  assert.include(html, "of 2 values of 4 Sep 2026 they have 2.")
+})
+
+const page = Effect.fnUntraced(function* (path: string) {
+  const { body } = yield* (yield* Service).call(path)
+  return Buffer.from(body).toString()
+})
+
+/** The observers that the settings name, to the pages. */
+let named: ReadonlyArray<Observer> = []
+const vouching = Layer.succeed(
+  Vouching,
+  Effect.sync(() => ({
+    observers: named.map(({ key, url }) => ({ vkey: noteKeyText(key), url })),
+    notaries: [],
+    witnesses: [],
+    needsWitnesses: false,
+    mirrors: []
+  }))
+)
 
 const stateOf = (reading: Effect.Success<ReturnType<typeof look>>) =>
   Result.isFailure(reading) ? [reading.failure.state, reading.failure.why] : ["read"]

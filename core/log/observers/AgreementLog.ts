@@ -187,6 +187,12 @@ export class AgreementLog extends Context.Service<
           n_compared,
           n_differs
         })}`
+        const ofObservers = read.map((_, place) => countsBy(comparisons, place))
+        yield* sql`
+          insert into agreement_observer (day, place, kid, state, n_agree, n_differs)
+          select ${day}::date, * from unnest(${ints(read.map((_, place) => place))}, ${texts(read.map(({ key }) => key))},
+            ${texts(read.map(({ state }) => state))}, ${ints(ofObservers.map(({ n_agree }) => n_agree))},
+            ${ints(ofObservers.map(({ n_differs }) => n_differs))})`
         for (const [part, some] of Arr.chunksOf(comparisons, rowsAtOnce).entries()) {
           const counts = some.map(({ leaf }) => seenBy(leaf))
           yield* sql`
@@ -258,6 +264,17 @@ export class AgreementLog extends Context.Service<
 
 /** Rows of one statement. */
 const rowsAtOnce = 1000
+
+/** How many values of one observer agree and differ. */
+const countsBy = (comparisons: ReadonlyArray<Comparison>, observer: number) => {
+  const counts = { n_agree: 0, n_differs: 0 }
+  for (const { leaf } of comparisons) {
+    const relation = leaf.seen[observer]?.relation
+    if (relation === "differs") counts.n_differs++
+    else if (relation !== undefined && relation !== "silent") counts.n_agree++
+  }
+  return counts
+}
 
 const unasked = new ObserverTrouble({ state: "silent", why: "it was not asked" })
 

@@ -21,6 +21,7 @@ export const placeOf = (path: string): string | undefined => {
 /** Links below every page. */
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/about", name: "About and contact" },
+  { path: "/trust", name: "Who vouches for what" },
   { path: "/method", name: "Method" },
   { path: "/corrections", name: "Corrections" },
   { path: "/coverage", name: "What the counts mean" },

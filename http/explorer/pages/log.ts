@@ -1,14 +1,12 @@
-/** The log as a whole: its head, a month of closed days, its witnesses and its keys. */
+/** The log as a whole: its head, a month of closed days, and how many witnesses cosign it. */
 import { Effect } from "effect"
 import { Log } from "../../../core/log/Log.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
 import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
 import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
-import { publishedKeys } from "../../../core/log/read/keys.ts"
 import { witnessed } from "../../../core/log/read/witnessed.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { verifier } from "../../../core/proof/command.ts"
-import { parseRotation } from "../../../core/proof/rotation.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
@@ -29,30 +27,6 @@ const batchesTable = (batches: ReadonlyArray<Attestation>, before: string): Html
   html`<table class="cards batches" role="table" aria-labelledby="batches" data-before="${before}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
 <th scope="col" role="columnheader" class="n">Late</th><th scope="col" role="columnheader" class="n">Revised</th><th scope="col" role="columnheader" class="n">Absent</th><th scope="col" role="columnheader">Root</th><th scope="col" role="columnheader" class="n">Entry</th><th scope="col" role="columnheader">Anchor</th></tr></thead>
 <tbody role="rowgroup">${batches.map(batchRow)}</tbody></table>`
-
-/** A verifier key is its name, its id and the key. */
-const nameOf = (verifier: string): string => verifier.split("+")[0] ?? verifier
-
-const witnesses = (witnessHeads: Effect.Success<typeof witnessed>, size: number): Html =>
-  witnessHeads.length === 0
-    ? html`<p>No witness has cosigned a head. A witness follows the log and signs each head that extends the one before, so that nobody can be shown a log of his own. <code>plumbline witness</code> runs one, and the operator adds it.</p>`
-    : html`<table aria-labelledby="witnesses"><thead><tr><th scope="col">Witness</th><th scope="col" class="n">Newest head that it signed</th><th scope="col">When</th></tr></thead>
-<tbody>${witnessHeads.map((one) => html`<tr><th scope="row">${nameOf(one.witness)}<span class="sub"><code>${one.witness}</code></span></th><td class="n">${one.size} ${one.size === 1 ? "entry" : "entries"}<span class="sub">${one.size === size ? "the head" : `${size - one.size} behind`}</span></td><td>${formatTime(one.at.toISOString())}</td></tr>`)}</tbody></table>`
-
-const purposes = { answers: "signs answers", log: "signs the log" } as const
-
-const keys = (document: Effect.Success<typeof publishedKeys>, now: number): Html =>
-  html`<table class="cards keys" role="table" aria-labelledby="keys"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Key</th><th scope="col" role="columnheader">Purpose</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">In use from</th><th scope="col" role="columnheader">Until</th></tr></thead>
-<tbody role="rowgroup">${document.keys.map((key) => html`<tr role="row"><th scope="row" role="rowheader"><code>${key.kid}</code></th><td role="cell">${purposes[key.purpose]}</td><td role="cell">${key.status}</td><td role="cell" class="label" data-label="in use from">${formatTime(key.not_before)}</td><td role="cell" class="label" data-label="until">${key.not_after === null ? "no end set" : formatTime(key.not_after)}</td></tr>`)}</tbody></table>
-${
-  document.rotations.length === 0
-    ? html`<p class="quiet">The log’s key was never rotated.</p>`
-    : html`<h3>Rotations</h3><ol>${document.rotations.map((one) => {
-        const { rotation } = parseRotation(one.document)
-        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index} of the log, which the old key signed.</li>`
-      })}</ol>`
-}
-<p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you obtained it independently: <a href="/verify#trust">give it to the verifier</a>.</p>`
 
 const months = (month: string, first: string | undefined, last: string): Html => {
   const before = first !== undefined && month > first.slice(0, 7)
@@ -92,7 +66,6 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
     })
   )
   const { counts, first, listedIncidents, month, newest, origin, page, witnessHeads } = data
-  const document = yield* orProblem(publishedKeys)
   const title = `The log of ${monthTitle(month)}`
   return yield* respondPage({
     title: params.month === undefined ? "The log" : title,
@@ -106,10 +79,10 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
 <div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
-<div><dt>Witnesses</dt><dd>${witnessHeads.length}<small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
+<div><dt>Witnesses</dt><dd><a href="/trust#witnesses">${witnessHeads.length}</a><small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${formatNumber(counts.open)} open</a><small>${formatNumber(counts.all)} in all</small></dd></div>
 </dl>
-${witnessHeads.length === 0 && html`<p>No witness cosigns this log. A copy of this service could sign another history, and nobody would see it before somebody compares both: keep a head, and let <code>${verifier} monitor</code> watch.</p>`}
+${witnessHeads.length === 0 && html`<p>No witness cosigns this log: <a href="/trust#remains">what that means</a>.</p>`}
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: listedIncidents, today, first })}${legend}</section>
 <section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}
@@ -121,7 +94,6 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
 <p>Follow it in a shell:</p>${commandBlock(`${verifier} monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>
-<div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(witnessHeads, head.size)}</section></div>
-<section aria-labelledby="keys"><h2 id="keys">Keys</h2>${keys(document, now)}</section>`
+<p><a href="/trust">Who vouches for it</a>: keys, witnesses, and what remains to be trusted.</p>`
   })
 })

@@ -1,0 +1,198 @@
+/** Who vouches for what: the keys to pin, the newest statement of each party, and what remains to be trusted. */
+import { Effect } from "effect"
+import { Log, LogKey } from "../../../core/log/Log.ts"
+import { headTime } from "../../../core/log/read/headTime.ts"
+import { publishedKeys } from "../../../core/log/read/keys.ts"
+import { vouchedFor } from "../../../core/log/read/vouched.ts"
+import { isoTime } from "../../../core/plugin/Value.ts"
+import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
+import { keyRecordName } from "../../../core/proof/keyRecord.ts"
+import { thumbprint } from "../../../core/proof/keys.ts"
+import { parseRotation } from "../../../core/proof/rotation.ts"
+import { comparedLately } from "../../../core/readings/read/seen.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { Operator, type OperatorDetails } from "../../Operator.ts"
+import { orProblem } from "../../problems/fromCore.ts"
+import { Vouching } from "../../Vouching.ts"
+import { commandBlock } from "../html/command.ts"
+import { formatDay, formatNumber, formatTime } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
+import { outward } from "../html/values.ts"
+import { remains } from "./trustRemains.ts"
+
+type Vouched = Effect.Success<typeof vouchedFor>
+
+/** A table of parties, of which each has a name, a key to pin, and what it stated last. */
+const table = (
+  id: string,
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Html | string>>
+): Html =>
+  html`<table class="cards" role="table" aria-labelledby="${id}"><thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    ([first, ...cells]) =>
+      html`<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells.map((cell, n) => html`<td role="cell" class="label" data-label="${(heads[n + 1] ?? "").toLowerCase()}">${cell}</td>`)}</tr>`
+  )}</tbody></table>`
+
+const named = (name: string, key: string): Html => html`${name}<span class="sub"><code>${key}</code></span>`
+
+/** A verifier key is its name, its id and the key. */
+const nameOf = (key: string): string => key.split("+")[0] ?? key
+
+const purposes = { answers: "signs answers", log: "signs the log" } as const
+
+const keys = (document: Effect.Success<typeof publishedKeys>, now: number): Html =>
+  html`${table(
+    "keys",
+    ["Key", "Purpose", "State", "In use from", "Until"],
+    document.keys.map((key) => [
+      html`<code>${key.kid}</code>`,
+      purposes[key.purpose],
+      key.status,
+      formatTime(key.not_before),
+      key.not_after === null ? "no end set" : formatTime(key.not_after)
+    ])
+  )}
+${
+  document.rotations.length === 0
+    ? html`<p class="quiet">The log’s key was never rotated.</p>`
+    : html`<h3>Rotations</h3><ol>${document.rotations.map((one) => {
+        const { rotation } = parseRotation(one.document)
+        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which ${Date.parse(rotation.not_after) < now ? "signed" : "signs"} until ${formatTime(rotation.not_after)}. Entry ${one.index} of the log, which the old key signed.</li>`
+      })}</ol>`
+}
+<p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you obtained it independently: <a href="/verify#trust">give it to the verifier</a>.</p>`
+
+/** Where else the key of the log is said to be. */
+const elsewhere = ({ keyUrl }: OperatorDetails, host: string): Html =>
+  html`<p>${
+    keyUrl === undefined
+      ? "The operator names no page of his own with this key."
+      : html`The operator names this key on ${outward(keyUrl, "a page of his own")}.`
+  } If he put it into the name service too, this finds it there:</p>${commandBlock(`dig +short TXT ${keyRecordName(host)}`)}`
+
+const witnessTable = (
+  configured: ReadonlyArray<{ readonly name: string; readonly vkey: string }>,
+  { witnesses }: Vouched,
+  size: number
+): Html => {
+  const earlier = witnesses.filter(({ witness }) => !configured.some(({ vkey }) => vkey === witness))
+  const all = [...configured, ...earlier.map(({ witness }) => ({ name: nameOf(witness), vkey: witness }))]
+  return all.length === 0
+    ? html`<p>No witness has cosigned a head. A witness follows the log and signs each head that extends the one before, so that nobody can be shown a log of his own. <code>plumbline witness</code> runs one, and the operator adds it.</p>`
+    : table(
+        "witnesses",
+        ["Witness", "Newest head that it signed", "When"],
+        all.map(({ name, vkey }) => {
+          const head = witnesses.find(({ witness }) => witness === vkey)
+          return head === undefined
+            ? [named(name, vkey), "none yet", ""]
+            : [
+                named(name, vkey),
+                `${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}, ${head.size === size ? "the head" : `${formatNumber(size - head.size)} behind`}`,
+                formatTime(head.at.toISOString())
+              ]
+        })
+      )
+}
+
+const notaryTable = (configured: ReadonlyArray<string>, { notaries }: Vouched): Html => {
+  const earlier = notaries.filter(({ notary }) => !configured.includes(notary))
+  const all = [...configured, ...earlier.map(({ notary }) => notary)]
+  return all.length === 0
+    ? html`<p>No notary carries the collectors’ sessions, so what the sources answered is the word of this service. <code>plumbline notary</code> runs one.</p>`
+    : table(
+        "notaries",
+        ["Notary", "Statements of the last 24 hours"],
+        all.map((key) => [
+          named(nameOf(key), key),
+          formatNumber(notaries.find(({ notary }) => notary === key)?.n ?? 0)
+        ])
+      )
+}
+
+const observerTable = (
+  configured: ReadonlyArray<{ readonly vkey: string; readonly url: string }>,
+  { observers }: Vouched
+): Html =>
+  configured.length === 0
+    ? html`<p>Nobody observes this service yet. An observer is another operator of the same software with a log of his own: each closed day is compared with his. <code>OBSERVERS</code> names him.</p>`
+    : table(
+        "observers",
+        ["Observer", "Newest day that was compared", "The same", "Another value"],
+        configured.map(({ url, vkey: key }) => {
+          const kid = thumbprint(parseVkey(key).publicKey)
+          const newest = observers.find((one) => one.kid === kid)
+          const name = html`${outward(url, nameOf(key))}<span class="sub"><code>${key}</code></span>`
+          return newest === undefined
+            ? [name, "none yet", "", ""]
+            : newest.state === "read"
+              ? [
+                  name,
+                  `${formatDay(newest.day)}, log entry ${formatNumber(newest.log_index)}`,
+                  formatNumber(newest.n_agree),
+                  formatNumber(newest.n_differs)
+                ]
+              : [
+                  name,
+                  `${formatDay(newest.day)}: ${newest.state === "silent" ? "it did not answer, or had no such day" : "what it answered did not hold"}`,
+                  "",
+                  ""
+                ]
+        })
+      )
+
+const anchored = ({ anchor }: Vouched): Html =>
+  anchor === undefined
+    ? html`<p>No block of Bitcoin has a head of this log yet.</p>`
+    : html`<p>Block ${formatNumber(anchor.block_height)} (${anchor.network}, ${formatTime(anchor.block_time.toISOString())}) has the head of ${formatNumber(anchor.size)} entries: <a href="/v1/log/checkpoints/${anchor.size}.ots">its timestamp</a>.</p>`
+
+const mirrorList = (mirrors: ReadonlyArray<string>): Html =>
+  mirrors.length === 0
+    ? html`<p>The operator names no host with a copy of the log’s files.</p>`
+    : html`<ul>${mirrors.map((one) => html`<li>${outward(one)}</li>`)}</ul>`
+
+export const trust = Effect.gen(function* () {
+  const now = yield* pageTime
+  const { baseUrl, mode } = yield* HttpSettings
+  const operator = yield* Operator
+  const vouching = yield* yield* Vouching
+  const { keys: all, origin } = yield* LogKey
+  const head = yield* (yield* Log).served
+  const [document, vouched, compared, signedAt] = yield* orProblem(
+    Effect.all([publishedKeys, vouchedFor, comparedLately, headTime(head.size)])
+  )
+  const signing = new Set(document.keys.flatMap(({ kid, status }) => (status === "retired" ? [] : [kid])))
+  const logKeys = all().filter(
+    ({ publicKey, purpose }) => purpose === "log" && signing.has(thumbprint(publicKey))
+  )
+  return yield* respondPage({
+    title: "Who vouches for what",
+    description:
+      "The keys to pin, what witnesses, notaries, other operators and Bitcoin state of this service, and what remains to be trusted.",
+    path: "/trust",
+    script: "page",
+    body: html`<h1>Who vouches for what</h1>
+<p class="lede">Each party here has a key of its own. Keep the keys, obtain them a second time from somewhere else, and give them to <a href="/verify#trust">the verifier</a>.</p>
+<section aria-labelledby="service"><h2 id="service">The log of this service</h2>
+<dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
+${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
+<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(signedAt.getTime()))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
+${elsewhere(operator, new URL(baseUrl).host)}</section>
+<section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now)}</section>
+<section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
+<section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
+<section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
+<section aria-labelledby="bitcoin"><h2 id="bitcoin">Bitcoin</h2><p class="quiet">When it was at the latest.</p>${anchored(vouched)}</section>
+<section aria-labelledby="mirrors"><h2 id="mirrors">Mirrors</h2><p class="quiet">That it stays readable.</p>${mirrorList(vouching.mirrors)}</section>
+<section aria-labelledby="remains"><h2 id="remains">What remains to be trusted</h2>${remains({
+      mode,
+      operator,
+      vouching,
+      isAnchored: vouched.anchor !== undefined,
+      isCosigned: vouched.witnesses.length > 0,
+      compared
+    })}<p>What is checked when, and where: <a href="/method">the method</a>.</p></section>`
+  })
+})
