@@ -8,21 +8,22 @@ const timeout = "1 minute"
 
 const silent = (why: string) => new ObserverTrouble({ state: "silent", why })
 
+/** As the port has it. */
+export const readFile = Effect.fn("Observers.read")(function* (
+  { url }: Observer,
+  path: string,
+  most: number
+) {
+  const { body, status } = yield* sendBounded({
+    method: "GET",
+    url: `${url}${path}`,
+    headers: { "user-agent": "plumbline", "accept-encoding": "gzip" },
+    most,
+    timeout
+  }).pipe(Effect.mapError(({ message }) => silent(message)))
+  if (status === 200) return body
+  return status === 404 ? undefined : yield* silent(`${path} answered ${status}`)
+})
+
 export const layer = (all: ReadonlyArray<Observer>): Layer.Layer<Observers> =>
-  Layer.succeed(
-    Observers,
-    Observers.of({
-      all,
-      read: Effect.fn("Observers.read")(function* ({ url }, path, most) {
-        const { body, status } = yield* sendBounded({
-          method: "GET",
-          url: `${url}${path}`,
-          headers: { "user-agent": "plumbline", "accept-encoding": "gzip" },
-          most,
-          timeout
-        }).pipe(Effect.mapError(({ message }) => silent(message)))
-        if (status === 200) return body
-        return status === 404 ? undefined : yield* silent(`${path} answered ${status}`)
-      })
-    })
-  )
+  Layer.succeed(Observers, Observers.of({ all, read: readFile }))

@@ -79,11 +79,16 @@ const requireOthers = Effect.fnUntraced(function* (all: ReadonlyArray<Observer>,
   }
 })
 
-/** The observers of a setting. */
-const observersIn = Effect.fnUntraced(function* (setting: string, base: string) {
+/** The observers of a setting, whoever they are. */
+export const namedObservers = Effect.fnUntraced(function* (setting: string) {
   const parts = yield* readParts(setting)
   if (parts.length === 0) return yield* refuse(`it names nobody (expected ${example})`)
-  const all = yield* Effect.forEach(parts, observerOf)
+  return yield* Effect.forEach(parts, observerOf)
+})
+
+/** The observers of a setting, none of which is this service. */
+const observersIn = Effect.fnUntraced(function* (setting: string, base: string) {
+  const all = yield* namedObservers(setting)
   yield* requireOthers(all, base)
   return all
 })

@@ -1,6 +1,6 @@
 /** Three services of three operators read one upstream, which lies to one of them; and observers that lie themselves. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Metric, Result, Schema, Stream } from "effect"
+import { Effect, Layer, Metric, Option, Result, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { EventLog } from "../../core/events/EventLog.ts"
@@ -25,6 +25,7 @@ import { seenBetween } from "../../core/readings/read/seen.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
 import { Vouching } from "../../http/Vouching.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
+import { observerFindings } from "../../runtime/doctor/observers.ts"
 import { ofObservers } from "../../runtime/metrics/observers.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -162,6 +163,7 @@ onBothEngines("agreement with other operators", (database) => {
           yield* watched
 
           yield* saidOnTrust([theirs, other])
+          yield* examined(theirs, other)
 
           // The second day: `b` is read through a server that lies, and then `c` is gone.
           const middle = yield* Operators.startMiddle(theirs.url)
@@ -423,6 +425,29 @@ const saidOnTrust = Effect.fnUntraced(function* (observers: ReadonlyArray<Observ
     )
   }
   assert.include(html, "of 2 values of 4 Sep 2026 they have 2.")
+})
+
+/** The doctor tells an observer that answers from one with another key and one that is away. */
+const examined = Effect.fnUntraced(function* (theirs: Observer, other: Observer) {
+  const setting = [
+    `${noteKeyText(theirs.key)} ${theirs.url}`,
+    `${noteKeyText(other.key)} ${theirs.url}/`,
+    `${noteKeyText(other.key)} http://127.0.0.1:1`
+  ].join("\n")
+  const findings = yield* observerFindings({ observers: Option.some(setting) })
+  assert.deepStrictEqual(
+    findings.map(({ check, state }) => [check, state]),
+    [
+      ["reach", "ok"],
+      ["reach", "warn"],
+      ["reach", "warn"]
+    ]
+  )
+  const [fine, forged, away] = findings.map(({ message }) => message)
+  assert.match(fine ?? "", /shows a head of \d+ entries, signed by the key in OBSERVERS/)
+  assert.match(forged ?? "", /the key that OBSERVERS names did not sign it/)
+  assert.match(away ?? "", /127\.0\.0\.1:1: /)
+  assert.deepStrictEqual(yield* observerFindings({ observers: Option.none() }), [])
 })
 
 const page = Effect.fnUntraced(function* (path: string) {

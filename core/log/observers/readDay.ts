@@ -107,7 +107,7 @@ const readTiles = Effect.fnUntraced(function* (read: ReadFile, tiles: ReadonlyAr
 })
 
 /** The newest head, signed by the key. */
-const readHead = Effect.fnUntraced(function* (read: ReadFile, key: Verifier) {
+export const readHead = Effect.fnUntraced(function* (read: ReadFile, key: Verifier) {
   const bytes = yield* read(`${logPath}/checkpoint`, longestNote)
   if (bytes === undefined) return yield* silent("its log is still empty")
   return yield* reading("its head", () => {
