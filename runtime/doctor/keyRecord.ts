@@ -1,8 +1,7 @@
 /** Whether the key of the log is published in the name service, where a reader finds it without asking this service. */
 import { Resolver } from "node:dns/promises"
-import { isIP } from "node:net"
 import { Effect } from "effect"
-import { keyRecord, keyRecordName } from "../../core/proof/keyRecord.ts"
+import { keyRecord, keyRecordName, mayHaveRecord } from "../../core/proof/keyRecord.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 
 const keys = findingFor("keys")
@@ -24,17 +23,13 @@ export const lookUpText: LookUp = (name) =>
     )
   )
 
-/** A name that only this machine or its network knows has no record that a reader could ask for. */
-const isPublic = (host: string): boolean =>
-  isIP(host) === 0 && host.includes(".") && !/\.(?:local|test|internal)$/.test(host)
-
 /** `kid` signs the log; nothing is said where there is no key yet or where the host is not public. */
 export const keyRecordFinding = Effect.fn("Doctor.keyRecord")(function* (
   host: string,
   kid: string | undefined,
   lookUp: LookUp = lookUpText
 ) {
-  if (kid === undefined || !isPublic(host)) return [] as ReadonlyArray<Finding>
+  if (kid === undefined || !mayHaveRecord(host)) return [] as ReadonlyArray<Finding>
   const name = keyRecordName(host)
   const advice = `add the TXT record ${name} with the text "${keyRecord(kid)}", beside those that are there, and name the key on your website`
   return yield* lookUp(name).pipe(

@@ -6,7 +6,7 @@ import { publishedKeys } from "../../../core/log/read/keys.ts"
 import { vouchedFor } from "../../../core/log/read/vouched.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
-import { keyRecordName } from "../../../core/proof/keyRecord.ts"
+import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
 import { thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
 import { comparedLately } from "../../../core/readings/read/seen.ts"
@@ -29,7 +29,7 @@ const table = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Html | string>>
 ): Html =>
-  html`<table class="cards" role="table" aria-labelledby="${id}"><thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
+  html`<table class="cards keys" role="table" aria-labelledby="${id}"><thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(
     ([first, ...cells]) =>
       html`<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells.map((cell, n) => html`<td role="cell" class="label" data-label="${(heads[n + 1] ?? "").toLowerCase()}">${cell}</td>`)}</tr>`
@@ -70,7 +70,11 @@ const elsewhere = ({ keyUrl }: OperatorDetails, host: string): Html =>
     keyUrl === undefined
       ? "The operator names no page of his own with this key."
       : html`The operator names this key on ${outward(keyUrl, "a page of his own")}.`
-  } If he put it into the name service too, this finds it there:</p>${commandBlock(`dig +short TXT ${keyRecordName(host)}`)}`
+  }${
+    mayHaveRecord(host)
+      ? html` If he put it into the name service too, this finds it there:</p>${commandBlock(`dig +short TXT ${keyRecordName(host)}`)}`
+      : html`</p>`
+  }`
 
 const witnessTable = (
   configured: ReadonlyArray<{ readonly name: string; readonly vkey: string }>,
@@ -179,7 +183,7 @@ export const trust = Effect.gen(function* () {
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
 <dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(signedAt.getTime()))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
-${elsewhere(operator, new URL(baseUrl).host)}</section>
+${elsewhere(operator, new URL(baseUrl).hostname)}</section>
 <section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now)}</section>
 <section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
