@@ -168,11 +168,11 @@ onBothEngines("a log that lost its tail", (database) => {
               const log = yield* Log
               assert.match((yield* log.halted) ?? "", /log repair --from/)
               const changes = yield* Changes
-              const [heard] = yield* changes.read(["log"])
+              const [earlier] = yield* changes.read(["log"])
               assert.deepInclude(yield* repair(mirrorAt(from)), { size: before.entries.length, batches: 2 })
               assert.isUndefined(yield* log.halted)
               const [announced] = yield* changes.read(["log"])
-              assert.isAbove(announced?.number ?? 0, heard?.number ?? 0, "running services hear of it")
+              assert.isAbove(announced?.number ?? 0, earlier?.number ?? 0, "running services hear of it")
               assert.deepStrictEqual(yield* published, before)
               assert.deepStrictEqual(yield* (yield* DailyClose).run, [], "no day is closed twice")
               assert.deepInclude(yield* repair(mirrorAt(from)), { entries: 0, documents: 0, batches: 0 })
