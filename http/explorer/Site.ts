@@ -150,8 +150,13 @@ export const Catalogs = HttpApiGroup.make("catalogs")
     HttpApiEndpoint.get("changelogFeed", "/changelog/atom.xml", { success: Text })
   )
   .annotateEndpoints(DependsOn, always("setup"))
-  // Which ways to pay work changes without notice, so this one is made anew.
-  .add(HttpApiEndpoint.get("x402List", "/.well-known/x402", { success: Text }))
+  // As `/x402`, whose products it lists.
+  .add(
+    HttpApiEndpoint.get("x402List", "/.well-known/x402", { success: Text }).annotate(
+      DependsOn,
+      always("clock")
+    )
+  )
 
 export class Site extends HttpApi.make("explorer")
   .add(Pages)
