@@ -48,7 +48,7 @@ const disagreementOf = (
   const [leaf, row] = [parseAgreementLeaf(differing), parseLeaf(own)]
   if (row.kind === "absent" || isSuppressed(leaf)) return []
   const { as_of, value, value_text } = row
-  const { day, metric, seen, source, symbol } = leaf
+  const { day, metric, source, symbol } = leaf
   return [
     {
       symbol,
@@ -61,7 +61,7 @@ const disagreementOf = (
         unit,
         as_of,
         ...seenBy(leaf),
-        others: seen.flatMap((one) => otherOf(one, unit, observers)),
+        others: leaf.seen.flatMap((one) => otherOf(one, unit, observers)),
         log_index
       }
     }

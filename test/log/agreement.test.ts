@@ -81,7 +81,7 @@ onBothEngines("agreement with other operators", (database) => {
               Effect.provide(Operators.collect(upstream.url, "b", day), b),
               Effect.provide(Operators.collect(upstream.url, "c", day), c)
             ])
-          const [theirs, other] = [
+          const [agreeing, other] = [
             yield* Effect.provide(Operators.named, b),
             yield* Effect.provide(Operators.named, c)
           ]
@@ -94,17 +94,17 @@ onBothEngines("agreement with other operators", (database) => {
             yield* page("/trust"),
             /Nobody observes this service yet\.[\s\S]*nobody observes this service yet\./
           )
-          yield* nameObservers([theirs, other])
+          yield* nameObservers([agreeing, other])
           const [unseen] = yield* network("FIL")
           assert.notProperty(unseen, "agreement")
 
           // They have not closed the day yet.
-          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([agreeing, other]), 0)
           yield* Effect.provide(Operators.closeAt("2026-09-05T08:01:00Z"), b)
-          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([agreeing, other]), 0)
           yield* Effect.provide(Operators.closeAt("2026-09-05T08:02:00Z"), c)
-          assert.strictEqual(yield* Operators.agreement([theirs, other]), 1)
-          assert.strictEqual(yield* Operators.agreement([theirs, other]), 0)
+          assert.strictEqual(yield* Operators.agreement([agreeing, other]), 1)
+          assert.strictEqual(yield* Operators.agreement([agreeing, other]), 0)
 
           const { agreement, leaves } = yield* newest
           assert.deepInclude(agreement, {
@@ -118,7 +118,7 @@ onBothEngines("agreement with other operators", (database) => {
           assert.deepStrictEqual(
             agreement.observers.map(({ origin, state }) => [origin, state]),
             [
-              [theirs.key.name, "read"],
+              [agreeing.key.name, "read"],
               [other.key.name, "read"]
             ]
           )
@@ -162,12 +162,12 @@ onBothEngines("agreement with other operators", (database) => {
 
           yield* watched
 
-          yield* saidOnTrust([theirs, other])
-          yield* examined(theirs, other)
+          yield* saidOnTrust([agreeing, other])
+          yield* examined(agreeing, other)
 
           // The second day: `b` is read through a server that lies, and then `c` is gone.
-          const middle = yield* Operators.startMiddle(theirs.url)
-          const throughMiddle = { key: theirs.key, url: middle.url }
+          const middle = yield* Operators.startMiddle(agreeing.url)
+          const throughMiddle = { key: agreeing.key, url: middle.url }
           const before = yield* look(throughMiddle, first)
           assert(Result.isSuccess(before))
           const { head, note } = before.success

@@ -6,7 +6,7 @@ import type { Finding } from "../../core/proof/monitor/finding.ts"
 import { look } from "../../core/proof/monitor/look.ts"
 import { parseState, type State } from "../../core/proof/monitor/state.ts"
 import { secret } from "../support/publication.ts"
-import { seen } from "./lies/agreements.ts"
+import { observedStory } from "./lies/agreements.ts"
 import { type Files, filesOf, restarted, silence, story } from "./lies/story.ts"
 import { lies } from "./lies/table.ts"
 
@@ -48,7 +48,7 @@ const earlierRelease = ({ record: _, ...state }: State): State => state
 describe.each([
   ["six days", story],
   ["six days after a restart", restarted],
-  ["six days that others observe", seen],
+  ["six days that others observe", observedStory],
   ["a series that falls silent", silence]
 ])("an honest log of %s", (_, written) => {
   const files = filesOf(written())

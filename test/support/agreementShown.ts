@@ -7,9 +7,9 @@ import { events, eventsText } from "../../core/events/read/events.ts"
 import type { Observer } from "../../core/log/observers/Observers.ts"
 import { noteKeyText } from "../../core/proof/checkpoint.ts"
 import { keyless } from "../../core/readings/read/Access.ts"
+import { countsBetween } from "../../core/readings/read/agreementCounts.ts"
 import { history } from "../../core/readings/read/history.ts"
 import { network } from "../../core/readings/read/network.ts"
-import { seenBetween } from "../../core/readings/read/seen.ts"
 import { EventsResponse } from "../../core/wire/events/event.ts"
 import { Vouching } from "../../http/Vouching.ts"
 import { observerFindings } from "../../runtime/doctor/observers.ts"
@@ -34,7 +34,7 @@ export const toldOnce = Effect.fnUntraced(function* (differing: string) {
   assert.deepStrictEqual(rest, [])
   assert.deepInclude(value, { day: first, metric: "nodes_online", value: 100, n_observers: 2, n_agree: 1 })
   assert.deepStrictEqual(
-    value?.others.map(({ origin, unit, value: theirs }) => [origin, unit, theirs]),
+    value?.others.map(({ origin, unit, value: agreeing }) => [origin, unit, agreeing]),
     [[differing, "count", 150]]
   )
 
@@ -80,7 +80,7 @@ export const seenBySome = Effect.gen(function* () {
   }>`select series from agreement_value where place = 0`
   for (const from of [first, "2026-07-01"]) {
     const bounds = { from: Date.parse(from), to: Date.parse(first) }
-    const seenOn = yield* seenBetween([series], bounds, 100)
+    const seenOn = yield* countsBetween([series], bounds, 100)
     assert.deepStrictEqual(seenOn(series, first, 100), { n_observers: 2, n_agree: 1 })
     assert.isUndefined(seenOn(series, first, 101), "a restated value is not the one that was compared")
     assert.isUndefined(seenOn(series + 1000, first, 100))
@@ -112,10 +112,10 @@ export const saidOnTrust = Effect.fnUntraced(function* (observers: ReadonlyArray
 })
 
 /** The doctor tells an observer that answers from one with another key and one that is away. */
-export const examined = Effect.fnUntraced(function* (theirs: Observer, other: Observer) {
+export const examined = Effect.fnUntraced(function* (agreeing: Observer, other: Observer) {
   const setting = [
-    `${noteKeyText(theirs.key)} ${theirs.url}`,
-    `${noteKeyText(other.key)} ${theirs.url}/`,
+    `${noteKeyText(agreeing.key)} ${agreeing.url}`,
+    `${noteKeyText(other.key)} ${agreeing.url}/`,
     `${noteKeyText(other.key)} http://127.0.0.1:1`
   ].join("\n")
   const findings = yield* observerFindings({ observers: Option.some(setting) })

@@ -11,6 +11,7 @@ import { type HistoryResponse, type HistorySeries, mostNetworks } from "../../wi
 import { BadParameter } from "../../wire/problems/request.ts"
 import { changeOver, ofSameHour } from "../change.ts"
 import { type Access, accessNote } from "./Access.ts"
+import { countsBetween } from "./agreementCounts.ts"
 import { archivedDays } from "./archivedDays.ts"
 import { Current } from "./Current.ts"
 import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
@@ -26,7 +27,6 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
-import { seenBetween } from "./seen.ts"
 import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
 
@@ -125,7 +125,7 @@ const daysOf = Effect.fnUntraced(function* (
   const bySeries = Map.groupBy(rows, ({ series }) => series)
   // What was compared later was not known then.
   const seenOn =
-    knownAt === undefined ? yield* seenBetween(ids, { from, to }, items.length * width) : undefined
+    knownAt === undefined ? yield* countsBetween(ids, { from, to }, items.length * width) : undefined
   return items.map((item) => ({
     item,
     seenOn,

@@ -1,11 +1,11 @@
 /** `/v1/network/{symbol}`: every latest row of one network. */
 import { Effect } from "effect"
 import type { NetworkResponse } from "../../wire/data/network.ts"
+import { agreementLately } from "./agreementCounts.ts"
 import { Current } from "./Current.ts"
 import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
-import { seenLately } from "./seen.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
@@ -15,10 +15,10 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const { bySymbol } = served(yield* current.snapshot)
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
-  const seen = yield* seenLately
+  const agreement = yield* agreementLately
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
-    ...seen(row.series)
+    ...agreement(row.series)
   })) satisfies NetworkResponse
 })

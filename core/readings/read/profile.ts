@@ -4,16 +4,16 @@ import { bySymbol, type Network } from "../../catalog/Catalog.ts"
 import type { Role, Tier } from "../../plugin/kinds.ts"
 import type { Terms } from "../../plugin/Manifest.ts"
 import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
-import type { Seen } from "../../wire/data/agreement.ts"
+import type { DayAgreement } from "../../wire/data/agreement.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { Feeds } from "../Feeds.ts"
+import { agreementLately } from "./agreementCounts.ts"
 import { disagreements } from "./disagreements.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { knownSymbol } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
-import { seenLately } from "./seen.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** How a metric of a network is read. `row` is the latest value of the source that answers for the metric. */
@@ -34,7 +34,7 @@ export interface ReadMetric {
   /** What a second source says that contradicts it. */
   readonly second?: SecondValue
   /** By how many other operators it was seen on the newest compared day; absent where nobody observes the service. */
-  readonly agreement?: Seen
+  readonly agreement?: DayAgreement
   /** Other sources of the same metric. */
   readonly others: ReadonlyArray<ValueRow>
 }
@@ -60,7 +60,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
   const list = yield* listing
   const rows = list.bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
-  const seen = yield* seenLately
+  const agreementOf = yield* agreementLately
   const metrics = [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(
     ([metric, of]): Array<ReadMetric> => {
       const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
@@ -83,7 +83,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
           ...(manifest?.terms === undefined ? {} : { terms: manifest.terms }),
           row: valueRow(chosen),
           ...(second === undefined ? {} : { second }),
-          ...seen(chosen.series),
+          ...agreementOf(chosen.series),
           others: of.filter((row) => row !== chosen).map(valueRow)
         }
       ]

@@ -14,11 +14,11 @@ export const counts = {
 const day = Schema.String.annotate({ format: "date", description: "The UTC day that was compared" })
 
 /** The counts of one day. */
-export const Seen = Schema.Struct({ day, ...counts }).annotate({
-  identifier: "Seen",
+export const DayAgreement = Schema.Struct({ day, ...counts }).annotate({
+  identifier: "DayAgreement",
   description: "By how many other operators the value of the newest compared day was seen"
 })
-export interface Seen extends Schema.Schema.Type<typeof Seen> {}
+export interface DayAgreement extends Schema.Schema.Type<typeof DayAgreement> {}
 
 const OtherValue = Schema.Struct({
   origin: Schema.String.annotate({ description: "Name of the other operator's log" }),

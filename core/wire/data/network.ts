@@ -1,6 +1,6 @@
 /** `/v1/network/{symbol}`. */
 import { Schema } from "effect"
-import { Seen } from "./agreement.ts"
+import { DayAgreement } from "./agreement.ts"
 import { disagrees_with } from "./disagreement.ts"
 import { ValueRow } from "./valueRow.ts"
 
@@ -9,7 +9,7 @@ export const NetworkValue = Schema.Struct({
   ...ValueRow.fields,
   disagrees_with,
   agreement: Schema.optionalKey(
-    Seen.annotate({
+    DayAgreement.annotate({
       description:
         "Present if other operators observe this service: by how many the series was seen on the newest compared day, which is not the day of this value if that is still open"
     })

@@ -1,15 +1,15 @@
 /** What other operators have of a value, as pages say it. */
 import { parseAgreement } from "../../../core/proof/agreement.ts"
 import { parseAgreementLeaf, type Sighting } from "../../../core/proof/agreementLeaf.ts"
-import type { ComparedDay } from "../../../core/readings/read/seen.ts"
-import type { Seen } from "../../../core/wire/data/agreement.ts"
+import type { ComparedDay } from "../../../core/readings/read/agreementCounts.ts"
+import type { DayAgreement } from "../../../core/wire/data/agreement.ts"
 import type { HistoryPoint } from "../../../core/wire/data/history.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import { absent, formatDay, formatNumber, formatTime } from "./format.ts"
 import { type Html, html } from "./markup.ts"
 import { valueOf } from "./values.ts"
 
-type Counts = Pick<Seen, "n_agree" | "n_observers">
+type Counts = Pick<DayAgreement, "n_agree" | "n_observers">
 
 /** "2 of 3 other operators saw the same". */
 export const seenWords = ({ n_agree, n_observers }: Counts): string =>
@@ -20,17 +20,18 @@ export const seenWords = ({ n_agree, n_observers }: Counts): string =>
       : `${formatNumber(n_agree)} of ${formatNumber(n_observers)} other operators saw the same`
 
 /** Of the newest compared day. */
-export const seenOfDay = (seen: Seen): string => `${seenWords(seen)} on ${formatDay(seen.day)}`
+export const seenOfDay = (agreement: DayAgreement): string =>
+  `${seenWords(agreement)} on ${formatDay(agreement.day)}`
 
 /** Beside a value whose day is said elsewhere or open; nothing where nobody else has it. */
-export const seenSentence = (seen: Seen | undefined): Html | false =>
-  seen !== undefined && seen.n_observers > 0 && html`<br>${seenOfDay(seen)}`
+export const seenSentence = (agreement: DayAgreement | undefined): Html | false =>
+  agreement !== undefined && agreement.n_observers > 0 && html`<br>${seenOfDay(agreement)}`
 
 /** Under a value in a table. */
-export const seenMark = (seen: Seen | undefined): Html | false =>
-  seen !== undefined &&
-  seen.n_observers > 0 &&
-  html`<span class="sub" title="${seenOfDay(seen)}">seen by ${formatNumber(seen.n_agree)} of ${formatNumber(seen.n_observers)}</span>`
+export const seenMark = (agreement: DayAgreement | undefined): Html | false =>
+  agreement !== undefined &&
+  agreement.n_observers > 0 &&
+  html`<span class="sub" title="${seenOfDay(agreement)}">seen by ${formatNumber(agreement.n_agree)} of ${formatNumber(agreement.n_observers)}</span>`
 
 /** Under the state of a day. */
 export const seenSub = (point: HistoryPoint | undefined): Html | false =>

@@ -1,6 +1,6 @@
 /** How the service stands, in seven figures. */
 import { isoTime } from "../../../core/plugin/Value.ts"
-import type { ComparedDay } from "../../../core/readings/read/seen.ts"
+import type { ComparedDay } from "../../../core/readings/read/agreementCounts.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { seenFigure } from "../html/agreement.ts"

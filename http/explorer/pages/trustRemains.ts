@@ -1,5 +1,5 @@
 /** What remains to be trusted, given who vouches for the service. */
-import type { ComparedDay } from "../../../core/readings/read/seen.ts"
+import type { ComparedDay } from "../../../core/readings/read/agreementCounts.ts"
 import type { OperatorDetails } from "../../Operator.ts"
 import type { Vouching } from "../../Vouching.ts"
 import { formatDay, formatNumber } from "../html/format.ts"

@@ -78,7 +78,7 @@ const ownOf = (of: Story, n: number): ReadonlyArray<RowLeaf> =>
 const compared = (of: Story, n: number): ReadonlyArray<Loose> => ownOf(of, n).map((leaf) => comparison(leaf))
 
 /** The honest log, in which two days were compared. */
-export const seen = (): Story => {
+export const observedStory = (): Story => {
   const log = story()
   for (const n of [2, 5]) close(log, n).after.push(agreement(n, compared(log, n)))
   return log
@@ -90,11 +90,11 @@ const changed = (more: Loose): ReadonlyArray<Loose> => {
   return first === undefined ? [] : [comparison(first, more), ...rest.map((leaf) => comparison(leaf))]
 }
 const honest = changed({})
-const hidden = ({ file: _, ...shown }: Document): Document => shown
+const hidden = ({ file: _, ...rest }: Document): Document => rest
 
 const lie = (sentence: string, says: RegExp, ...by: ReadonlyArray<Document>): Lie => ({
   sentence,
-  of: seen,
+  of: observedStory,
   lie: (log) => replace(log, 2, "agreement", ...by),
   find: "document",
   says

@@ -7,7 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
 import { day as dayMs } from "../../plugin/time.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import type { Seen } from "../../wire/data/agreement.ts"
+import type { DayAgreement } from "../../wire/data/agreement.ts"
 import { ints } from "../ingest/arrays.ts"
 import { dateOf, type Window } from "./days.ts"
 import { recentDays } from "./RecentDays.ts"
@@ -27,7 +27,7 @@ export interface ComparedDay {
   readonly n_differs: number
 }
 
-export type Counts = Pick<Seen, "n_agree" | "n_observers">
+export type Counts = Pick<DayAgreement, "n_agree" | "n_observers">
 
 /** The comparisons of a day: flat arrays in the order of the series. */
 class DayOfSeries {
@@ -101,7 +101,7 @@ const remembered = Effect.gen(function* () {
 })
 
 /** The same, or what was known, if the database is away. */
-const known = Effect.catchTag(remembered, "SqlError", () =>
+const lastRead = Effect.catchTag(remembered, "SqlError", () =>
   Effect.map(SqlClient.SqlClient, (sql) => memories.get(sql) ?? nothing)
 )
 
@@ -119,7 +119,7 @@ const valuesOf = Effect.fnUntraced(function* (memory: Memory, day: string) {
 
 /** The newest day that was compared, if that was lately; undefined where nobody observes the service. */
 export const comparedLately = Effect.gen(function* () {
-  const [newest] = (yield* known).compared
+  const [newest] = (yield* lastRead).compared
   const oldest = dateOf((yield* DataClock.now) - (mostBehind + 1) * dayMs)
   return newest === undefined || newest.day < oldest ? undefined : newest
 })
@@ -127,13 +127,15 @@ export const comparedLately = Effect.gen(function* () {
 const unseen = { of: (_series: number): Counts | undefined => undefined }
 
 /** By how many operators the published value of a series was seen on the newest compared day. No answer fails for lack of it. */
-export const seenLately = Effect.gen(function* () {
+export const agreementLately = Effect.gen(function* () {
   const compared = yield* comparedLately
   const values =
     compared === undefined
       ? unseen
-      : yield* Effect.catchTag(valuesOf(yield* known, compared.day), "SqlError", () => Effect.succeed(unseen))
-  return (series: number): { readonly agreement?: Seen } => {
+      : yield* Effect.catchTag(valuesOf(yield* lastRead, compared.day), "SqlError", () =>
+          Effect.succeed(unseen)
+        )
+  return (series: number): { readonly agreement?: DayAgreement } => {
     const counts = values.of(series)
     return compared === undefined || counts === undefined
       ? {}
@@ -142,12 +144,12 @@ export const seenLately = Effect.gen(function* () {
 })
 
 /** By how many operators the values of days were seen: of a series, a day and the value that was compared. */
-export type SeenOn = (series: number, date: string, value: number) => Counts | undefined
+export type CountsOn = (series: number, date: string, value: number) => Counts | undefined
 
-const nobody: SeenOn = () => undefined
+const nobody: CountsOn = () => undefined
 
 /** Of some series in a window. What lies before the days in memory is read. */
-export const seenBetween = Effect.fnUntraced(function* (
+export const countsBetween = Effect.fnUntraced(function* (
   ids: ReadonlyArray<number>,
   { from, to }: Window,
   limit: number
@@ -160,9 +162,9 @@ export const seenBetween = Effect.fnUntraced(function* (
   const firstRemembered = dateOf((yield* DataClock.now) - recentDays * dayMs)
   const older = dateOf(from) < firstRemembered ? yield* readOlder(ids, { from, to }, limit) : undefined
   if (days.size === 0 && older === undefined) return nobody
-  const seenOn: SeenOn = (series, date, value) =>
+  const countsOn: CountsOn = (series, date, value) =>
     days.get(date)?.of(series, value) ?? older?.(series, date, value)
-  return seenOn
+  return countsOn
 })
 
 const readOlder = Effect.fnUntraced(function* (
@@ -176,11 +178,11 @@ const readOlder = Effect.fnUntraced(function* (
     where series = any(${ints(ids)}) and day between ${dateOf(from)}::date and ${dateOf(to)}::date
     limit ${limit}`.pipe(olderRows)
   const byPlace = new Map(rows.map((row) => [`${row.series} ${row.day}`, row]))
-  const seenOn: SeenOn = (series, date, value) => {
+  const countsOn: CountsOn = (series, date, value) => {
     const row = byPlace.get(`${series} ${date}`)
     return row === undefined || row.value !== value
       ? undefined
       : { n_observers: row.n_observers, n_agree: row.n_agree }
   }
-  return seenOn
+  return countsOn
 })
