@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Alerts } from "../../core/alerts/Alerts.ts"
+import { requestOf } from "../../core/alerts/requestOf.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { Api } from "../api/Api.ts"
@@ -30,8 +31,10 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listAlerts: () => Effect.flatMap(owner, alerts.list).pipe(orProblem),
       createAlert: Effect.fnUntraced(
-        function* ({ payload }) {
+        function* () {
           const account = yield* owner
+          const sent = yield* (yield* HttpServerRequest.HttpServerRequest).json.pipe(Effect.orDie)
+          const payload = yield* requestOf(sent)
           if (payload.channel.kind === "webhook")
             yield* gate({ account, tier: account.tier }, { capability: "webhooks" })
           return yield* alerts.create(account, payload)
