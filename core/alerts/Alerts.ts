@@ -20,6 +20,7 @@ import {
   type AlertCrossings,
   type AlertList,
   type AlertRequest,
+  type ChannelKind,
   minInterval
 } from "../wire/alerts/alert.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
@@ -65,6 +66,8 @@ export interface LinkedAlert {
 export class Alerts extends Context.Service<
   Alerts,
   {
+    /** The channels that messages can be sent to, beside webhooks and feeds. */
+    readonly offered: ReadonlySet<ChannelKind>
     /** Asks the addressee for a confirmation; a feed and a webhook of the account need none. */
     readonly create: (
       owner: AlertOwner,
@@ -111,6 +114,7 @@ export class Alerts extends Context.Service<
         SecureRandom
       )
       return Alerts.of({
+        offered: (yield* Messengers).offered,
         create: provided(create),
         list: provided(list),
         find: provided(find),

@@ -5,8 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { AlertForm } from "../../core/wire/alerts/alert.ts"
 import { OrderRequest } from "../../core/wire/credits/card.ts"
-import { AlertUnknown } from "../../core/wire/problems/alerts.ts"
+import { KeyUnknown, ScopeMissing } from "../../core/wire/problems/accounts.ts"
+import { AlertUnknown, TooManyAlerts, TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { CardsUnavailable } from "../../core/wire/problems/cards.ts"
 import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
@@ -124,6 +126,11 @@ const ofLink = { params: link, success: Text, error: AlertUnknown }
 /** The addresses in the messages of alerts: for who has them, and never kept. */
 export const AlertLinks = HttpApiGroup.make("alertLinks")
   .add(
+    HttpApiEndpoint.post("tellMe", "/alerts", {
+      payload: AlertForm.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: Text,
+      error: [BadParameter, UnknownSymbol, KeyUnknown, ScopeMissing, TooManyAlerts, TooManyConfirmations]
+    }),
     HttpApiEndpoint.get("confirmAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.post("confirmedAlert", "/alerts/:id/confirm/:token", ofLink),
     HttpApiEndpoint.get("endAlert", "/alerts/:id/end/:token", ofLink),

@@ -32,6 +32,7 @@ import { products } from "./pages/products.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
+import { tellMe } from "./pages/tellMe.ts"
 import { verify } from "./pages/verify.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
@@ -89,6 +90,7 @@ const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
 
 const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
   handlers.handleAll({
+    tellMe: ({ payload }) => tellMe(payload),
     confirmAlert: ({ params }) => confirmPage(params),
     confirmedAlert: ({ params }) => confirm(params),
     endAlert: ({ params }) => endPage(params),

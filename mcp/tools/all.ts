@@ -1,6 +1,7 @@
 /** Every tool in listing order, with those an agent needs first at the top. */
 import type { Edition, Tool } from "../Tool.ts"
 import { checkBalance, listProducts, purchaseData, registerAgent, topUpCredits } from "./account.ts"
+import { manageAlerts } from "./alerts.ts"
 import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
 import { fetchDataset, listDatasets } from "./datasets.ts"
 import { findNetworks, getMetricHistory, getNetwork } from "./networks.ts"
@@ -21,7 +22,8 @@ const all = [
   registerAgent,
   checkBalance,
   purchaseData,
-  topUpCredits
+  topUpCredits,
+  manageAlerts
 ] as const
 
 /** The services of core that the tools need. */

@@ -15,6 +15,7 @@ import type { Alert, AlertCrossing } from "../../core/wire/alerts/alert.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { onBothEngines } from "../support/database.ts"
 import { mailServer } from "../support/mailServer.ts"
+import { messageOf } from "../support/mcp.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -325,6 +326,82 @@ onBothEngines("alerts", (database) => {
         assert.deepStrictEqual([typeof event_id, value], ["number", 1001])
         assert.lengthOf(yield* crossingsOf(ask, stale.id), 1)
         assert.lengthOf(yield* sql`select 1 from alert_value`, 0)
+        yield* nothing
+      })
+    )
+
+    it.effect("are made by the form of a metric's page, without a script", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const key = String(json(yield* call({ method: "POST", path: "/v1/credits/register" }))["api_key"])
+        const form = (fields: object) =>
+          call({
+            method: "POST",
+            path: "/alerts",
+            headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+            body: new URLSearchParams({
+              symbol: "FIL",
+              metric: "nodes_online",
+              source: "test_feed",
+              kind: "below",
+              value: "12.5",
+              email: "",
+              key,
+              ...fields
+            }).toString()
+          })
+        const page = yield* call("/network/FIL/nodes_online")
+        assert.include(page.body.toString(), 'action="/alerts" method="post"')
+        const reply = yield* form({})
+        assert.strictEqual(reply.status, 200)
+        assert.include(reply.body.toString(), "nodes_online of FIL from test_feed is below 12.5")
+        assert.strictEqual((yield* form({ key: "plk_wrong" })).status, 401)
+        assert.strictEqual((yield* form({ value: "much" })).status, 400)
+        const listed = json(yield* call({ path: "/v1/alerts", headers: { "x-api-key": key } }))
+        assert.lengthOf(listed["alerts"] as ReadonlyArray<unknown>, 1)
+        yield* nothing
+      })
+    )
+
+    it.effect("are made, listed and ended by MCP", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const key = String(json(yield* call({ method: "POST", path: "/v1/credits/register" }))["api_key"])
+        const tool = (input: object) =>
+          Effect.map(
+            call({
+              method: "POST",
+              path: "/mcp",
+              headers: {
+                "content-type": "application/json",
+                accept: "application/json, text/event-stream",
+                "x-api-key": key
+              },
+              body: JSON.stringify({
+                jsonrpc: "2.0",
+                id: 1,
+                method: "tools/call",
+                params: { name: "manage_alerts", arguments: input }
+              })
+            }),
+            (reply) => messageOf(reply).result?.["structuredContent"] as Record<string, unknown>
+          )
+        const { alert } = yield* tool({
+          action: "create",
+          alert: {
+            condition: { kind: "above", value: 1e9 },
+            symbol: "FIL",
+            metric: "nodes_online",
+            channel: { kind: "feed" }
+          }
+        })
+        const { id } = alert as Alert
+        yield* values(2e9)
+        yield* look
+        assert.lengthOf((yield* tool({ action: "crossings", id }))["crossings"] as ReadonlyArray<unknown>, 1)
+        assert.strictEqual((yield* tool({ action: "list" }))["limit"], 3)
+        assert.deepStrictEqual(yield* tool({ action: "end", id }), { removed: true })
+        assert.deepStrictEqual((yield* tool({ action: "list" }))["alerts"], [])
         yield* nothing
       })
     )

@@ -137,6 +137,17 @@ export const AlertRequest = Schema.Struct({
 }).annotate({ identifier: "AlertRequest", description: "What to tell whom" })
 export interface AlertRequest extends Schema.Schema.Type<typeof AlertRequest> {}
 
+/** What the form on the page of a metric sends. */
+export const AlertForm = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  kind: Schema.Literals(["above", "below"]),
+  value: Schema.FiniteFromString,
+  email: Schema.String,
+  key: Schema.String
+})
+
 export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the alert" }),
   ...what,

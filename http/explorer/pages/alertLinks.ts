@@ -18,7 +18,7 @@ interface Link {
 }
 
 /** A page for whoever has the address: kept nowhere, found by no search, and named to no other site. */
-const privatePage = (title: string, body: Html) =>
+export const privatePage = (title: string, body: Html) =>
   Effect.map(
     respondPage({
       title,
