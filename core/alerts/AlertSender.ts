@@ -15,7 +15,7 @@ import { AlertCrossing } from "../wire/alerts/alert.ts"
 import { conditionSays } from "./condition.ts"
 import { wallTime } from "./ids.ts"
 import { linkOf } from "./links.ts"
-import { Messengers, type Sent, type SentChannel } from "./Messengers.ts"
+import { Messengers, type Outcome, type SentChannel } from "./Messengers.ts"
 import { confirmationText, crossingsText } from "./message.ts"
 import { StoredAlert, subjectOf } from "./stored.ts"
 
@@ -134,8 +134,8 @@ const bodyOf = Effect.fnUntraced(function* (message: DueMessage) {
   const { crossings, total } = yield* toldBy(message.delivery)
   const endUrl = linkOf(base, secret, "end", message.id)
   const feedUrl = linkOf(base, secret, "feed", message.id)
-  const told = crossingsText({ says, channel: message.channel.kind, endUrl, feedUrl }, crossings, total)
-  return { ...told, endUrl } satisfies Body
+  const texts = crossingsText({ says, channel: message.channel.kind, endUrl, feedUrl }, crossings, total)
+  return { ...texts, endUrl } satisfies Body
 })
 
 /** Makes it a delivery of the webhook, under the same id, with the retries and the signature of all of them. */
@@ -151,28 +151,28 @@ const handOver = Effect.fnUntraced(function* (webhook: string, message: DueMessa
     ...(total > crossings.length ? { more: total - crossings.length } : {}),
     end_url: linkOf(base, secret, "end", message.id)
   })
-  const taken = yield* sql`
+  const inserted = yield* sql`
     insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
     select ${message.delivery}, w.id, 'alert.crossed', ${body}, ${now}, ${now}, ${new Date(now.getTime() + giveUpAfter)}
     from webhook w where w.id = ${webhook} on conflict (id) do nothing returning id`
   yield* sql`
     update alert_delivery set attempts = 1, attempted_at = ${now},
-      state = ${taken.length > 0 ? "delivered" : "failed"},
-      error = ${taken.length > 0 ? null : "the webhook was removed"}
+      state = ${inserted.length > 0 ? "delivered" : "failed"},
+      error = ${inserted.length > 0 ? null : "the webhook was removed"}
     where id = ${message.delivery}`
 })
 
 const attempt = Effect.fn("AlertSender.attempt")(
   function* (message: Claimed) {
     const messengers = yield* Messengers
-    const sent = yield* messengers.send(message.channel, { id: message.delivery, ...message.body })
-    yield* keep(message, sent)
+    const outcome = yield* messengers.send(message.channel, { id: message.delivery, ...message.body })
+    yield* keep(message, outcome)
   },
   Effect.catchCause((cause) => Effect.logError("an attempt to send the message of an alert failed", cause))
 )
 
 /** Writes down what came of an attempt, and when the next one is. */
-const keep = Effect.fnUntraced(function* (message: Claimed, { error, status }: Sent) {
+const keep = Effect.fnUntraced(function* (message: Claimed, { error, status }: Outcome) {
   const sql = yield* SqlClient.SqlClient
   const at = yield* Clock.currentTimeMillis
   const next =

@@ -63,9 +63,9 @@ const lookAtEvents = Effect.gen(function* () {
   const events = yield* feed.read(after, mostEvents)
   let crossings = 0
   for (const event of events) crossings += yield* lookAtEvent(event)
-  const seen = String(events.at(-1)?.id ?? after)
-  if (seen !== stored) {
-    yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: seen })}
+  const upTo = String(events.at(-1)?.id ?? after)
+  if (upTo !== stored) {
+    yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: upTo })}
       on conflict (name) do update set value = excluded.value`
   }
   return { crossings, more: events.length === mostEvents }

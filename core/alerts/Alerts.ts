@@ -8,7 +8,7 @@ import { tiers } from "../credits/tiers.ts"
 import { EventFeed } from "../events/EventFeed.ts"
 import { LogKey } from "../log/Log.ts"
 import { PublicAddress } from "../log/read/attest.ts"
-import { minute } from "../plugin/time.ts"
+import { hour } from "../plugin/time.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { providing } from "../process/providing.ts"
 import { Feeds } from "../readings/Feeds.ts"
@@ -35,7 +35,7 @@ import { Messengers } from "./Messengers.ts"
 import { alertColumns, alertRows, StoredAlert, subjectOf } from "./stored.ts"
 
 /** How long the message that asks for a confirmation is tried, in milliseconds. */
-const askedFor = 60 * minute
+const askedFor = hour
 
 const ownRows = rowsOf({
   ...StoredAlert.fields,
@@ -131,9 +131,9 @@ export class Alerts extends Context.Service<
 
 const unknown = () => new AlertUnknown({ message: "There is no such alert; one that was ended is gone." })
 
-const create = Effect.fn("Alerts.create")(function* (owner: AlertOwner, asked: AlertRequest) {
+const create = Effect.fn("Alerts.create")(function* (owner: AlertOwner, params: AlertRequest) {
   const sql = yield* SqlClient.SqlClient
-  const request = yield* checkedRequest(owner.id, asked)
+  const request = yield* checkedRequest(owner.id, params)
   const id = yield* newId("al")
   yield* Effect.gen(function* () {
     yield* sql`select 1 from account where id = ${owner.id} for update`

@@ -17,7 +17,7 @@ export interface AlertMessage {
 }
 
 /** What came of one attempt: nothing, if it was taken; otherwise why not, and the status of the answer if there was one. */
-export type Sent = { readonly status?: number; readonly error?: string }
+export type Outcome = { readonly status?: number; readonly error?: string }
 
 export class Messengers extends Context.Service<
   Messengers,
@@ -25,6 +25,6 @@ export class Messengers extends Context.Service<
     /** The channels that this service can send to. */
     readonly offered: ReadonlySet<ChannelKind>
     /** Sends once, to the fixed host of the channel or the mail server of the operator. */
-    readonly send: (channel: SentChannel, message: AlertMessage) => Effect.Effect<Sent>
+    readonly send: (channel: SentChannel, message: AlertMessage) => Effect.Effect<Outcome>
   }
 >()("core/alerts/Messengers") {}

@@ -46,9 +46,9 @@ const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
       where s.metric = ${alert.metric} and (${alert.symbol}::text is null or s.symbol = ${alert.symbol})
         and (${alert.source}::text is null or s.source = ${alert.source})
       order by s.id`.pipe(seenRows)
-    for (const seen of latest) {
-      const verdict = isAbout(alert, seen) ? yield* judge(condition, seen) : undefined
-      if (verdict !== undefined) standings.note(alert.id, seen.series, verdict.holds)
+    for (const reading of latest) {
+      const verdict = isAbout(alert, reading) ? yield* judge(condition, reading) : undefined
+      if (verdict !== undefined) standings.note(alert.id, reading.series, verdict.holds)
     }
   }
   yield* writeStandings(standings)

@@ -27,11 +27,11 @@ export const checkedRequest = Effect.fnUntraced(function* (account: string, requ
   }
   if (metric === undefined && source !== undefined)
     return yield* refused("source", "it goes with a metric.", "absent, or with metric")
-  const known = symbol === undefined ? undefined : yield* knownSymbol("symbol", symbol)
+  const resolved = symbol === undefined ? undefined : yield* knownSymbol("symbol", symbol)
   if (metric !== undefined) yield* declaredMetric("metric", metric, [])
   if (source !== undefined) yield* declaredSource("source", source, [])
   yield* checkChannel(account, channel)
-  return { ...request, ...(known === undefined ? {} : { symbol: known }) }
+  return { ...request, ...(resolved === undefined ? {} : { symbol: resolved }) }
 })
 
 const checkChannel = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {

@@ -54,12 +54,12 @@ const extremesOf = Effect.fnUntraced(function* ({ as_of, series }: SeenValue, da
 
 const changed = Effect.fnUntraced(function* (
   { hours, percent }: Extract<ValueCondition, { kind: "change" }>,
-  seen: SeenValue
+  reading: SeenValue
 ) {
-  const earlier = yield* earlierBy(seen, hours)
+  const earlier = yield* earlierBy(reading, hours)
   // Of nothing there is no percentage.
   if (earlier === undefined || earlier.value === 0) return undefined
-  const change = (100 * (seen.value - earlier.value)) / Math.abs(earlier.value)
+  const change = (100 * (reading.value - earlier.value)) / Math.abs(earlier.value)
   const from = `from ${earlier.value} at ${isoTime(earlier.as_of.getTime())}`
   return {
     holds: Math.abs(change) >= percent,
@@ -69,17 +69,17 @@ const changed = Effect.fnUntraced(function* (
 
 const extreme = Effect.fnUntraced(function* (
   { days, kind }: Extract<ValueCondition, { kind: "new_high" | "new_low" }>,
-  seen: SeenValue
+  reading: SeenValue
 ) {
-  const extremes = yield* extremesOf(seen, days)
+  const extremes = yield* extremesOf(reading, days)
   if (extremes === undefined || !extremes.whole) return undefined
   return kind === "new_high"
     ? {
-        holds: seen.value > extremes.highest,
+        holds: reading.value > extremes.highest,
         says: `is higher than on any of the ${days} days before, ${extremes.highest} at most`
       }
     : {
-        holds: seen.value < extremes.lowest,
+        holds: reading.value < extremes.lowest,
         says: `is lower than on any of the ${days} days before, ${extremes.lowest} at least`
       }
 })
@@ -87,20 +87,20 @@ const extreme = Effect.fnUntraced(function* (
 /** Undefined where it cannot be told: the series has no value to compare with, or the condition is not on a value. */
 export const judge = Effect.fnUntraced(function* (
   condition: ValueCondition,
-  seen: SeenValue
+  reading: SeenValue
 ): Effect.fn.Return<Verdict | undefined, SqlError, SqlClient.SqlClient> {
   switch (condition.kind) {
     case "above":
-      return { holds: seen.value > condition.value, says: `is above ${condition.value}` }
+      return { holds: reading.value > condition.value, says: `is above ${condition.value}` }
     case "below":
-      return { holds: seen.value < condition.value, says: `is below ${condition.value}` }
+      return { holds: reading.value < condition.value, says: `is below ${condition.value}` }
     case "change":
-      return yield* changed(condition, seen)
+      return yield* changed(condition, reading)
     case "new_high":
     case "new_low":
-      return yield* extreme(condition, seen)
+      return yield* extreme(condition, reading)
     case "stale": {
-      const age = (yield* DataClock.now) - seen.as_of.getTime()
+      const age = (yield* DataClock.now) - reading.as_of.getTime()
       return { holds: age >= condition.hours * hour, says: `has no newer value for ${condition.hours} h` }
     }
     case "absent":

@@ -11,8 +11,8 @@ const tokenOf = (secret: Secret["Service"], kind: LinkKind, alert: string): stri
 /** True if the token is the one of this kind of address; nothing is stored that could make it. */
 export const isToken = (secret: Secret["Service"], kind: LinkKind, alert: string, token: string): boolean => {
   const expected = Buffer.from(tokenOf(secret, kind, alert))
-  const sent = Buffer.from(token)
-  return expected.length === sent.length && timingSafeEqual(expected, sent)
+  const candidate = Buffer.from(token)
+  return expected.length === candidate.length && timingSafeEqual(expected, candidate)
 }
 
 export const linkOf = (base: string, secret: Secret["Service"], kind: LinkKind, alert: string): string =>

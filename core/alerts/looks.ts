@@ -67,20 +67,20 @@ export const lookAtValues = Effect.gen(function* () {
       v.verify_url, v.simulated, exists (${sql.literal(acceptedReading)}) as accepted
     from due v join series s on s.id = v.series order by v.id`.pipe(queuedRows)
   // A row that was changed behind the service's back has no reading; a preview of the demo is ahead of its own.
-  const taken = values.filter((row) => (row.simulated ? simulated : row.accepted) && !isSuppressed(row))
-  const alerts = yield* alertsOn([...new Set(taken.map(({ metric }) => metric))])
+  const usable = values.filter((row) => (row.simulated ? simulated : row.accepted) && !isSuppressed(row))
+  const alerts = yield* alertsOn([...new Set(usable.map(({ metric }) => metric))])
   const standings = yield* readStandings(
     alerts.map(({ id }) => id),
-    taken.map(({ series }) => series)
+    usable.map(({ series }) => series)
   )
   let crossings = 0
-  for (const { id, ...seen } of taken) {
+  for (const { id, ...reading } of usable) {
     for (const alert of alerts) {
       const { condition } = alert
-      if (isHappening(condition) || !isAbout(alert, seen)) continue
-      const verdict = yield* judge(condition, seen)
-      if (verdict === undefined || !standings.note(alert.id, seen.series, verdict.holds)) continue
-      if (yield* record(alert, { cause: `value ${id}`, body: yield* ofValue(seen, verdict.says) }))
+      if (isHappening(condition) || !isAbout(alert, reading)) continue
+      const verdict = yield* judge(condition, reading)
+      if (verdict === undefined || !standings.note(alert.id, reading.series, verdict.holds)) continue
+      if (yield* record(alert, { cause: `value ${id}`, body: yield* ofValue(reading, verdict.says) }))
         crossings++
     }
   }
@@ -113,14 +113,14 @@ export const lookAtAges = Effect.gen(function* () {
     aged.map(({ series }) => series)
   )
   let crossings = 0
-  for (const { alert: id, ...seen } of aged) {
+  for (const { alert: id, ...reading } of aged) {
     const alert = alerts.find((one) => one.id === id)
     if (alert === undefined || isHappening(alert.condition)) continue
-    const verdict = yield* judge(alert.condition, seen)
-    if (verdict === undefined || !standings.note(id, seen.series, verdict.holds)) continue
-    if (!isAbout(alert, seen) || isSuppressed(seen)) continue
-    const cause = `stale ${seen.series} ${seen.as_of.getTime()}`
-    if (yield* record(alert, { cause, body: yield* ofValue(seen, verdict.says) })) crossings++
+    const verdict = yield* judge(alert.condition, reading)
+    if (verdict === undefined || !standings.note(id, reading.series, verdict.holds)) continue
+    if (!isAbout(alert, reading) || isSuppressed(reading)) continue
+    const cause = `stale ${reading.series} ${reading.as_of.getTime()}`
+    if (yield* record(alert, { cause, body: yield* ofValue(reading, verdict.says) })) crossings++
   }
   yield* writeStandings(standings)
   return { crossings, more: aged.length === mostSeries }
@@ -149,11 +149,11 @@ const lookAtClosedDay = Effect.fnUntraced(function* (event: Extract<Event, { kin
     rows.map(({ series }) => series)
   )
   let crossings = 0
-  for (const { absent, alert: id, ...seen } of rows) {
+  for (const { absent, alert: id, ...reading } of rows) {
     const alert = alerts.find((one) => one.id === id)
-    if (alert === undefined || !isAbout(alert, seen) || isSuppressed(seen)) continue
-    if (!standings.note(id, seen.series, absent)) continue
-    const { metric, source, symbol } = seen
+    if (alert === undefined || !isAbout(alert, reading) || isSuppressed(reading)) continue
+    if (!standings.note(id, reading.series, absent)) continue
+    const { metric, source, symbol } = reading
     const body = {
       says: `${metric} of ${symbol} from ${source} has no value on ${day}, which is closed.`,
       symbol,
@@ -162,7 +162,7 @@ const lookAtClosedDay = Effect.fnUntraced(function* (event: Extract<Event, { kin
       event_id: event.id,
       proof_url: base + attestPath({ symbol, metric, source, day }, "absence")
     }
-    if (yield* record(alert, { cause: `absent ${seen.series} ${day}`, body })) crossings++
+    if (yield* record(alert, { cause: `absent ${reading.series} ${day}`, body })) crossings++
   }
   yield* writeStandings(standings)
   return crossings
@@ -182,7 +182,7 @@ const alertsOnHappenings = Effect.fnUntraced(function* (happenings: ReadonlyArra
 const hears = (alert: StoredAlert, event: number, { body, kinds }: Happening): boolean =>
   isHappening(alert.condition) &&
   kinds.includes(alert.condition.kind) &&
-  // What entered the feed before an alert was confirmed is no news of it.
+  // What entered the feed before an alert was confirmed does not count.
   event > (alert.since_event ?? 0) &&
   isAbout(alert, body)
 

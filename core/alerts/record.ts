@@ -21,10 +21,10 @@ export interface Crossed {
 }
 
 /** What is said of the value of a series. `says` is the end of the sentence. */
-export const ofValue = Effect.fnUntraced(function* (seen: SeenValue, says: string) {
+export const ofValue = Effect.fnUntraced(function* (reading: SeenValue, says: string) {
   const base = yield* PublicAddress
-  const at = isoTime(seen.as_of.getTime())
-  const { metric, source, symbol, unit, value, value_text, verify_url } = seen
+  const at = isoTime(reading.as_of.getTime())
+  const { metric, source, symbol, unit, value, value_text, verify_url } = reading
   return {
     says: `${metric} of ${symbol}, ${value_text ?? value} (${unit}) at ${at}, ${says}.`,
     symbol,

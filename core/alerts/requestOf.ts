@@ -6,8 +6,8 @@ import { BadParameter } from "../wire/problems/request.ts"
 
 const decode = Schema.decodeUnknownEffect(AlertRequest, { onExcessProperty: "error" })
 
-export const requestOf = (sent: unknown) =>
-  decode(sent).pipe(
+export const requestOf = (body: unknown) =>
+  decode(body).pipe(
     Effect.catchTag("SchemaError", ({ issue }) => {
       const { message, path } = firstIssue(issue)
       const field = path.join(".").slice(0, 100)

@@ -33,8 +33,8 @@ export const layer = HttpApiBuilder.group(
       createAlert: Effect.fnUntraced(
         function* () {
           const account = yield* owner
-          const sent = yield* (yield* HttpServerRequest.HttpServerRequest).json.pipe(Effect.orDie)
-          const payload = yield* requestOf(sent)
+          const body = yield* (yield* HttpServerRequest.HttpServerRequest).json.pipe(Effect.orDie)
+          const payload = yield* requestOf(body)
           if (payload.channel.kind === "webhook")
             yield* gate({ account, tier: account.tier }, { capability: "webhooks" })
           return yield* alerts.create(account, payload)

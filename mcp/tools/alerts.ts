@@ -3,7 +3,6 @@ import { Effect, Schema } from "effect"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { requestOf } from "../../core/alerts/requestOf.ts"
 import { Callers } from "../../core/credits/Callers.ts"
-import { Alert, AlertCrossings, AlertList } from "../../core/wire/alerts/alert.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { accountOf, define } from "../Tool.ts"
 import { text } from "../truncate.ts"
@@ -14,10 +13,9 @@ export const manageAlerts = define({
   name: "manage_alerts",
   title: "Alerts",
   description:
-    "Be told when a condition becomes true. create takes alert, the body of POST /v1/alerts, such as " +
-    '{"condition":{"kind":"above","value":4000},"symbol":"FIL","metric":"nodes_online","channel":{"kind":"feed"}}; kinds: above, ' +
-    "below, change, new_high, new_low, stale, absent, revised, held, incident, disagree. crossings lists what became true: " +
-    "poll it. end takes id.",
+    "Be told when a condition becomes true. create takes alert, the body of POST /v1/alerts: " +
+    '{"condition":{"kind":"above","value":4000},"symbol":"FIL","metric":"nodes_online","channel":{"kind":"feed"}}. ' +
+    "crossings lists what became true. end takes id.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   editions: ["full"],
   key: "needed",
@@ -27,15 +25,6 @@ export const manageAlerts = define({
     id: text("of an alert"),
     cursor: text("next_cursor of the previous page")
   }),
-  output: Schema.Struct({
-    alerts: Schema.optionalKey(AlertList.fields.alerts),
-    limit: Schema.optionalKey(AlertList.fields.limit),
-    alert: Schema.optionalKey(Alert),
-    crossings: Schema.optionalKey(AlertCrossings.fields.crossings),
-    next_cursor: AlertCrossings.fields.next_cursor,
-    removed: Schema.optionalKey(Schema.Boolean)
-  }),
-  depth: 1,
   run: Effect.fnUntraced(function* ({ action, alert, cursor, id }, call) {
     const account = yield* accountOf(call, "account")
     const alerts = yield* Alerts

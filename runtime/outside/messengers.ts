@@ -4,7 +4,12 @@
  */
 import { Duration, Effect, Layer, Option, Redacted, Scope } from "effect"
 import type { Transporter } from "nodemailer"
-import { type AlertMessage, Messengers, type Sent, type SentChannel } from "../../core/alerts/Messengers.ts"
+import {
+  type AlertMessage,
+  Messengers,
+  type Outcome,
+  type SentChannel
+} from "../../core/alerts/Messengers.ts"
 import type { ChannelKind } from "../../core/wire/alerts/alert.ts"
 import { guard, systemResolve } from "../upstream/address.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
@@ -130,7 +135,7 @@ const sendMail = (
   { endUrl, id, subject, text }: AlertMessage
 ) =>
   Effect.tryPromise({
-    try: async (): Promise<Sent> => {
+    try: async (): Promise<Outcome> => {
       await transport.sendMail({
         from,
         to: { name: "", address: to },
@@ -151,9 +156,9 @@ const sendMail = (
       typeof error === "object" && error !== null && "responseCode" in error
         ? { status: Number(error.responseCode), error: `the mail server answered ${error.responseCode}` }
         : { error: "the mail server was not reached" }
-  }).pipe(Effect.catch((sent) => Effect.succeed<Sent>(sent)))
+  }).pipe(Effect.catch((outcome) => Effect.succeed<Outcome>(outcome)))
 
-const bounded = (send: Effect.Effect<Sent>): Effect.Effect<Sent> =>
+const bounded = (send: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Effect.timeoutOrElse(send, {
     duration: timeout,
     orElse: () => Effect.succeed({ error: `no answer within ${Duration.toSeconds(timeout)} s` })
@@ -176,7 +181,7 @@ export const layer = (options: Options): Layer.Layer<Messengers> =>
         const { guarded, request, standIns } = yield* client
         const { isStandIn, url } = placeOf(text, options.hosts)
         return yield* Effect.tryPromise({
-          try: async (signal): Promise<Sent> => {
+          try: async (signal): Promise<Outcome> => {
             const answer = await request(url, {
               dispatcher: isStandIn ? standIns : guarded,
               signal,
@@ -189,7 +194,7 @@ export const layer = (options: Options): Layer.Layer<Messengers> =>
             return status >= 200 && status < 300 ? { status } : { status, error: `it answered ${status}` }
           },
           catch: (error) => toTransportError(error, url.host).detail
-        }).pipe(Effect.catch((error) => Effect.succeed<Sent>({ error })))
+        }).pipe(Effect.catch((error) => Effect.succeed<Outcome>({ error })))
       })
       const offered: ReadonlySet<ChannelKind> = new Set([
         ...(mail === undefined ? [] : ["email" as const]),
@@ -198,7 +203,7 @@ export const layer = (options: Options): Layer.Layer<Messengers> =>
         "discord",
         "ntfy"
       ])
-      const absent: Sent = { error: "this service does not send by this channel any more" }
+      const absent: Outcome = { error: "this service does not send by this channel any more" }
       return Messengers.of({
         offered,
         send: Effect.fn("Messengers.send")(function* (channel, message) {

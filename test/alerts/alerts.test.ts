@@ -85,7 +85,7 @@ const accountOf = Effect.fnUntraced(function* (tier: AccountTier) {
 })
 type Ask = Effect.Success<ReturnType<typeof accountOf>>["ask"]
 
-const made = Effect.fnUntraced(function* (ask: Ask, request: object) {
+const newAlert = Effect.fnUntraced(function* (ask: Ask, request: object) {
   const { body, status } = yield* ask("POST", "/v1/alerts", {
     symbol: "FIL",
     metric: "nodes_online",
@@ -147,7 +147,7 @@ onBothEngines("alerts", (database) => {
       Effect.gen(function* () {
         const { ask } = yield* accountOf("free")
         yield* values(50)
-        const { id } = yield* made(ask, { condition: { kind: "above", value: 100 } })
+        const { id } = yield* newAlert(ask, { condition: { kind: "above", value: 100 } })
         yield* values(150, 160, 90, 101, 100, 99)
         assert.strictEqual(yield* look, 2)
         assert.strictEqual(yield* look, 0)
@@ -163,7 +163,7 @@ onBothEngines("alerts", (database) => {
         assert.deepStrictEqual([source, verify_url], ["test_feed", "https://stats.example.net/v1/nodes"])
         assert.include(proof_url, "/v1/attest?symbol=FIL&metric=nodes_online&date=20260905&source=test_feed")
         // What is true already when an alert is made is no crossing.
-        const { id: second } = yield* made(ask, { condition: { kind: "above", value: 100 } })
+        const { id: second } = yield* newAlert(ask, { condition: { kind: "above", value: 100 } })
         yield* values(201)
         yield* look
         assert.deepStrictEqual(yield* crossingsOf(ask, second), [])
@@ -179,7 +179,7 @@ onBothEngines("alerts", (database) => {
           const { mails, state } = yield* Mail
           const { ask } = yield* accountOf("free")
           yield* values(50)
-          const { id, state: first } = yield* made(ask, {
+          const { id, state: first } = yield* newAlert(ask, {
             condition: { kind: "above", value: 100 },
             channel: { kind: "email", address: "ann@example.org" }
           })
@@ -252,7 +252,7 @@ onBothEngines("alerts", (database) => {
           { kind: "ntfy", topic: "plumbline-test" }
         ]
         for (const channel of channels)
-          yield* made(ask, { condition: { kind: "above", value: 100 }, channel })
+          yield* newAlert(ask, { condition: { kind: "above", value: 100 }, channel })
         yield* send
         const paths = ["/api/webhooks/1/x", "/", "/bot1:token/sendMessage", "/services/T0/B0/x"].toSorted()
         assert.deepStrictEqual(posted.map(({ path }) => path).toSorted(), paths)
@@ -290,14 +290,62 @@ onBothEngines("alerts", (database) => {
       })
     )
 
+    it.effect("are made, listed and ended by MCP", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const key = String(json(yield* call({ method: "POST", path: "/v1/credits/register" }))["api_key"])
+        const tool = (input: object) =>
+          Effect.map(
+            call({
+              method: "POST",
+              path: "/mcp",
+              headers: {
+                "content-type": "application/json",
+                accept: "application/json, text/event-stream",
+                "x-api-key": key
+              },
+              body: JSON.stringify({
+                jsonrpc: "2.0",
+                id: 1,
+                method: "tools/call",
+                params: { name: "manage_alerts", arguments: input }
+              })
+            }),
+            (reply) => {
+              const [{ text } = assert.fail()] = messageOf(reply).result?.["content"] as ReadonlyArray<{
+                readonly text: string
+              }>
+              return JSON.parse(text) as Record<string, unknown>
+            }
+          )
+        const { alert } = yield* tool({
+          action: "create",
+          alert: {
+            condition: { kind: "above", value: 1e9 },
+            symbol: "FIL",
+            metric: "nodes_online",
+            channel: { kind: "feed" }
+          }
+        })
+        const { id } = alert as Alert
+        yield* values(2e9)
+        yield* look
+        assert.lengthOf((yield* tool({ action: "crossings", id }))["crossings"] as ReadonlyArray<unknown>, 1)
+        assert.strictEqual((yield* tool({ action: "list" }))["limit"], 3)
+        assert.deepStrictEqual(yield* tool({ action: "end", id }), { removed: true })
+        assert.deepStrictEqual((yield* tool({ action: "list" }))["alerts"], [])
+        yield* nothing
+      })
+    )
+
     it.effect("look at changes, highs, ages, revisions and what is held", () =>
       Effect.gen(function* () {
         const { ask } = yield* accountOf("institutional")
         const sql = yield* SqlClient.SqlClient
-        const stale = yield* made(ask, { condition: { kind: "stale", hours: 5 } })
-        const change = yield* made(ask, { condition: { kind: "change", percent: 10, hours: 1 } })
-        const high = yield* made(ask, { condition: { kind: "new_high", days: 1 } })
-        const revised = yield* made(ask, { condition: { kind: "revised" } })
+        const stale = yield* newAlert(ask, { condition: { kind: "stale", hours: 5 } })
+        const change = yield* newAlert(ask, { condition: { kind: "change", percent: 10, hours: 1 } })
+        const high = yield* newAlert(ask, { condition: { kind: "new_high", days: 1 } })
+        const revised = yield* newAlert(ask, { condition: { kind: "revised" } })
         const ingest = yield* Ingest
         const at = start + 30 * hour
         yield* TestClock.setTime(at)
@@ -359,49 +407,6 @@ onBothEngines("alerts", (database) => {
         assert.strictEqual((yield* form({ value: "much" })).status, 400)
         const listed = json(yield* call({ path: "/v1/alerts", headers: { "x-api-key": key } }))
         assert.lengthOf(listed["alerts"] as ReadonlyArray<unknown>, 1)
-        yield* nothing
-      })
-    )
-
-    it.effect("are made, listed and ended by MCP", () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const key = String(json(yield* call({ method: "POST", path: "/v1/credits/register" }))["api_key"])
-        const tool = (input: object) =>
-          Effect.map(
-            call({
-              method: "POST",
-              path: "/mcp",
-              headers: {
-                "content-type": "application/json",
-                accept: "application/json, text/event-stream",
-                "x-api-key": key
-              },
-              body: JSON.stringify({
-                jsonrpc: "2.0",
-                id: 1,
-                method: "tools/call",
-                params: { name: "manage_alerts", arguments: input }
-              })
-            }),
-            (reply) => messageOf(reply).result?.["structuredContent"] as Record<string, unknown>
-          )
-        const { alert } = yield* tool({
-          action: "create",
-          alert: {
-            condition: { kind: "above", value: 1e9 },
-            symbol: "FIL",
-            metric: "nodes_online",
-            channel: { kind: "feed" }
-          }
-        })
-        const { id } = alert as Alert
-        yield* values(2e9)
-        yield* look
-        assert.lengthOf((yield* tool({ action: "crossings", id }))["crossings"] as ReadonlyArray<unknown>, 1)
-        assert.strictEqual((yield* tool({ action: "list" }))["limit"], 3)
-        assert.deepStrictEqual(yield* tool({ action: "end", id }), { removed: true })
-        assert.deepStrictEqual((yield* tool({ action: "list" }))["alerts"], [])
         yield* nothing
       })
     )
