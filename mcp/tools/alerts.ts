@@ -5,7 +5,6 @@ import { requestOf } from "../../core/alerts/requestOf.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { accountOf, define } from "../Tool.ts"
-import { text } from "../truncate.ts"
 
 const actions = ["list", "create", "end", "crossings"] as const
 
@@ -13,17 +12,15 @@ export const manageAlerts = define({
   name: "manage_alerts",
   title: "Alerts",
   description:
-    "Be told when a condition becomes true. create takes alert, the body of POST /v1/alerts: " +
-    '{"condition":{"kind":"above","value":4000},"symbol":"FIL","metric":"nodes_online","channel":{"kind":"feed"}}. ' +
-    "crossings lists what became true. end takes id.",
+    "Be told when a condition becomes true. create: alert is the body of POST /v1/alerts, in /docs; crossings, end: id.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   editions: ["full"],
   key: "needed",
   input: Schema.Struct({
     action: Schema.Literals(actions),
     alert: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-    id: text("of an alert"),
-    cursor: text("next_cursor of the previous page")
+    id: Schema.optionalKey(Schema.String),
+    cursor: Schema.optionalKey(Schema.String)
   }),
   run: Effect.fnUntraced(function* ({ action, alert, cursor, id }, call) {
     const account = yield* accountOf(call, "account")

@@ -93,6 +93,8 @@ export const getDerivationLedger = define({
     cursor
   }),
   output: Schema.Struct({
+    // Its members alone: the list of all tools has a size.
+    depth: 1,
     runs: Schema.Array(DerivationRun),
     left_out: leftOut,
     next_cursor: nextCursor

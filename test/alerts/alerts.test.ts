@@ -312,23 +312,22 @@ onBothEngines("alerts", (database) => {
               })
             }),
             (reply) => {
-              const [{ text } = assert.fail()] = messageOf(reply).result?.["content"] as ReadonlyArray<{
-                readonly text: string
-              }>
+              const { result = assert.fail() } = messageOf(reply)
+              const [{ text } = assert.fail()] = result["content"] as ReadonlyArray<{ readonly text: string }>
               return JSON.parse(text) as Record<string, unknown>
             }
           )
         const { alert } = yield* tool({
           action: "create",
           alert: {
-            condition: { kind: "above", value: 1e9 },
+            condition: { kind: "above", value: 250 },
             symbol: "FIL",
             metric: "nodes_online",
             channel: { kind: "feed" }
           }
         })
         const { id } = alert as Alert
-        yield* values(2e9)
+        yield* values(50, 300)
         yield* look
         assert.lengthOf((yield* tool({ action: "crossings", id }))["crossings"] as ReadonlyArray<unknown>, 1)
         assert.strictEqual((yield* tool({ action: "list" }))["limit"], 3)

@@ -32,7 +32,7 @@ describe("the definition of the API", () => {
     assert.isAtMost(ownFiles.length, 121)
     assert.isAtMost(
       ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-      370_000
+      385_000
     )
   })
 })
