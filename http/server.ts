@@ -7,7 +7,9 @@ import { ByteSize, Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/clock/DataClock.ts"
-import { type Head, Log } from "../core/log/Log.ts"
+import { Callers } from "../core/credits/Callers.ts"
+import type { ServedHead } from "../core/log/heads.ts"
+import { Log } from "../core/log/Log.ts"
 import { guarded } from "../core/process/guarded.ts"
 import { inBackground } from "../core/process/loop.ts"
 import { ProcessState } from "../core/process/ProcessState.ts"
@@ -48,13 +50,16 @@ import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
+import * as PaidReadsHandlers from "./handlers/paidReads.ts"
 import * as WebhooksHandlers from "./handlers/webhooks.ts"
 import * as X402Handlers from "./handlers/x402.ts"
 import { type Counts, makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
+import * as Paid from "./middleware/paid.ts"
 import { Documents } from "./pages/docs/Documents.ts"
+import { Till } from "./payments/Till.ts"
 import { networkOfRequest } from "./request/origin.ts"
 import { ExtraRoutes } from "./routing/ExtraRoutes.ts"
 import { makeRoutes, routerConfig } from "./routing/routes.ts"
@@ -73,6 +78,7 @@ const handlers = Layer.mergeAll(
   GatedHandlers.layer,
   ExportHandlers.layer,
   X402Handlers.layer,
+  PaidReadsHandlers.layer,
   LogHandlers.layer,
   ArchiveHandlers.layer,
   DerivationHandlers.layer,
@@ -86,8 +92,15 @@ const app = Layer.merge(
   HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
 ).pipe(
   Layer.provide(
-    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, LogFiles.layer, Spool.layer)
-  )
+    Layer.mergeAll(
+      Contract.layer(makeRoutes(Api, [], Site)),
+      Account.layer,
+      Paid.layer,
+      LogFiles.layer,
+      Spool.layer
+    )
+  ),
+  Layer.provide(Till.layer)
 )
 
 export const largestBody = ByteSize.kibibytes(64)
@@ -124,8 +137,8 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     )
 }
 
-/** A head that is signed, as the header of answers says it. */
-const headText = ({ note, root, size }: Head): string | undefined =>
+/** The served head, as the header of answers says it. */
+const headText = ({ note, root, size }: ServedHead): string | undefined =>
   note === null ? undefined : logHeadText({ root: fromHex(root, 32), size })
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
@@ -137,6 +150,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
   const cacheBytes = yield* CacheBytes
+  const { perRequest } = yield* Callers
   const routes = makeRoutes(Api, extraRoutes, Site)
   const assets = yield* Assets
   const problemPage = makeProblemPage({ settings, assets })
@@ -149,7 +163,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     common: commonHeaders(settings),
     routes,
     limits,
-    refusals: makeRefusals(settings, routes, problemPage),
+    refusals: makeRefusals(settings, routes, problemPage, perRequest),
     problemPage,
     cache,
     counts,
@@ -161,7 +175,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
       keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
-      logHead: () => headText(Effect.runSync(log.head)),
+      logHead: () => headText(Effect.runSync(log.served)),
       now
     }),
     encode: makeEncode(cacheBytes)

@@ -1,12 +1,16 @@
 /** A tool: a description for the model, schemas from core, and one function of core that answers. */
 import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
-import { Callers } from "../core/credits/Callers.ts"
+import { Callers, pageBuyer } from "../core/credits/Callers.ts"
 import { requireScope } from "../core/credits/keys/ApiKey.ts"
+import { toNumber } from "../core/credits/Money.ts"
+import { mcpQueryPrice } from "../core/credits/pricing.ts"
+import type { X402 } from "../core/credits/x402/X402.ts"
 import { firstIssue } from "../core/process/decodeMessage.ts"
 import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { coerceArguments } from "./arguments.ts"
+import { sellQuery } from "./payments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
 
 /** `public` has no accounts or payments. */
@@ -20,6 +24,10 @@ export interface Call {
   /** The originating network. */
   readonly network: string
   readonly baseUrl: string
+  /** `_meta["x402/payment"]` of the call, not yet decoded. */
+  readonly payment: unknown
+  /** Present if this answer is bought: it shows what the Design Partner tier sees. */
+  readonly bought?: true
 }
 
 export interface Annotations {
@@ -76,6 +84,8 @@ interface Definition<A, E extends ToolError, R> {
   /** `needed`: the tool requires an account; `widens`: a key can show more; absent: the tool ignores the key. */
   readonly key?: "needed" | "widens"
   readonly editions?: ReadonlyArray<Edition>
+  /** True if its answer can be bought at the price of a query (`pay: true`). */
+  readonly sold?: true
   readonly input: Schema.Codec<A, unknown>
   /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
@@ -92,13 +102,21 @@ const keyWords = {
   widens: "optional; a subscription's key shows more"
 }
 
+const payWords = `true: buy the whole for ${toNumber(mcpQueryPrice)} USD by x402`
+
 /** Makes a tool from its definition. */
-export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R> => {
+export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
   const own = inputSchema(input)
-  const inputs = (edition: Edition): JsonObject =>
-    key === undefined || edition === "public" ? own : withKey(own, keyWords[key])
+  const inputs = (edition: Edition): JsonObject => {
+    if (edition === "public") return own
+    const sold =
+      definition.sold === true ? withMember(own, "pay", { type: "boolean", description: payWords }) : own
+    return key === undefined
+      ? sold
+      : withMember(sold, "api_key", { type: "string", description: keyWords[key] })
+  }
   const decode = Schema.decodeUnknownEffect(input)
   return {
     name,
@@ -132,18 +150,25 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
         return yield* new BadParameter({ field: "api_key", message: "api_key must be a string." })
       }
       input.delete("api_key")
+      const pays = definition.sold === true && input.get("pay") === true
+      input.delete("pay")
       const decoded = yield* decode(Object.fromEntries(input)).pipe(
         Effect.catchTag("SchemaError", (error) => Effect.fail(toBadParameter(error.issue)))
       )
       const from = header ?? (apiKey === null ? undefined : Redacted.make(apiKey))
+      if (pays) {
+        const bought = run(decoded, { ...call, key: undefined, bought: true })
+        const args = Object.fromEntries(input)
+        return yield* sellQuery({ name, title, args, payment: call.payment, answer: bought })
+      }
       return yield* run(decoded, { ...call, key: call.edition === "public" ? undefined : from })
     })
   }
 }
 
-const withKey = (schema: JsonObject, description: string): JsonObject => ({
+const withMember = (schema: JsonObject, name: string, member: JsonObject): JsonObject => ({
   ...schema,
-  properties: { ...(schema["properties"] ?? {}), api_key: { type: "string", description } }
+  properties: { ...(schema["properties"] ?? {}), [name]: member }
 })
 
 const unknownArgument = (tool: string, name: string, names: ReadonlyArray<string>) =>
@@ -163,7 +188,8 @@ const toBadParameter = (issue: SchemaIssue.Issue): BadParameter => {
 }
 
 /** How much of lists and history the caller sees. */
-export const accessOf = Effect.fnUntraced(function* ({ key }: Call) {
+export const accessOf = Effect.fnUntraced(function* ({ bought, key }: Call) {
+  if (bought === true) return pageBuyer.access
   const caller = yield* (yield* Callers).identify(key)
   return caller.access
 })

@@ -1,10 +1,12 @@
 /** The result of a tool call: the answer as data and text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { PaymentNeeded } from "../core/credits/x402/saleRecord.ts"
 import { Availability } from "../core/process/Availability.ts"
 import { awaySeconds, isAway } from "../core/process/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
+import { offerResult, PaidAnswer, settlementKey } from "./payments.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
 import { escaped, type SanitizeOptions, sanitize } from "./sanitize.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
@@ -71,6 +73,24 @@ const unavailable = () =>
     retry_after: awaySeconds
   })
 
+/** An answer that was paid: its text is byte for byte what was sold. */
+const paidResult = (
+  { settlement, text }: PaidAnswer,
+  isStructured: boolean,
+  baseUrl: string
+): CallToolResult => {
+  const answer: Record<string, unknown> = JSON.parse(text)
+  const provenance = provenanceOf(answer, baseUrl)
+  return {
+    content: [{ type: "text", text }],
+    ...(isStructured ? { structuredContent: answer } : {}),
+    _meta: {
+      [settlementKey]: settlement,
+      ...(provenance === undefined ? {} : { [provenanceKey]: provenance })
+    }
+  }
+}
+
 /** The answer as text, with its provenance, and as a structured value if the tool has an output schema. */
 const answerOf = <R>(
   { output, verbatim = false }: Tool<R>,
@@ -78,6 +98,7 @@ const answerOf = <R>(
   sanitizeOptions: SanitizeOptions,
   baseUrl: string
 ): CallToolResult => {
+  if (answer instanceof PaidAnswer) return paidResult(answer, output !== undefined, baseUrl)
   const cleaned = verbatim ? answer : sanitize(answer, sanitizeOptions)
   const provenance = provenanceOf(cleaned, baseUrl)
   const text = (sanitizeOptions.secrets ?? []).reduce(
@@ -115,6 +136,8 @@ export const resultOf = <R>(
         return Effect.succeed(answerOf(tool, exit.value.value, sanitizeOptions, call.baseUrl))
       }
       const failed = Cause.findErrorOption(exit.cause)
+      if (Option.isSome(failed) && failed.value instanceof PaymentNeeded)
+        return Effect.succeed(offerResult(failed.value))
       if (Option.isSome(failed) && failed.value._tag !== "SqlError") {
         return Effect.succeed(refusal(failed.value, call.edition, sanitizeOptions))
       }

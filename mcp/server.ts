@@ -15,6 +15,7 @@ import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { completionOf } from "./completion.ts"
 import type { Sender } from "./McpSettings.ts"
+import { paymentKey } from "./payments.ts"
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
@@ -113,7 +114,8 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
     server.setRequestHandler("tools/call", ({ params }) => {
       const tool = tools.get(params.name)
       if (tool === undefined) throw invalid(`Unknown tool: ${echo(params.name)}. See tools/list.`)
-      const call = { edition, network: sender.network, baseUrl }
+      const payment = edition === "public" ? undefined : params._meta?.[paymentKey]
+      const call = { edition, network: sender.network, baseUrl, payment }
       const header = edition === "public" ? undefined : sender.key
       return runPromise(resultOf(tool, params.arguments ?? {}, call, header))
     })

@@ -124,6 +124,10 @@ export const commands = {
       "Verify responses, values, bundles, the log and timestamps without trusting the service (see `verify --help`)",
     load: async () => (await import("./commands/verify.ts")).verify
   },
+  notary: {
+    about: "Carry the sessions of other collectors, and state what hosts answered in them",
+    load: async () => (await import("./commands/notary.ts")).notary
+  },
   witness: {
     about: "Cosign the checkpoints of other logs",
     load: async () => (await import("./commands/witness.ts")).witness

@@ -38,6 +38,8 @@ export class Callers extends Context.Service<
       caller: Pick<Caller, "account" | "tier">,
       gated: Gated
     ) => Effect.Effect<void, ScopeMissing | TierTooLow>
+    /** True if this service sells per request. */
+    readonly perRequest: boolean
     /** Which tier unlocks it, and the product with the same content. */
     readonly howToUnlock: (gated: Gated, caller: Pick<Caller, "account">) => typeof HowToUnlock.Type
   }
@@ -52,6 +54,7 @@ export class Callers extends Context.Service<
         howToUnlock(gated, { card, perRequest, hasAccount: account !== undefined })
       return Callers.of({
         howToUnlock: unlock,
+        perRequest,
         gate: (caller, gated) =>
           Effect.andThen(
             requireScope(caller.account ?? {}, "read"),
@@ -67,6 +70,9 @@ export class Callers extends Context.Service<
     })
   )
 }
+
+/** Who pays for one page of a list: he sees in it what the Design Partner tier sees. */
+export const pageBuyer: Caller = { tier: "design_partner", access: accessOf("design_partner") }
 
 const withoutKey: Effect.Effect<Caller> = Effect.succeed({ tier: "free", access: keyless })
 

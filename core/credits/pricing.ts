@@ -1,8 +1,9 @@
-/** Products and prices. Every price is defined here and nowhere else. */
+/** Products and prices: those of products from their definitions, those of pages from `wire/credits/reads.ts`, every other one from here. */
 import { Schema } from "effect"
 import { ProductKey, productKeys, productOf, restOf } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing, Reach } from "../wire/credits/pricing.ts"
+import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../wire/credits/reads.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { takesKnownAt } from "../wire/products/pointInTime.ts"
 import type { LimitSettings } from "./Limits.ts"
@@ -10,23 +11,22 @@ import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
 import { includesOf, tiers } from "./tiers.ts"
 
-/** List prices per query of what is read without a key: metered by x402 and subscriptions, never debited on a GET. */
-const keylessPerQuery: Readonly<Record<string, Micros>> = {
-  "/v1/networks": usd("0.005"),
-  "/v1/network/{symbol}": usd("0.005"),
-  "/v1/provenance": usd("0.005"),
-  "/v1/supply": usd("0.02"),
-  "/v1/market": usd("0.02"),
-  "/v1/revenue": usd("0.02"),
-  "/v1/history": usd("0.02")
-}
+/** What one page of a path costs that is read without a key: metered by x402 and subscriptions, never debited on a GET. */
+export const readPriceOf = (path: ReadPath): Micros => usd(soldReads[path].price)
+
+/** Where a page of a path is paid and for how much, in words; both as the price list has them. */
+export const readPriceWords = (path: ReadPath): string =>
+  `${toNumber(readPriceOf(path))} USD at ${paidPathOf(path)} (x402)`
+
+/** List price of a query by MCP. */
+export const mcpQueryPrice: Micros = usd("0.05")
 
 /** The list price of a product. */
 export const priceOf = (key: ProductKey): Micros => usd(productOf(key).sale.price)
 
 /** The same for every path: a view that is metered costs what its product costs. */
 const perQuery: Readonly<Record<string, Micros>> = {
-  ...keylessPerQuery,
+  ...Object.fromEntries(readPaths.map((path) => [path, readPriceOf(path)])),
   ...Object.fromEntries(
     productKeys.flatMap((key) => {
       const { sale, view } = productOf(key)
@@ -118,6 +118,10 @@ export const priceWords = (tier: AccountTier): string =>
     )
     .join(", or ") || "by agreement"
 
+/** What a product is more than the pages of the path that shows the same. */
+const wholeWords =
+  "The whole in one delivery, with a receipt of its data, also as it was known at an earlier time."
+
 /**
  * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
  * covers now, `reach` what subscriptions read, and `free` what is limited without one.
@@ -140,6 +144,7 @@ export const pricing = (
       const covers = coverage.get(key)
       const rest = restOf(key)
       const query = rest === undefined ? undefined : perQuery[rest]
+      const page = rest === undefined ? undefined : readPath(rest)
       return [
         key,
         {
@@ -150,7 +155,11 @@ export const pricing = (
           ...(perRequest === true ? { x402_usd: price_usd } : {}),
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
-          ...(withdrawn === undefined ? {} : { note: withdrawn })
+          ...(withdrawn === undefined
+            ? page === undefined
+              ? {}
+              : { note: `${wholeWords} A page of ${page} alone costs ${readPriceWords(page)}.` }
+            : { note: withdrawn })
         } as const
       ]
     })
@@ -168,9 +177,13 @@ export const pricing = (
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])
     ),
+    per_query_at: Object.fromEntries(readPaths.map((path) => [path, paidPathOf(path)])),
     per_query_note:
-      "Metered by x402 and subscriptions: no GET, MCP query or encoder request debits credits, with or without a key.",
-    mcp_query_usd: 0.05,
+      "Metered by x402 and subscriptions: no GET, MCP query or encoder request debits credits, with or without a key. " +
+      "The paths of per_query_at sell one page each for exactly this price: every network and 30 days, as the Design " +
+      "Partner tier reads them, outside the limits of reads. mcp_query_usd is what an answer costs that a tool of MCP is " +
+      "asked for with pay: true.",
+    mcp_query_usd: toNumber(mcpQueryPrice),
     matrix_encoder_request_usd: toNumber(encoder.perRequest),
     matrix_encoder_free_per_day: encoder.freePerDay
   }

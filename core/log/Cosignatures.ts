@@ -9,14 +9,14 @@ import { hour, minute } from "../plugin/time.ts"
 import { Malformed } from "../proof/bytes.ts"
 import { noteKeyText, parseNote, signatureLine } from "../proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, parseLines } from "../proof/cosignature.ts"
-import { buildTree, consistencyProof, hashLength } from "../proof/merkle.ts"
+import { consistencyProof } from "../proof/merkle.ts"
 import { isMet } from "../proof/policy.ts"
 import { Changes } from "../readings/Changes.ts"
 import { texts } from "../readings/ingest/arrays.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { addCheckpointText } from "./addCheckpoint.ts"
+import { RequiredQuorum, treeAt } from "./heads.ts"
 import { Log } from "./Log.ts"
-import { sha256 } from "./leaves.ts"
 import { type Witness, Witnesses, WitnessTrouble } from "./Witnesses.ts"
 import { WitnessHeads } from "./WitnessHeads.ts"
 
@@ -86,6 +86,7 @@ export class Cosignatures extends Context.Service<
       const log = yield* Log
       const heads = yield* WitnessHeads
       const witnesses = yield* Witnesses
+      const requiredQuorum = yield* RequiredQuorum
       const states = new Map<Witness, WitnessState>()
       const restUntil = new Map<Witness, number>()
 
@@ -115,7 +116,7 @@ export class Cosignatures extends Context.Service<
 
       /** Fails if a witness claims a larger head than the log has; another process may have signed one just now. */
       const requireSize = Effect.fnUntraced(function* (claimedSize: number) {
-        if ((yield* log.head).size >= claimedSize) return
+        if ((yield* log.signed).size >= claimedSize) return
         const { size } = yield* log.refresh
         if (size >= claimedSize) return
         return yield* new WitnessTrouble({
@@ -125,9 +126,8 @@ export class Cosignatures extends Context.Service<
 
       /** The proof that the log of `to` entries extends the one of `from`. */
       const proof = Effect.fnUntraced(function* (from: number, to: number) {
-        const { tree } = yield* log.head
-        const leaves = (tree.levels[0] ?? new Uint8Array()).subarray(0, to * hashLength)
-        return consistencyProof(to === tree.size ? tree : buildTree(leaves, sha256), from)
+        const { tree } = yield* log.signed
+        return consistencyProof(treeAt(tree, to), from)
       })
 
       /** Offers one head. Returns its cosignature, or the size that the witness holds if that is larger. */
@@ -162,20 +162,23 @@ export class Cosignatures extends Context.Service<
               and s.at > (select min(at) from cosignature where size = s.size and witness = s.witness)
               and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`),
           Effect.andThen(changes.tell("cosignatures")),
+          // Where it may be what the head waits for, all that is served of the log changes with it, once it is read.
+          Effect.andThen(requiredQuorum() === undefined ? Effect.void : changes.record(["log"])),
           sql.withTransaction
         )
+        if (requiredQuorum() !== undefined) yield* log.refresh
         yield* heads.keep(witness, head.note)
         states.set(witness, { ...stateOf(witness), size: Math.max(head.size, stateOf(witness).size) })
       })
 
       /** One round; fails with what is wrong with the witness. */
       const follow = Effect.fnUntraced(function* (witness: Witness, now: number) {
-        if ((yield* log.head).note === null) return
+        if ((yield* log.signed).note === null) return
         yield* heads.look(witness)
         const rememberedHead = yield* heads.of(witness)
         let witnessSize = rememberedHead?.size ?? (yield* lastOf(witness))
         yield* requireSize(witnessSize)
-        const { size } = yield* log.head
+        const { size } = yield* log.signed
         states.set(witness, { ...stateOf(witness), size: Math.max(witnessSize, stateOf(witness).size) })
         for (const head of yield* due(witness, witnessSize, size, now)) {
           if (head.size < witnessSize) continue
@@ -216,6 +219,8 @@ export class Cosignatures extends Context.Service<
           Effect.as(undefined),
           Effect.catchTag("WitnessTrouble", ({ message }) => Effect.succeed(message))
         )
+        // It may refuse because it follows a copy of this log that went on elsewhere.
+        if (message !== undefined && (yield* heads.ask(witness))) yield* log.lookBack
         yield* tell(witness, message, yield* Clock.currentTimeMillis)
       })
 
@@ -238,7 +243,7 @@ export class Cosignatures extends Context.Service<
       return Cosignatures.of({
         offer,
         hear,
-        states: Effect.map(log.head, ({ size }) => ({
+        states: Effect.map(log.signed, ({ size }) => ({
           witnesses: witnesses.all.map(stateOf),
           hasQuorum:
             size === 0 ||

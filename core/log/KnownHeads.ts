@@ -1,4 +1,4 @@
-/** Heads of this log that others have seen, such as its witnesses: the log extends each of them before it signs. */
+/** Heads of this log that others hold, such as its witnesses and mirrors: the log extends each of them before it signs. */
 import { Context, Effect } from "effect"
 
 export interface KnownHead {

@@ -8,7 +8,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../clock/DataClock.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
-import { entryBytes, isBatch, type LogEntry } from "../proof/entry.ts"
+import { entryBytes, type LogEntry } from "../proof/entry.ts"
+import { isGathered } from "../proof/gathered.ts"
 import type { PublishedKey } from "../proof/keys.ts"
 import {
   buildTree,
@@ -19,18 +20,19 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
-import { runsKind } from "../proof/runs.ts"
-import { scheduleKind } from "../proof/schedule.ts"
+import type { Quorum } from "../proof/policy.ts"
 import { Changes } from "../readings/Changes.ts"
 import { Versions } from "../readings/read/Versions.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { conflictWith, type LogEvidence, logKeysAt, repairHint } from "./checkHeads.ts"
 import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
+import { cosignedBy, type Head, RequiredQuorum, type ServedHead, type SignedHead, treeAt } from "./heads.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
 import { sha256 } from "./leaves.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 const sizeRows = rowsOf({ size: Schema.Int })
+const sinceRows = rowsOf({ since: Schema.NullOr(Schema.Date) })
 const checkpointRows = rowsOf({ size: Schema.Int, root: Schema.String, note: Schema.String })
 
 /** A log key with its private half. */
@@ -62,21 +64,18 @@ export class LogKey extends Context.Service<
   }
 >()("core/log/LogKey") {}
 
-/** The head of the log. */
-export interface Head {
-  readonly size: number
-  /** Lower-case hex. */
-  readonly root: string
-  /** The signed note, or null while the log is empty. */
-  readonly note: string | null
-  readonly tree: Tree
-}
-
 export class Log extends Context.Service<
   Log,
   {
-    /** The head as this process knows it, without a query. */
-    readonly head: Effect.Effect<Head>
+    /** The newest head as this process knows it, for whoever signs, stamps or cosigns. Without a query. */
+    readonly signed: Effect.Effect<SignedHead>
+    /** The head that answers name. Without a query. */
+    readonly served: Effect.Effect<ServedHead>
+    /**
+     * Since when (epoch milliseconds) a signed head waits for the cosignatures without which it is not served; undefined if none
+     * does. From memory.
+     */
+    readonly waiting: Effect.Effect<number | undefined>
     /** Why nothing is signed, as of the last look; undefined if the log may grow. From memory. */
     readonly halted: Effect.Effect<string | undefined>
     /** Every head that is known of this log, wherever it is. */
@@ -91,13 +90,18 @@ export class Log extends Context.Service<
       now: number
     ) => Effect.Effect<number, LogHalted | SqlError>
     /**
-     * Reads entries appended since, by this process or another, and remembers the head before it is served. While the log
-     * is halted, it looks at everything again.
+     * Reads entries and cosignatures that came since, by this process or another, and remembers the head before it is served.
+     * While the log is halted, it looks at everything again.
      */
-    readonly refresh: Effect.Effect<Head, SqlError>
-    /** Inclusion proof of an index, under the head or an earlier checkpoint of that size; hex. */
-    readonly inclusion: (place: number, size?: number) => Effect.Effect<ReadonlyArray<string>>
-    /** Consistency proof of an older size with the head, hex. */
+    readonly refresh: Effect.Effect<SignedHead, SqlError>
+    /**
+     * Compares the log with every head that is known of it, wherever it is, and halts it if it contradicts one: call it when
+     * somebody who holds a head refuses the log's.
+     */
+    readonly lookBack: Effect.Effect<void, SqlError>
+    /** Inclusion proof of an index under the checkpoint of that size, hex. */
+    readonly inclusion: (place: number, size: number) => Effect.Effect<ReadonlyArray<string>>
+    /** Consistency proof of an older size with the signed head, hex. */
     readonly consistency: (size: number) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("core/log/Log") {
@@ -108,7 +112,11 @@ export class Log extends Context.Service<
       const key = yield* LogKey
       const memory = yield* HeadMemory
       const knownHeads = yield* KnownHeads
-      let head: Head = { size: 0, root: toHex(root(noTree, sha256)), note: null, tree: noTree }
+      const requiredQuorum = yield* RequiredQuorum
+      let signed: SignedHead = { state: "signed", ...noHead }
+      let served: ServedHead = { state: "served", ...noHead }
+      let waitingSince: number | undefined
+      let appliedQuorum: Quorum | undefined
       let halted: string | undefined
       const versions = yield* Versions
       const changes = yield* Changes
@@ -169,7 +177,7 @@ export class Log extends Context.Service<
         // Before the entries: whoever appends meanwhile makes them more than a known head has, never fewer.
         const evidence = yield* Effect.result(evidenceWith(elsewhere))
         const { fault, leaves } = yield* read(
-          halted === undefined ? (head.tree.levels[0] ?? noLeaves) : noLeaves
+          halted === undefined ? (signed.tree.levels[0] ?? noLeaves) : noLeaves
         )
         const tree = buildTree(leaves, sha256)
         const [newest] = yield* sql`
@@ -217,6 +225,28 @@ export class Log extends Context.Service<
         return first
       })
 
+      /** What may be served of the log up to the signed head. */
+      const serve = Effect.gen(function* () {
+        const required = requiredQuorum()
+        appliedQuorum = required
+        if (required === undefined) {
+          served = { ...signed, state: "served" }
+          waitingSince = undefined
+          return
+        }
+        const [newest] = yield* sql`
+          select size, root, note from checkpoint c
+          where size <= ${signed.size} and ${cosignedBy(sql, required, sql`c.size`)}
+          order by size desc limit 1`.pipe(checkpointRows)
+        const head = newest ?? noHead
+        served = { state: "served", ...head, tree: treeAt(signed.tree, head.size) }
+        const [waiting] = yield* sql`
+          select min(signed_at) as since from checkpoint where size > ${head.size} and size <= ${signed.size}`.pipe(
+          sinceRows
+        )
+        waitingSince = waiting?.since?.getTime()
+      })
+
       /** Follows the head: it is remembered on disk first, and served then. */
       const follow = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
         const { newest, tree, why } = yield* look(elsewhere)
@@ -230,8 +260,18 @@ export class Log extends Context.Service<
         yield* halt(haltReason)
         if (newest === undefined) return
         const recorded = yield* changes.read(["log"])
-        head = { ...newest, tree: headAt(tree, newest.size) }
+        signed = { state: "signed", ...newest, tree: treeAt(tree, newest.size) }
+        yield* serve
         yield* versions.touched("log")
+        yield* changes.take(recorded)
+      })
+
+      /** Serves the newest head that may be; the cosignatures that it lacked may have come. */
+      const serveNewer = Effect.gen(function* () {
+        const recorded = yield* changes.read(["log"])
+        const before = served.size
+        yield* serve
+        if (served.size !== before) yield* versions.touched("log")
         yield* changes.take(recorded)
       })
 
@@ -240,9 +280,17 @@ export class Log extends Context.Service<
       const refresh = Effect.gen(function* () {
         const [newest] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
-        if (halted !== undefined || (newest?.size ?? 0) !== head.size) yield* follow([])
-        return head
+        // What others hold stays true, whatever this process reads again.
+        if (halted !== undefined) yield* follow(yield* knownHeads)
+        else if ((newest?.size ?? 0) !== signed.size) yield* follow([])
+        else if (served.size !== signed.size || appliedQuorum !== requiredQuorum()) yield* serveNewer
+        return signed
       }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
+
+      const lookBack = Effect.flatMap(knownHeads, follow).pipe(
+        turn.withPermit,
+        Effect.withSpan("Log.lookBack")
+      )
 
       const forgotten = yield* evidenceWith([]).pipe(
         Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
@@ -256,22 +304,21 @@ export class Log extends Context.Service<
       yield* follow(yield* knownHeads)
       yield* changes.onElsewhere("log", refresh)
       return Log.of({
-        head: Effect.sync(() => head),
+        signed: Effect.sync(() => signed),
+        served: Effect.sync(() => served),
+        waiting: Effect.sync(() => waitingSince),
         halted: Effect.sync(() => halted),
         evidence: Effect.flatMap(knownHeads, evidenceWith),
         append,
         refresh,
-        inclusion: (place, size = head.size) =>
-          Effect.sync(() => inclusionProof(headAt(head.tree, size), place).map(toHex)),
-        consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
+        lookBack,
+        inclusion: (place, size) =>
+          Effect.sync(() => inclusionProof(treeAt(signed.tree, size), place).map(toHex)),
+        consistency: (size) => Effect.sync(() => consistencyProof(signed.tree, size).map(toHex))
       })
     })
   ).pipe(Layer.provide(Changes.layer))
 }
-
-/** Entries that come every hour: a head over nothing else is stamped with the next one, and not by itself. */
-const isGathered = (entry: LogEntry): boolean =>
-  !isBatch(entry) && (entry.kind === runsKind || entry.kind === scheduleKind)
 
 /** Signs a tree as the log's newest head. Call in the transaction that stores its entries. */
 export const sign = Effect.fn("Log.sign")(function* (
@@ -296,11 +343,9 @@ export const sign = Effect.fn("Log.sign")(function* (
   })}`
 })
 
-/** The tree as it was at an earlier size. */
-const headAt = (tree: Tree, size: number): Tree =>
-  size === tree.size ? tree : buildTree((tree.levels[0] ?? new Uint8Array()).subarray(0, size * 32), sha256)
-
 const inDatabase = "The newest head in the database"
 
 const noLeaves = new Uint8Array()
 const noTree = buildTree(noLeaves)
+/** Of a log without a head. */
+const noHead: Head = { size: 0, root: toHex(root(noTree, sha256)), note: null, tree: noTree }

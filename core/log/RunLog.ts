@@ -13,7 +13,7 @@ import { hour as hourMs, minute } from "../plugin/time.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
 import { tagged } from "../proof/leaf.ts"
 import { buildTree, hashLeaves, root } from "../proof/merkle.ts"
-import { compareRunLeaves, hourBegins, runLeafText } from "../proof/runLeaf.ts"
+import { compareRunLeaves, hourBegins, type RunLeaf, runLeafText } from "../proof/runLeaf.ts"
 import {
   countsOf,
   hourOf,
@@ -28,6 +28,7 @@ import { scheduleKind } from "../proof/schedule.ts"
 import { Feeds } from "../readings/Feeds.ts"
 import { ints, texts } from "../readings/ingest/arrays.ts"
 import { Blobs, type BlobsUnavailable } from "../readings/ingest/Blobs.ts"
+import { storedNotes } from "../readings/ingest/notes.ts"
 import { withWriterLock } from "../readings/ingest/writerLock.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { keepDocument } from "./document.ts"
@@ -72,6 +73,15 @@ const hoursOf = (
     .filter(({ hour }) => hourBegins(hour) + hourMs <= now)
     .sort((a, b) => hourBegins(a.hour) - hourBegins(b.hour))
 }
+
+/** The notaries whose notes these leaves name, in order. */
+const notariesOf = Effect.fnUntraced(function* (leaves: ReadonlyArray<RunLeaf>) {
+  const notes = leaves.flatMap((leaf) =>
+    leaf.outcome === "skipped" ? [] : leaf.exchanges.flatMap(({ notes }) => notes)
+  )
+  const stored = yield* storedNotes([...new Set(notes)])
+  return [...new Set(stored.map(({ notary }) => notary))].sort()
+})
 
 export class RunLog extends Context.Service<
   RunLog,
@@ -129,7 +139,7 @@ export class RunLog extends Context.Service<
           root: toHex(root(buildTree(hashes, sha256), sha256)),
           tree_size: lines.length,
           ...countsOf(leaves),
-          notaries: [],
+          notaries: yield* notariesOf(leaves),
           ...(schedule === null ? {} : { schedule }),
           ...(simulated ? { simulated: true } : {})
         }

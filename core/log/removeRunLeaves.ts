@@ -10,7 +10,12 @@ import { rowsOf } from "../sql/rows.ts"
 
 const hourRows = rowsOf({ hour: Schema.Date, leaves: Schema.String })
 
-/** Files of one removal, during which no run is stored. */
+/** The hours of earlier logs, whose rows were set aside as they were, as a statement with `hour` and `leaves`. */
+export const earlierHours = (sql: SqlClient.SqlClient) => sql`
+  select (r.row ->> 'hour')::timestamptz as hour, r.row ->> 'leaves' as leaves
+  from earlier_log l join earlier_row r on r.log = l.id and r.name = 'runs_hour'`
+
+/** Files of one removal, but for those of its last hour, during which no run is stored. */
 const portion = 200
 
 export const factOfRemoval = "run_leaves_removed_until"
@@ -23,8 +28,10 @@ export const removeRunLeaves = Effect.fn("runLeaves.removeOld")(function* (due: 
   let from = new Date(Number((yield* storedFact(factOfRemoval)) ?? 0))
   let removed = 0
   while (true) {
+    // With all of the last hour: two logs may have runs of the one in which the log was restarted.
     const over = yield* sql`
-      select hour, leaves from runs_hour where hour >= ${from} and hour < ${end} order by hour limit ${portion}`.pipe(
+      select hour, leaves from (select hour, leaves from runs_hour union all ${earlierHours(sql)}) every_log
+      where hour >= ${from} and hour < ${end} order by hour fetch first ${portion} rows with ties`.pipe(
       hourRows
     )
     const last = over.at(-1)

@@ -66,6 +66,8 @@ const tables = [
   "archive_file",
   "key_document",
   "runs_hour",
+  "agreement_value",
+  "agreement_day",
   "document",
   "log_entry",
   "tree_level",

@@ -15,6 +15,7 @@ import {
 } from "../proof/runLeaf.ts"
 import { refusedOf } from "../readings/ingest/absent.ts"
 import { texts } from "../readings/ingest/arrays.ts"
+import { notesOfExchange } from "../readings/ingest/notes.ts"
 import { rowsOf } from "../sql/rows.ts"
 
 const RunRow = Schema.Struct({
@@ -31,7 +32,9 @@ const RunRow = Schema.Struct({
   rows_root: Schema.String,
   n_rows: Schema.Int,
   n_refused: Schema.Int,
-  rederives: Schema.NullOr(Schema.String)
+  rederives: Schema.NullOr(Schema.String),
+  lot_head: Schema.NullOr(Schema.String),
+  lot_notary: Schema.NullOr(Schema.String)
 })
 interface RunRow extends Schema.Schema.Type<typeof RunRow> {}
 
@@ -44,7 +47,8 @@ const ExchangeRow = Schema.Struct({
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
   sha256: Schema.String,
-  confirmed: Schema.Boolean
+  confirmed: Schema.Boolean,
+  notes: Schema.Array(Schema.String)
 })
 interface ExchangeRow extends Schema.Schema.Type<typeof ExchangeRow> {}
 
@@ -63,6 +67,7 @@ const exchangeOf = ({
   confirmed,
   headers,
   method,
+  notes,
   request_body,
   sha256,
   status,
@@ -76,7 +81,7 @@ const exchangeOf = ({
   ...(Object.keys(headers).length === 0 ? {} : { headers_sha256: sha256Of(canonical(headers)) }),
   sha256,
   ...(confirmed ? { confirmed: true as const } : {}),
-  notes: []
+  notes
 })
 
 /** Runs that have a leaf to come: the ids of those of the hour, and of earlier ones, are in `ids`. In the order of their leaves. */
@@ -91,11 +96,11 @@ export const leavesOfRuns = Effect.fn("runLeaves.leavesOfRuns")(function* (
     const some = texts(ids.slice(from, from + runsAtOnce))
     const runs = yield* sql`
       select id, plugin, due_at, started_at, finished_at, run_now, outcome, code_hash, targets_sha256, settings_sha256,
-        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives
+        rows_root, n_rows, ${sql.literal(refusedOf("refused"))} as n_refused, rederives, lot_head, lot_notary
       from run where id = any(${some}) order by id limit ${runsAtOnce}`.pipe(runRows)
     const exchanges = yield* sql`
-      select run, method, url, request_body, at, status, headers, sha256, confirmed from exchange
-      where run = any(${some}) order by run, n limit ${exchangesAtOnce}`.pipe(exchangeRows)
+      select run, method, url, request_body, at, status, headers, sha256, confirmed, ${notesOfExchange(sql)} as notes
+      from exchange where run = any(${some}) order by run, n limit ${exchangesAtOnce}`.pipe(exchangeRows)
     const byRun = Map.groupBy(exchanges, ({ run }) => run)
     leaves.push(...runs.map((run) => leafOf(run, byRun.get(run.id) ?? [], hour, simulated)))
     yield* Effect.yieldNow
@@ -125,6 +130,9 @@ const leafOf = (
   n_rows: run.n_rows,
   n_refused: run.n_refused,
   exchanges: exchanges.map(exchangeOf),
+  ...(run.lot_head === null || run.lot_notary === null
+    ? {}
+    : { lot: { head: run.lot_head, notary: run.lot_notary } }),
   ...(run.rederives === null ? {} : { rederives: run.rederives }),
   ...(run.finished_at.getTime() < hourBegins(hour) ? { late: true as const } : {}),
   ...(simulated ? { simulated: true as const } : {})

@@ -367,5 +367,24 @@ export const migrations = {
       comparison jsonb not null,
       primary key (recheck, series)
     );
+  `),
+
+  // What notaries state of exchanges. A note is signed; which ones an exchange has never changes once its run has a leaf. lot_head:
+  // SHA-256 of the head of the log by which the run's notary was drawn; lot_notary: its verifier key.
+  "0021_notes_of_notaries": statements(`
+    create table note (
+      sha256 text primary key,
+      notary text not null,
+      text text not null
+    );
+    create table exchange_note (
+      run text not null,
+      n integer not null,
+      place integer not null,
+      note text not null references note,
+      primary key (run, n, place)
+    );
+    alter table run add column lot_head text;
+    alter table run add column lot_notary text;
   `)
 }

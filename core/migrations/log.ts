@@ -260,5 +260,42 @@ export const migrations = {
     alter table runs_hour alter column hashes set storage external;
     create index runs_hour_of_leaves on runs_hour (leaves);
     alter table checkpoint add column gathered boolean not null default false;
+  `),
+
+  // What other operators have of our values. observer_head: the newest head of each, by its verifier key, which the next one must
+  // extend. agreement_day: the document of a day; leaves: hash of the file of its leaves, among the bodies; hashes: of the leaves,
+  // in their order. agreement_value: the place of a series among them, how many observers have a value, how many of them agree,
+  // and the leaf itself where one does not.
+  "0013_agreement": statements(`
+    create table observer_head (
+      key text primary key,
+      size integer not null,
+      note text not null,
+      observed_at timestamptz(3) not null
+    );
+    create table agreement_day (
+      day date primary key,
+      document text not null,
+      leaves text not null,
+      hashes bytea not null,
+      log_index integer not null,
+      n_observers integer not null,
+      tree_size integer not null,
+      n_compared integer not null,
+      n_differs integer not null
+    );
+    alter table agreement_day alter column hashes set storage external;
+    create index agreement_day_of_leaves on agreement_day (leaves);
+    create table agreement_value (
+      series integer not null references series,
+      day date not null references agreement_day,
+      place integer not null,
+      n_observers smallint not null,
+      n_agree smallint not null,
+      differing text,
+      primary key (series, day)
+    );
+    create index agreement_value_of_day on agreement_value (day);
+    create index agreement_value_differing on agreement_value (day, series) where differing is not null;
   `)
 }

@@ -45,5 +45,18 @@ export const migrations = {
       address text primary key,
       next_nonce integer not null
     );
+  `),
+
+  // Reads that are sold by the page: what was asked and the headers of the answer. Their bodies are kept as long as they can
+  // be downloaded again, and not permanently as products are.
+  "0003_reads": statements(`
+    alter table x402_sale add column read jsonb;
+    alter table x402_sale drop constraint x402_sale_payload_sha256_fkey;
+    create table x402_body (
+      sha256 text primary key,
+      bytes bytea not null,
+      wanted_at timestamptz(3) not null
+    );
+    create index x402_body_wanted on x402_body (wanted_at);
   `)
 }

@@ -5,7 +5,9 @@ import type { Role, Sector, Tier } from "./kinds.ts"
 import type { Relation } from "./relations.ts"
 import { day } from "./time.ts"
 import type { Request } from "./Upstream.ts"
+import { type Tolerance, toleranceIn } from "./units.ts"
 import type { Observation, Unit } from "./Value.ts"
+
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star
  * is replaced by one of these words.
@@ -26,6 +28,8 @@ export interface Metric {
    * upwards of `core/readings/ingest/guards.ts`.
    */
   readonly mayJump?: string
+  /** How far what two operators read of it within some hours may lie apart. Default: by its unit (`units.json`). */
+  readonly agrees?: Tolerance
   readonly of?: ReadonlyArray<string>
 }
 
@@ -38,6 +42,13 @@ export const metricNamed = (metrics: Manifest["metrics"], name: string): Metric 
       of !== undefined && name.startsWith(family.slice(0, -1)) && of.includes(name.slice(family.length - 1))
   )?.[1]
 }
+
+/**
+ * How far what two operators read of a series may lie apart and still agree: as its metric declares it, else by the unit of its
+ * values: percentages and ranks by one point, flags and dates not at all, figures of the physical world by 5 %, all others by 1 %.
+ */
+export const toleranceOf = (unit: string, metric: Metric | undefined): Tolerance =>
+  metric?.agrees ?? toleranceIn(unit)
 
 /** The role of a metric that a manifest declares. */
 export const roleOf = ({ role = "measure" }: Metric): Role => role

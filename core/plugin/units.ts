@@ -20,6 +20,9 @@ export type Unit = keyof typeof unitsJson
  */
 export type Trait = "whole" | "single" | "stock" | "unscaled" | "never_negative" | "by_points" | "no_distance"
 
+/** By how much two readings of one figure may differ: by a share of the larger one, or by so much in its unit. 0: not at all. */
+export type Tolerance = { readonly relative: number } | { readonly absolute: number }
+
 interface Facts {
   /** For readers who do not know it. */
   readonly means: string
@@ -30,6 +33,8 @@ interface Facts {
   readonly is?: ReadonlyArray<string>
   /** Why the ratio of two of its values says nothing. Default: it says something. */
   readonly no_ratio?: string
+  /** How far two readings of one figure may lie apart that were made within some hours. Default: 1 % of the larger one. */
+  readonly agrees?: Tolerance
 }
 
 /** A manifest that nobody compiled may name a unit that is none. */
@@ -43,6 +48,9 @@ export const has = (unit: string, trait: Trait): boolean => facts[unit]?.is?.inc
 
 /** Why the ratio of two values of a unit says nothing, as a clause; undefined where it says something. */
 export const noRatioOf = (unit: string): string | undefined => facts[unit]?.no_ratio
+
+/** How far what two operators read of one figure in a unit may lie apart, where its manifest does not say. */
+export const toleranceIn = (unit: string): Tolerance => facts[unit]?.agrees ?? { relative: 0.01 }
 
 /** The unit as a word after a number; empty where the number, or the name of the metric, says it all. */
 export const wordOf = (unit: Unit): string => facts[unit]?.word ?? unit

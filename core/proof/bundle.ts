@@ -1,4 +1,5 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
+import { type Agreed, agreedShape } from "./agreed.ts"
 import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type InclusionProof, proofShape } from "./inclusion.ts"
@@ -72,6 +73,8 @@ export interface BundleV3 extends BundleParts {
   readonly logged_keys: LoggedKeys
   /** The run that observed the value. */
   readonly observed?: Observed
+  /** What other operators have of the value. */
+  readonly agreement?: Agreed
 }
 
 export type Bundle = BundleV2 | BundleV3
@@ -114,7 +117,8 @@ const shapeV3: s.Shape<BundleV3> = {
   ...partsShape,
   v: s.oneOf(bundleTag),
   logged_keys: s.nested("logged_keys", { ...proofShape, entry: s.text, document: s.text }),
-  observed: s.optional(s.nested("observed", observedShape))
+  observed: s.optional(s.nested("observed", observedShape)),
+  agreement: s.optional(s.nested("agreement", agreedShape))
 }
 
 /** Reads a bundle from its JSON. Throws `Malformed` naming the wrong member. */

@@ -1,5 +1,6 @@
 /** Entries of the append-only log, as canonical JSON: a batch, or the hash of another published document. */
-import { fromUtf8, Malformed, utf8 } from "./bytes.ts"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
@@ -34,7 +35,10 @@ export interface BatchEntry {
 /** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v2">
-  /** The type of document in lower case: `revisions`, `incidents`, `feeds`, `runs`, `schedule`, `rotation`, `brief`, `signals`, `sales`. */
+  /**
+   * The type of document in lower case: `archive`, `brief`, `events`, `feeds`, `incidents`, `keys`, `restart`,
+   * `revisions`, `rotation`, `runs`, `sales`, `schedule`, `signals`.
+   */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string
@@ -118,6 +122,27 @@ const checkEntry = (value: unknown): LogEntry => {
 export const isLate = (cutOff: number, closed: number): boolean => closed > cutOff + hourMs
 
 export const isBatch = (entry: LogEntry): entry is BatchEntry => "tree_size" in entry
+
+/**
+ * Throws `Malformed`, naming the document in `words`, unless the entry is about it: of its kind and subject, simulated exactly if it
+ * is, and with the hash of its bytes.
+ */
+export const demandAbout: (
+  entry: LogEntry,
+  document: Pick<DocumentEntry, "kind" | "subject"> & {
+    readonly text: string
+    readonly simulated: boolean | undefined
+  },
+  words: string
+) => asserts entry is DocumentEntry = (entry, { kind, simulated, subject, text }, words) => {
+  const isAbout =
+    !isBatch(entry) &&
+    entry.kind === kind &&
+    entry.subject === subject &&
+    (entry.simulated === true) === (simulated === true) &&
+    entry.sha256 === toHex(sha256(utf8(text)))
+  if (!isAbout) throw new Malformed(`the log entry is not about ${words}`)
+}
 
 /** The entry's bytes. Throws `Malformed` if the entry is not valid. */
 export const entryBytes = (entry: LogEntry): Uint8Array => utf8(canonical(checkEntry(entry)))

@@ -106,7 +106,7 @@ export const lastingMember = (origin: string, key: PublishedKey) => ({
 })
 
 /** One member of the document's `keys`, as it is served. */
-export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) => ({
+const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) => ({
   ...lastingMember(origin, key),
   status
 })

@@ -38,7 +38,7 @@ interface Text {
   readonly simulated?: true
 }
 
-export const keysTag = "service-keys-v1"
+const keysTag = "service-keys-v1"
 /** The kind of the document's log entry. */
 export const keysKind = "keys"
 

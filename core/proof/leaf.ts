@@ -233,7 +233,8 @@ const absentShape: s.Shape<AbsentSeries> = {
   ended: s.optional(s.trueOrAbsent)
 }
 
-const compareSeries = (a: SeriesName, b: SeriesName): number =>
+/** The order of series in a batch: by symbol, metric and source as UTF-8 bytes. */
+export const compareSeries = (a: SeriesName, b: SeriesName): number =>
   compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source)
 
 /** The list of series without a reading, as canonical JSON in leaf order, and its SHA-256. */

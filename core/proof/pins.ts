@@ -53,7 +53,7 @@ export type Memory = ReadonlyArray<RememberedLog>
 const tag = "service-pins-v1"
 
 /** A key of a memory counts as fresh for so long, in milliseconds: a rotation since then cannot be known. */
-export const freshFor = 30 * day
+const freshFor = 30 * day
 
 const key = s.nested<RememberedKey>("a key", {
   kid: s.name,
@@ -85,7 +85,7 @@ export const rememberedLog = (memory: Memory | undefined, origin: string): Remem
   memory?.find((one) => one.origin === origin)
 
 /** The other log that a key is remembered for: a key proves one log. */
-export const otherLogOf = (memory: Memory | undefined, kid: string, origin: string): string | undefined =>
+const otherLogOf = (memory: Memory | undefined, kid: string, origin: string): string | undefined =>
   memory?.find((one) => one.origin !== origin && one.keys.some((each) => each.kid === kid))?.origin
 
 /** The kids that the reader was given, or that rotations lead to from them. */

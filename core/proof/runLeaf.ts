@@ -27,6 +27,17 @@ export interface RunExchange {
   readonly notes: ReadonlyArray<string>
 }
 
+/**
+ * Which notary was to carry a run's sessions: number SHA-256(`<head>\n<plugin>\n<due, or the run's id>\n`), its first 48 bits, modulo
+ * how many there are, in the order of their verifier keys.
+ */
+export interface Lot {
+  /** SHA-256 of a signed checkpoint of the log, with one cosignature where it had any. */
+  readonly head: string
+  /** Verifier key of the notary. Exchanges without its notes went direct, or it did not state them. */
+  readonly notary: string
+}
+
 interface Common {
   readonly v: Tag<"service-run-v1">
   readonly plugin: string
@@ -57,6 +68,8 @@ export interface RanLeaf extends Common {
   readonly n_rows: number
   readonly n_refused: number
   readonly exchanges: ReadonlyArray<RunExchange>
+  /** How its notary was drawn; absent where there was none to draw from. */
+  readonly lot?: Lot
   /** The run whose exchanges these are: they were read again with newer code. */
   readonly rederives?: string
 }
@@ -116,6 +129,7 @@ const ranShape: s.Shape<RanLeaf> = {
   n_rows: s.count,
   n_refused: s.count,
   exchanges: s.listOf(s.nested("an exchange", exchangeShape)),
+  lot: s.optional(s.nested<Lot>("the lot of a run", { head: s.hash, notary: s.name })),
   rederives: s.optional(s.name)
 }
 

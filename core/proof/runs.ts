@@ -40,7 +40,7 @@ export const runsTag = "service-runs-v1"
 export const runsKind = "runs"
 
 /** How long after an hour its document may be entered, in milliseconds. */
-export const runsWithin = 10 * minute
+const runsWithin = 10 * minute
 
 const shape: s.Shape<Runs> = {
   v: s.oneOf<Tag<"service-runs-v1">>(runsTag, `${runsTag}-demo`),

@@ -23,7 +23,7 @@ export const salesKind = "sales"
 export const salesTag = "service-sales-v1"
 
 /** A tree is never smaller: of days with fewer sales nobody can tell how many there were. */
-export const leastCommitments = 16
+const leastCommitments = 16
 
 /** Leaves of a tree over so many sales. */
 export const commitmentsFor = (sales: number): number =>

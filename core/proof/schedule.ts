@@ -3,7 +3,6 @@ import { Malformed } from "./bytes.ts"
 import { canonical, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
-import { day as dayMs } from "./time.ts"
 
 /** A feed is due at `first`, and every so many seconds after it until the day is over. */
 export interface ScheduledFeed {
@@ -54,10 +53,3 @@ export const parseSchedule = (text: string): Schedule => check(parseCanonical(te
 
 /** Subject of the document's log entry: its day. */
 export const scheduleSubject = ({ day }: Schedule): string => day
-
-/** The times at which a feed is due on its day, in epoch milliseconds. */
-export const dueTimes = ({ every, first }: ScheduledFeed): ReadonlyArray<number> => {
-  const start = Date.parse(first)
-  const end = Math.floor(start / dayMs) * dayMs + dayMs
-  return Array.from({ length: Math.ceil((end - start) / (every * 1000)) }, (_, n) => start + n * every * 1000)
-}

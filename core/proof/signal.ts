@@ -8,7 +8,7 @@ import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
 
-export const signalKinds = ["supply_move", "freshness_change", "incident", "revision", "anchor"] as const
+const signalKinds = ["supply_move", "freshness_change", "incident", "revision", "anchor"] as const
 export type SignalKind = (typeof signalKinds)[number]
 
 /** A row as it is hashed. Members that do not apply or are unknown are left out. */

@@ -10,7 +10,7 @@ import { verifyEd25519 } from "./ed25519.ts"
 export const statementTag = "service-v1"
 
 /** The only form of `X-Service-Timestamp`: ISO 8601 UTC in whole seconds. */
-export const timestampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+const timestampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /** The text to sign. `bodySha256` is lower-case hex. */
 export const statementPayload = (bodySha256: string, timestamp: string, path: string): string =>

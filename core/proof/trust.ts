@@ -2,8 +2,6 @@
  * Whom the caller trusts, and what follows from it: when a checkpoint was signed, whether its key was in use then, and whether
  * the operator vouches for that key, also after rotations.
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { toHex, utf8 } from "./bytes.ts"
 import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
 import { noteKeyText, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
 import {
@@ -13,7 +11,7 @@ import {
   cosignatureType,
   parseLines
 } from "./cosignature.ts"
-import { isBatch, parseEntry } from "./entry.ts"
+import { demandAbout, parseEntry } from "./entry.ts"
 import { isIncluded } from "./inclusion.ts"
 import {
   isDemoLog,
@@ -29,6 +27,7 @@ import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
 import { type AnchorOptions, verifyAnchor } from "./verifyAnchor.ts"
+import type { NotaryPolicy } from "./verifyNotaries.ts"
 
 export interface Trust extends AnchorOptions {
   readonly pins?: Pins
@@ -36,6 +35,8 @@ export interface Trust extends AnchorOptions {
   readonly witnesses?: ReadonlyArray<Cosigner>
   /** The cosignatures that a checkpoint needs; none if absent. */
   readonly quorum?: Quorum
+  /** Whose statements about upstreams count, and how many a value needs. */
+  readonly notaries?: NotaryPolicy
   /** Why a signature that nothing dates is not proved: what the caller knows of the keys is too old. */
   readonly outdated?: string | undefined
 }
@@ -188,13 +189,15 @@ const successions = ({ rotations }: KeyDocument) => {
 /** Throws `Malformed` unless the log holds the rotation, under a checkpoint that the old key signed. */
 const demandLogged = (proof: RotationProof, { old, rotation }: SignedRotation): void => {
   const entry = parseEntry(proof.entry)
-  demand(
-    !isBatch(entry) &&
-      entry.kind === "rotation" &&
-      entry.simulated === rotation.simulated &&
-      entry.sha256 === toHex(sha256(utf8(proof.document))) &&
-      entry.subject === rotationSubject(rotation),
-    "the rotation's log entry is not about its note"
+  demandAbout(
+    entry,
+    {
+      kind: "rotation",
+      subject: rotationSubject(rotation),
+      simulated: rotation.simulated,
+      text: proof.document
+    },
+    "the rotation's note"
   )
   const note = parseNote(proof.checkpoint)
   const checkpoint = parseCheckpointText(note.text)

@@ -1,5 +1,6 @@
 /** Verifies a bundle, from the served value up to the Bitcoin block that timestamps it. */
 import { sha256 } from "@noble/hashes/sha2.js"
+import { checkAgreed } from "./agreed.ts"
 import { checkLeafOf } from "./batch.ts"
 import type { Bundle } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
@@ -19,6 +20,7 @@ import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkEarlier, checkFresh, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 import { checkLoggedKeys } from "./verifyLoggedKeys.ts"
+import { checkNotaries } from "./verifyNotaries.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
@@ -101,9 +103,14 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(notChecked("batch in log", "the checkpoint cannot be read"))
   } else {
     checks.push(checkInLog(bundle, checkpoint.value))
-    checks.push(...checkSignature(bundle, checkpoint.value, entry.value, timestamp.outcome, options))
-    if (bundle.v === "service-bundle-v3" && bundle.observed !== undefined)
-      checks.push(checkObserved(bundle.observed, checkpoint.value, leaf.value))
+    const signed = readSigned(bundle, checkpoint.value, entry.value)
+    checks.push(...checkSignature(bundle, checkpoint.value, entry.value, signed, timestamp.outcome, options))
+    const { agreement, observed } =
+      bundle.v === "service-bundle-v3" ? bundle : { agreement: undefined, observed: undefined }
+    if (observed !== undefined) checks.push(checkObserved(observed, checkpoint.value, leaf.value))
+    checks.push(...checkNotaries(observed, checkpoint.value, leaf.value, options.notaries))
+    if (agreement !== undefined)
+      checks.push(checkAgreed(agreement, checkpoint.value, signed.value, leaf.value))
   }
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
@@ -289,25 +296,32 @@ const checkInLog = (bundle: Bundle, checkpoint: Checkpoint): Check =>
     return `entry ${index} of ${size} under root ${toHex(checkpoint.root)}`
   })
 
+const readSigned = ({ keys, log }: Bundle, { origin }: Checkpoint, entry: BatchEntry | undefined) =>
+  reading(
+    "checkpoint signature",
+    () => {
+      const document = parseKeyDocument(keys)
+      return {
+        document,
+        signers: signersOf(
+          log.checkpoint,
+          document,
+          entry === undefined ? undefined : entry.simulated === true
+        )
+      }
+    },
+    ({ signers }) => `signed by ${origin} with key ${signers.map(({ kid }) => kid).join(" and ")}`
+  )
+
 const checkSignature = (
   bundle: Bundle,
   checkpoint: Checkpoint,
   entry: BatchEntry | undefined,
+  signed: ReturnType<typeof readSigned>,
   outcome: TimestampVerdict | undefined,
   options: BundleOptions
 ): ReadonlyArray<Check> => {
   const note = bundle.log.checkpoint
-  const signed = reading(
-    "checkpoint signature",
-    () => {
-      const document = parseKeyDocument(bundle.keys)
-      return {
-        document,
-        signers: signersOf(note, document, entry === undefined ? undefined : entry.simulated === true)
-      }
-    },
-    ({ signers }) => `signed by ${checkpoint.origin} with key ${signers.map(({ kid }) => kid).join(" and ")}`
-  )
   return [
     signed.check,
     checkLoggedKeys(bundle, checkpoint, signed.value),

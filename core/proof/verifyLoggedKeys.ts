@@ -1,10 +1,8 @@
 /** Checks a bundle's document of keys: that the log has it, and that the served key document does not contradict it. */
-import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle, LoggedKeys } from "./bundle.ts"
-import { toHex, utf8 } from "./bytes.ts"
 import { type Check, demand, notChecked, reading } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { isBatch, parseEntry } from "./entry.ts"
+import { demandAbout, parseEntry } from "./entry.ts"
 import { isIncluded } from "./inclusion.ts"
 import { isDemoLog, type KeyDocument, type LogServiceKey, thumbprint } from "./keys.ts"
 import { demandServed, type KeysDocument, keysKind, keysSubject, parseKeysDocument } from "./keysDocument.ts"
@@ -13,13 +11,15 @@ import { demandServed, type KeysDocument, keysKind, keysSubject, parseKeysDocume
 const readLoggedKeys = (logged: LoggedKeys, checkpoint: Checkpoint): KeysDocument => {
   const entry = parseEntry(logged.entry)
   const document = parseKeysDocument(logged.document)
-  demand(
-    !isBatch(entry) &&
-      entry.kind === keysKind &&
-      entry.sha256 === toHex(sha256(utf8(logged.document))) &&
-      entry.subject === keysSubject(document) &&
-      (entry.simulated === true) === isDemoLog(document.origin),
-    "the log entry is not about the document of keys"
+  demandAbout(
+    entry,
+    {
+      kind: keysKind,
+      subject: keysSubject(document),
+      simulated: isDemoLog(document.origin),
+      text: logged.document
+    },
+    "the document of keys"
   )
   demand(
     document.origin === checkpoint.origin,

@@ -22,7 +22,7 @@ export interface PaymentOptions {
 }
 
 /** A sale as delivered, or a receipt alone: a JWS, or the object around it. Throws `Malformed`. */
-export const receiptIn = (bytes: Uint8Array) => {
+const receiptIn = (bytes: Uint8Array) => {
   const text = fromUtf8(bytes).trim()
   if (!text.startsWith("{")) return { jws: text, sale: undefined }
   const value = parseJson(text)

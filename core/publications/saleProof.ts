@@ -1,6 +1,7 @@
 /** `/v1/log/sales/{commitment}`: one file that proves that the log commits to a sale. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Log } from "../log/Log.ts"
 import { publishedKeys } from "../log/read/keys.ts"
 import { underHead } from "../log/read/underHead.ts"
 import { toHex } from "../proof/bytes.ts"
@@ -26,12 +27,13 @@ const notInLog = new NotFound({
 /** The proof of a commitment, 64 hex digits. Fails with `NotFound` if the log has none, or not yet. */
 export const saleProof = Effect.fn("SalesLog.saleProof")(function* (commitment: string) {
   const sql = yield* SqlClient.SqlClient
+  const head = yield* (yield* Log).served
   const [row] = /^[0-9a-f]{64}$/.test(commitment)
     ? yield* sql`
         select c.place, c.path, c.log_index, d.body as document, e.text as entry
         from sale_commitment c join document d on d.kind = 'sales' and d.subject = c.day::text
           join log_entry e on e.place = c.log_index
-        where c.commitment = decode(${commitment}, 'hex')`.pipe(proofRows)
+        where c.commitment = decode(${commitment}, 'hex') and c.log_index < ${head.size}::int`.pipe(proofRows)
     : []
   if (row === undefined) return yield* notInLog
   const { document, entry, log_index, path, place } = row
@@ -41,7 +43,7 @@ export const saleProof = Effect.fn("SalesLog.saleProof")(function* (commitment: 
     tree: { index: place, size: parseSales(document).tree_size, path: hashesOf(path) },
     document,
     entry,
-    ...(yield* underHead(log_index)),
+    ...(yield* underHead(log_index, head)),
     keys: yield* publishedKeys
   }
   return response

@@ -16,6 +16,7 @@ import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
 import { ManifoldFamily } from "./manifold.ts"
 import { Meta } from "./meta.ts"
+import { PaidReads } from "./paidReads.ts"
 import { showWholeNumbers } from "./parameters.ts"
 import { WebhooksFamily } from "./webhooks.ts"
 import { X402Family } from "./x402.ts"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Gated)
   .add(Export)
   .add(X402Family)
+  .add(PaidReads)
   .add(LogFamily)
   .add(ArchiveFamily)
   .add(Derivation)

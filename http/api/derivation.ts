@@ -10,6 +10,9 @@ const describe = (summary: string, description: string) => OpenApi.annotations({
 
 const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
+/** The exact bytes, which the notary signed. */
+const NoteText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
+
 export const Derivation = HttpApiGroup.make("derivation")
   .add(
     HttpApiEndpoint.get("derivation", "/v1/derivation", {
@@ -52,6 +55,19 @@ export const Derivation = HttpApiGroup.make("derivation")
         describe(
           "Targets or settings",
           "The networks that a run was given, or the values of its settings: the exact bytes behind the hash."
+        )
+      ),
+    HttpApiEndpoint.get("noteOf", "/v1/derivation/notes/:sha256", {
+      params: { sha256: Schema.String.annotate({ description: "one of `notes` of an exchange" }) },
+      success: NoteText,
+      error: NotFound
+    })
+      .annotate(DependsOn, always())
+      .annotate(NotFoundDependsOn, always("runs"))
+      .annotateMerge(
+        describe(
+          "A notary's statement",
+          "Which answers a host gave in a session that a notary of another operator carried: a note that the notary signed (core/README.md, The notaries)."
         )
       ),
     HttpApiEndpoint.get("codeOf", "/v1/derivation/code/:code_hash", {

@@ -5,15 +5,10 @@ import { CoverageResponse } from "../../core/wire/data/coverage.ts"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { DifferenceResponse } from "../../core/wire/data/difference.ts"
-import { HistoryResponse, mostNetworks } from "../../core/wire/data/history.ts"
-import { MarketResponse } from "../../core/wire/data/market.ts"
-import { NetworkResponse } from "../../core/wire/data/network.ts"
-import { NetworksResponse, TryResponse } from "../../core/wire/data/networks.ts"
-import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
+import { mostNetworks } from "../../core/wire/data/history.ts"
+import { TryResponse } from "../../core/wire/data/networks.ts"
 import { RecheckResponse, RechecksResponse } from "../../core/wire/data/recheck.ts"
-import { RevenueResponse } from "../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
-import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { CorrectionsResponse } from "../../core/wire/log/corrections.ts"
@@ -22,6 +17,7 @@ import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, ByTier, DependsOn, NotFoundDependsOn } from "./Contract.ts"
 import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+import { reads, someNetworks } from "./reads.ts"
 
 const list = always(...dependenciesOf.list)
 
@@ -31,13 +27,6 @@ const series = { symbol: optionalSymbol, metric: text("a metric of /v1/data-dict
 
 /** Works without a key; the key of a higher tier shows more. */
 const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] } })
-
-const someNetworks = Schema.String.annotate({
-  description:
-    `a symbol of /v1/networks; up to ${mostNetworks} of them with commas between them; or \`*\` for every network that ` +
-    "has the `metric`, with a tier that includes cross-network views",
-  examples: ["FIL"]
-})
 
 /** The networks that an answer about several may be of: a request that names more is refused. */
 const namesOf = (network: string) => network.split(",").slice(0, mostNetworks)
@@ -49,17 +38,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         describe("Three networks to start with", "Each with an upstream URL to compare against.")
       ),
-    HttpApiEndpoint.get("networks", "/v1/networks", {
-      query: {
-        query: text(
-          "words of a question, such as `helium price`: returns the series that answer it with their value, and the networks that match any word"
-        ),
-        limit: wholeNumber(1, 2000, "maximum networks per page"),
-        cursor,
-        format
-      },
-      success: NetworksResponse
-    })
+    HttpApiEndpoint.get("networks", "/v1/networks", reads.networks)
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
@@ -116,11 +95,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         "Every day 200 series are drawn by lot and compared with their upstream again: how many agree, and the newest of them."
       )
     ),
-    HttpApiEndpoint.get("network", "/v1/network/:symbol", {
-      params: { symbol },
-      success: NetworkResponse,
-      error: UnknownSymbol
-    })
+    HttpApiEndpoint.get("network", "/v1/network/:symbol", reads.network)
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
       .annotate(NotFoundDependsOn, always())
       .annotateMerge(
@@ -129,16 +104,7 @@ export const Keyless = HttpApiGroup.make("keyless")
           "The latest value of every metric measured for this network, whether or not it is in today's sample."
         )
       ),
-    HttpApiEndpoint.get("supply", "/v1/supply", {
-      query: {
-        network: optionalSymbol,
-        limit: wholeNumber(1, 1000, "maximum networks per page"),
-        cursor,
-        format
-      },
-      success: SupplyResponse,
-      error: UnknownSymbol
-    })
+    HttpApiEndpoint.get("supply", "/v1/supply", reads.supply)
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.supply([query["network"]])
@@ -152,10 +118,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       )
       .annotateMerge(wider)
       .annotate(ByTier, true),
-    HttpApiEndpoint.get("market", "/v1/market", {
-      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
-      success: MarketResponse
-    })
+    HttpApiEndpoint.get("market", "/v1/market", reads.market)
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
@@ -164,10 +127,7 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Price and market capitalisation; null if not measured. The `Link` header has the URL of the next page."
         )
       ),
-    HttpApiEndpoint.get("revenue", "/v1/revenue", {
-      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
-      success: RevenueResponse
-    })
+    HttpApiEndpoint.get("revenue", "/v1/revenue", reads.revenue)
       .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
@@ -176,15 +136,7 @@ export const Keyless = HttpApiGroup.make("keyless")
           "A measured 0 is 0; null means not measured. The `Link` header has the URL of the next page."
         )
       ),
-    HttpApiEndpoint.get("provenance", "/v1/provenance", {
-      query: {
-        network: optionalSymbol,
-        limit: wholeNumber(1, 25_000, "maximum records per page"),
-        cursor
-      },
-      success: ProvenanceResponse,
-      error: UnknownSymbol
-    })
+    HttpApiEndpoint.get("provenance", "/v1/provenance", reads.provenance)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -192,20 +144,7 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Also lists networks without measurements and withheld series, each with the reason."
         )
       ),
-    HttpApiEndpoint.get("history", "/v1/history", {
-      query: {
-        network: someNetworks,
-        metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
-        days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
-        source: text("source label, if several feeds measure the metric"),
-        as_known_at: text("an ISO 8601 date-time in UTC; returns the answer as it was given at that time"),
-        limit: wholeNumber(1, 500, "maximum series per page"),
-        cursor,
-        format
-      },
-      success: HistoryResponse,
-      error: [UnknownSymbol, ScopeMissing, TierTooLow]
-    })
+    HttpApiEndpoint.get("history", "/v1/history", reads.history)
       .annotate(OpenApi.Transform, alsoCsv)
       // What was known at a time depends on the readings that are still kept, and what of it is shown on the day.
       .annotate(DependsOn, ({ query: { as_known_at, network } }) =>

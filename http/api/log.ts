@@ -153,6 +153,19 @@ export const LogFamily = HttpApiGroup.make("log")
           "What every collector did in the hour: canonical JSON (RFC 8785), one run per line, in tree order. The hour's document, an entry of the log, has their root."
         )
       ),
+    HttpApiEndpoint.get("agreementLeaves", "/v1/log/agreements/:day/leaves", {
+      params: Day,
+      success: Lines,
+      error: NotFound
+    })
+      .annotate(DependsOn, always())
+      .annotate(NotFoundDependsOn, notYet)
+      .annotateMerge(
+        describe(
+          "Comparisons of a day with other operators",
+          "What each observer has of each value of the day: canonical JSON (RFC 8785), one series per line, in tree order. The day's document of kind `agreement`, an entry of the log, has their root."
+        )
+      ),
     HttpApiEndpoint.get("document", "/v1/log/documents/:sha256", {
       params: { sha256: required("SHA-256 of the document, lower-case hex") },
       success: JsonText,

@@ -24,22 +24,35 @@ const describe = (summary: string, description: string) => OpenApi.annotations({
 /** Whether the chain can be reached is looked at every ten seconds. */
 const availability = always("clock")
 
+/** What the catalog says of everything that is sold. */
+const Priced = {
+  url: Schema.String.annotate({ description: "URL to buy it from" }),
+  content: Schema.String.annotate({ description: "What it contains" }),
+  price_usd: Usd,
+  available: Schema.Boolean.annotate({ description: "Whether it can be bought now" }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not available" })),
+  accepts: Schema.optionalKey(
+    Schema.Array(Requirements).annotate({ description: "The ways to pay, while available" })
+  )
+}
+
 export const Catalog = Schema.Struct({
   x402Version: Schema.Literal(2).annotate({ description: "Protocol version" }),
   available: Schema.Boolean.annotate({ description: "True if at least one product can be bought now" }),
   products: Schema.Array(
     Schema.Struct({
       product_key: Schema.String.annotate({ description: "The product" }),
-      url: Schema.String.annotate({ description: "URL to buy it from" }),
-      content: Schema.String.annotate({ description: "What the product contains" }),
-      price_usd: Usd,
-      available: Schema.Boolean.annotate({ description: "Whether it can be bought now" }),
-      reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not available" })),
-      accepts: Schema.optionalKey(
-        Schema.Array(Requirements).annotate({ description: "The ways to pay, while available" })
-      )
+      ...Priced
     })
   ).annotate({ description: "The products" }),
+  reads: Schema.Array(
+    Schema.Struct({
+      path: Schema.String.annotate({ description: "The path of the same answer without a payment" }),
+      ...Priced
+    })
+  ).annotate({
+    description: "Paths that sell one page each: every network, 30 days, outside the limits of reads"
+  }),
   headers: Schema.Struct({
     offer: Schema.Literal("PAYMENT-REQUIRED").annotate({ description: "Header with the offer" }),
     payment: Schema.Literal("PAYMENT-SIGNATURE").annotate({ description: "Header of the payment" }),

@@ -119,5 +119,5 @@ const balancePath = "/v1/credits/balance"
 /** The files of the log: anyone can follow it without spending the quota of reads. */
 const logPath = "/v1/log/"
 
-/** Products sold per request. */
-const salePath = "/x402/v1/data/"
+/** What is sold per request. */
+const salePath = "/x402/v1/"

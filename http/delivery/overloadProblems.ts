@@ -1,4 +1,7 @@
 /** What a limit, a full service and a crowded queue say, and how long to stay away. */
+import { toNumber } from "../../core/credits/Money.ts"
+import { readPriceOf, readPriceWords } from "../../core/credits/pricing.ts"
+import { paidPathOf, type ReadPath } from "../../core/wire/credits/reads.ts"
 import { type Quota, TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 
 /** Seconds after which a refused client may try again. */
@@ -19,15 +22,20 @@ const words: Readonly<Record<Quota, readonly [used: string, advice: string]>> = 
   ]
 }
 
-/** What a caller over its limits is told. */
-export const overLimitProblem = (seconds: number, quota: Quota | undefined) => {
+/** What a caller over its limits is told. `sold`: the path, if this service sells its pages. */
+export const overLimitProblem = (seconds: number, quota: Quota | undefined, sold: ReadPath | undefined) => {
   const [used, advice] = quota === undefined ? ["Rate limit reached", ""] : words[quota]
   return {
     status: 429,
     headers: { "retry-after": String(seconds) },
     problem: new TooManyRequests({
-      message: `${used}. Try again in ${seconds} s${advice}.`,
+      message:
+        `${used}. Try again in ${seconds} s${advice}.` +
+        (sold === undefined ? "" : ` Or read a page now for ${readPriceWords(sold)}.`),
       retry_after: seconds,
+      ...(sold === undefined
+        ? {}
+        : { pay_instead: { path: paidPathOf(sold), price_usd: toNumber(readPriceOf(sold)) } }),
       ...(quota === undefined ? {} : { quota })
     })
   }

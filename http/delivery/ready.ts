@@ -81,7 +81,7 @@ export const readyFor = (
   scope: string | undefined,
   delivery: DeliveryContext
 ): Ready | undefined => {
-  if (!verdict.allowed) return delivery.refusals.overLimit(verdict)
+  if (!verdict.allowed) return delivery.refusals.overLimit(verdict, request.url)
   // `Host` decides where a request belongs, and its refusal is signed.
   if (hostProblem(request) !== undefined) return undefined
   const entry = scope === undefined ? undefined : cached(request, cacheKeyFor(request, scope), delivery)

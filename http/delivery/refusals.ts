@@ -6,6 +6,7 @@
 import { Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { isKey } from "../../core/credits/Accounts.ts"
+import { readPath } from "../../core/wire/credits/reads.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import {
   type AddressTooLong,
@@ -17,7 +18,7 @@ import type { TooManyRequests, Unavailable } from "../../core/wire/problems/serv
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { targetProblem } from "../request/target.ts"
-import type { Route, Routes } from "../routing/routes.ts"
+import { openApiPath, type Route, type Routes } from "../routing/routes.ts"
 import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 import type { HeadOfSecond } from "./ByteCache.ts"
 import { canonicalAddress } from "./canonicalAddress.ts"
@@ -35,7 +36,7 @@ export interface Unsigned {
 
 export interface Refusals {
   /** The refusal of a call over its limits. */
-  readonly overLimit: (verdict: Verdict) => Unsigned
+  readonly overLimit: (verdict: Verdict, url: string | undefined) => Unsigned
   /** The refusal of a call for which a full service has no room. */
   readonly full: () => Unsigned
   /** The refusal of a call whose network has too many waiting (`admission/queue.ts`). */
@@ -82,7 +83,8 @@ const pageAt = (at: ReadonlyArray<Route>): Route | undefined =>
 export const makeRefusals = (
   settings: HttpSettings["Service"],
   routes: Routes,
-  problemPage: ProblemPage
+  problemPage: ProblemPage,
+  perRequest: boolean
 ): Refusals => {
   const common = commonHeaders(settings)
   const cache = new LRUCache<string, Unsigned>({ max: mostKept })
@@ -152,8 +154,11 @@ export const makeRefusals = (
   }
 
   return {
-    overLimit: ({ quota, retryAfter = 60 }) =>
-      once(`429 ${retryAfter} ${quota}`, () => overLimitProblem(retryAfter, quota)),
+    overLimit: ({ quota, retryAfter = 60 }, url = "/") => {
+      const path = routes.at(url)[0]?.path
+      const sold = perRequest && path !== undefined ? readPath(openApiPath(path)) : undefined
+      return once(`429 ${retryAfter} ${quota} ${sold}`, () => overLimitProblem(retryAfter, quota, sold))
+    },
     full: () => once("503", fullProblem),
     crowded: () => once("429 crowded", crowdedProblem),
     of: ({ headers, method = "GET", url = "/" }) => {

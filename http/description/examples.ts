@@ -15,6 +15,9 @@ import examples from "./examples.json" with { type: "json" }
 
 /** Bodies by operation and media type. */
 const answers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = examples.answers
+/** A page that is bought is the answer of the keyless path. */
+const shownBy = (operationId: string): string => operationId.replace(/^paid\./, "keyless.")
+
 /** Problems by their id. */
 const problems: Readonly<Record<string, unknown>> = examples.problems
 
@@ -37,7 +40,7 @@ const ofProblems = (document: Document, media: Media): Media => {
 }
 
 const ofAnswer = ({ operationId }: Operation, type: string, media: Media): Media => {
-  const example = answers[operationId]?.[type]
+  const example = answers[shownBy(operationId)]?.[type]
   return example === undefined ? media : { ...media, example }
 }
 

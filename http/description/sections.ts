@@ -42,7 +42,7 @@ export const sections: ReadonlyArray<Section> = [
       "Where every value comes from, and the code that derived it from what the upstream sent. No key is needed.",
     operations: [
       ...of("keyless", "provenance", "dictionary"),
-      ...of("derivation", "derivation", "derivationOf", "inputOf", "codeOf")
+      ...of("derivation", "derivation", "derivationOf", "inputOf", "noteOf", "codeOf")
     ]
   },
   {
@@ -93,8 +93,12 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     name: "Payment per request",
-    description: "The same products without an account: x402 version 2, USDC by signed authorization.",
-    operations: of("x402", "catalog", "x402Openapi", "data")
+    description:
+      "The same products, and the keyless lists by the page, without an account: x402 version 2, USDC by signed authorization.",
+    operations: [
+      ...of("x402", "catalog", "x402Openapi", "data"),
+      ...of("paid", "networks", "network", "supply", "market", "revenue", "provenance", "history")
+    ]
   },
   {
     name: "Comparisons",

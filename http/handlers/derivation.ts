@@ -1,5 +1,5 @@
 import { HttpApiBuilder } from "effect/http-api"
-import { codeOf, derivation, inputOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
+import { codeOf, derivation, inputOf, noteOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
 import { Api } from "../api/Api.ts"
 import { immutable } from "../delivery/caching.ts"
 import { linked } from "../delivery/nextPage.ts"
@@ -10,6 +10,7 @@ export const layer = HttpApiBuilder.group(Api, "derivation", (handlers) =>
     derivation: ({ query }) => linked(derivation(query)).pipe(orProblem),
     derivationOf: ({ params }) => provenDerivationOf(params.run).pipe(orProblem),
     inputOf: ({ params }) => inputOf(params.sha256).pipe(orProblem, immutable),
+    noteOf: ({ params }) => noteOf(params.sha256).pipe(orProblem, immutable),
     codeOf: ({ params }) => codeOf(params.code_hash).pipe(orProblem)
   })
 )

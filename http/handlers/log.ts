@@ -73,6 +73,13 @@ export const layer = HttpApiBuilder.group(
             content: Effect.map(Files.runLeaves(hour), (text) => textFile(lines, text))
           })
           .pipe(orProblem),
+      agreementLeaves: ({ params: { day } }) =>
+        logFiles
+          .send({
+            name: `agreements/${day}/leaves`,
+            content: Effect.map(Files.agreementLeaves(day), (text) => textFile(lines, text))
+          })
+          .pipe(orProblem),
       document: ({ params: { sha256 } }) =>
         logFiles
           .send({

@@ -2,8 +2,11 @@
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
+import { readPriceWords } from "../../core/credits/pricing.ts"
+import { readPath } from "../../core/wire/credits/reads.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { orProblem } from "../problems/fromCore.ts"
+import { targetPath } from "../signing/sign.ts"
 
 /** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {
@@ -15,4 +18,13 @@ export const caller = Effect.gen(function* () {
   return yield* orProblem(callers.identify(key === undefined ? undefined : Redacted.make(key)))
 })
 
-export const access = Effect.map(caller, (identity) => identity.access)
+/** What the caller may see, with a note that says where and for how much the current path shows everything. */
+export const access = Effect.gen(function* () {
+  const { access } = yield* caller
+  const { perRequest } = yield* Callers
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const path = readPath(targetPath(url))
+  return access.breadth === "all" || !perRequest || path === undefined
+    ? access
+    : { ...access, note: `${access.note} A page with every network costs ${readPriceWords(path)}.` }
+})

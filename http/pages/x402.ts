@@ -28,7 +28,9 @@ const chargeOf = ({ amount, asset }: Requirements, description: string) => ({
 export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
   const whole = description
   const operation = whole.paths[generic]?.get
-  const described = {
+  /** A path that is sold by the page is described as it is. */
+  const ofPage = (path: string) => whole.paths[path]?.get
+  const ofProduct = {
     ...operation,
     parameters: (operation?.parameters ?? []).filter(({ name }) => name !== "product")
   }
@@ -37,7 +39,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
     info: {
       title: `${whole.info.title}: payment per request`,
       version: whole.info.version,
-      description: "Products sold per request without an account, by x402 version 2 or by MPP."
+      description: "Products and pages sold per request without an account, by x402 version 2 or by MPP."
     },
     servers: [{ url: baseUrl }],
     paths: Object.fromEntries(
@@ -45,10 +47,12 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
         path,
         {
           get: {
-            ...described,
-            responses: delivering(described.responses, key),
-            operationId: `x402.${key}`,
-            summary: content,
+            ...(ofPage(path) ?? {
+              ...ofProduct,
+              responses: delivering(ofProduct.responses, key),
+              operationId: `x402.${key}`,
+              summary: content
+            }),
             "x-payment-info": {
               protocols: ["x402", "mpp"],
               price_usd: price,

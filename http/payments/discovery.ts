@@ -3,7 +3,9 @@
  * schema of the data names its members and their types only; the OpenAPI document has the whole.
  */
 import { OpenApi } from "effect/http-api"
+import type { SoldKey } from "../../core/credits/x402/offer.ts"
 import { isRecord } from "../../core/proof/canonical.ts"
+import { paidPathOf, type ReadPath, readPath } from "../../core/wire/credits/reads.ts"
 import { takesKnownAt } from "../../core/wire/products/pointInTime.ts"
 import { Api } from "../api/Api.ts"
 import { lazily } from "../routing/lazy.ts"
@@ -39,64 +41,80 @@ const outline = (schema: unknown, schemas: Schemas) => {
   }
 }
 
-/** What each product's resource takes and returns. */
-export const makeDiscovery = (baseUrl: string) => {
-  const allSchemas = lazily((): Schemas => OpenApi.fromApi(Api).components.schemas)
-  const cache = new Map<string, ReturnType<typeof discoveryOf>>()
-  const discoveryOf = (product: string) => {
-    const schemas = allSchemas()
-    const sale = outline({ $ref: `X402Sale_${product}` }, schemas)
-    const whole = resolved({ $ref: `X402Sale_${product}` }, schemas)
-    const properties = isRecord(whole) && isRecord(whole["properties"]) ? whole["properties"] : {}
-    const data = outline(properties["data"], schemas)
-    return {
-      bazaar: {
-        info: {
-          input: { type: "http", method: "GET", queryParams: {} },
-          output: { type: "json", schema: `${baseUrl}/x402/openapi.json` }
-        },
-        schema: {
-          $schema: "https://json-schema.org/draft/2020-12/schema",
+/** What a resource takes and returns, as the extension says it; `types` are those of the query, by name. */
+const extensionOf = (types: object, example: object, baseUrl: string) => ({
+  bazaar: {
+    info: {
+      input: { type: "http", method: "GET", queryParams: {} },
+      output: { type: "json", schema: `${baseUrl}/x402/openapi.json` }
+    },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        input: {
           type: "object",
           properties: {
-            input: {
-              type: "object",
-              properties: {
-                type: { type: "string", const: "http" },
-                method: { type: "string", enum: ["GET"] },
-                queryParams: {
-                  type: "object",
-                  properties: {
-                    as_known_at: { type: "string", description: takesKnownAt },
-                    min_as_of: {
-                      type: "string",
-                      description: "ISO 8601 time in UTC: charge nothing if any value of the data is older"
-                    }
-                  },
-                  additionalProperties: false
-                }
-              },
-              required: ["type", "method"],
-              additionalProperties: false
-            },
-            output: {
-              type: "object",
-              properties: {
-                type: { type: "string" },
-                schema: { type: "string" },
-                example: { ...sale, properties: { ...sale.properties, data } }
-              },
-              required: ["type"]
-            }
+            type: { type: "string", const: "http" },
+            method: { type: "string", enum: ["GET"] },
+            queryParams: { type: "object", properties: types, additionalProperties: false }
           },
-          required: ["input"]
+          required: ["type", "method"],
+          additionalProperties: false
+        },
+        output: {
+          type: "object",
+          properties: { type: { type: "string" }, schema: { type: "string" }, example },
+          required: ["type"]
         }
-      }
+      },
+      required: ["input"]
     }
   }
-  return (product: string) => {
-    const discovery = cache.get(product) ?? discoveryOf(product)
-    cache.set(product, discovery)
+})
+
+const ofProduct = (product: string, schemas: Schemas, baseUrl: string) => {
+  const sale = outline({ $ref: `X402Sale_${product}` }, schemas)
+  const whole = resolved({ $ref: `X402Sale_${product}` }, schemas)
+  const properties = isRecord(whole) && isRecord(whole["properties"]) ? whole["properties"] : {}
+  const data = outline(properties["data"], schemas)
+  const types = {
+    as_known_at: { type: "string", description: takesKnownAt },
+    min_as_of: {
+      type: "string",
+      description: "ISO 8601 time in UTC: charge nothing if any value of the data is older"
+    }
+  }
+  return extensionOf(types, { ...sale, properties: { ...sale.properties, data } }, baseUrl)
+}
+
+/** Lists of rows have a list as their example; what is in it, the OpenAPI document has. */
+const ofRead = (path: ReadPath, { components, paths }: OpenApi.OpenAPISpec, baseUrl: string) => {
+  const operation = paths[paidPathOf(path)]?.get
+  const types = (operation?.parameters ?? [])
+    .filter((parameter) => parameter.in === "query")
+    .map(({ name, schema }) => [name, typeOf(schema, components.schemas)] as const)
+  const answer = resolved(
+    operation?.responses[200]?.content?.["application/json"]?.schema,
+    components.schemas
+  )
+  const isList = isRecord(answer) && answer["type"] === "array"
+  const example = isList ? { type: "array" } : outline(answer, components.schemas)
+  return extensionOf(Object.fromEntries(types), example, baseUrl)
+}
+
+/** What the resource of each product, and of each path that is sold by the page, takes and returns. */
+export const makeDiscovery = (baseUrl: string) => {
+  const document = lazily(() => OpenApi.fromApi(Api))
+  const cache = new Map<SoldKey, ReturnType<typeof extensionOf>>()
+  return (key: SoldKey) => {
+    const path = readPath(key)
+    const discovery =
+      cache.get(key) ??
+      (path === undefined
+        ? ofProduct(key, document().components.schemas, baseUrl)
+        : ofRead(path, document(), baseUrl))
+    cache.set(key, discovery)
     return discovery
   }
 }

@@ -1,5 +1,5 @@
 /** The x402 extension `offer-receipt`: what we offer and what we sold, signed with the key for answers. */
-import { pathOf } from "../../core/credits/x402/offer.ts"
+import type { Item } from "../../core/credits/x402/offer.ts"
 import type { SaleHead } from "../../core/credits/x402/saleRecord.ts"
 import type { PaymentRequired } from "../../core/credits/x402/wire.ts"
 import { type SignedJws, signJws } from "../../core/proof/jws.ts"
@@ -56,13 +56,14 @@ export const signedOffers = (required: PaymentRequired, key: SigningKey, now: nu
 export const signedReceipt = (
   sale: SaleHead,
   { baseUrl, mode }: Pick<HttpSettings["Service"], "baseUrl" | "mode">,
-  key: SigningKey
+  key: SigningKey,
+  { url }: Pick<Item, "url">
 ): SignedJws => {
   const { payment } = sale
   const receipt: ReceiptPayload = {
     version: 1,
     network: payment.network,
-    resourceUrl: `${baseUrl}${pathOf(sale.product_key)}`,
+    resourceUrl: url,
     payer: payment.payer,
     issuedAt: Math.floor(Date.parse(sale.purchased_at) / 1000),
     transaction: payment.transaction,

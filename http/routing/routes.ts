@@ -140,7 +140,7 @@ export const makeRoutes = <
 const neverKept = Context.get(Context.empty(), DependsOn)
 
 /** Converts the router's `:symbol` to OpenAPI's `{symbol}`. */
-const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+export const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const operationOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.Top) => {
   const item = document.paths[openApiPath(endpoint.path)]

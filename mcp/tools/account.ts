@@ -1,21 +1,28 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { toNumber } from "../../core/credits/Money.ts"
+import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { withData } from "../../core/credits/payload.ts"
 import { priceOf, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
+import { offeredKey } from "../../core/credits/x402/offer.ts"
+import { X402 } from "../../core/credits/x402/X402.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
 import { reach } from "../../core/products/subscriptionCoverage.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
+import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core/wire/credits/chain.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { pagesOf, withoutLongTexts } from "../paginate.ts"
+import { PaidAnswer, paymentOf } from "../payments.ts"
 import { accountOf, define, reads } from "../Tool.ts"
 import { text } from "../truncate.ts"
 
@@ -143,7 +150,7 @@ export const purchaseData = define({
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
     "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
     "max_price_usd as the budget; dry_run reports first what would happen. Free: purchase_id gets an earlier purchase " +
-    "again, or its other pages, and list the receipts of all.",
+    "again, or its other pages, and list the receipts of all. Without a key, pay by x402.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
@@ -191,6 +198,19 @@ export const purchaseData = define({
     { dry_run, idempotency_key, list, page: pageNumber, page_size, product_key, purchase_id, ...inputs },
     call
   ) {
+    const x402 = yield* X402
+    const offered = call.key === undefined && product_key !== undefined && offeredKey(product_key)
+    // A page of what was paid is asked for with the same payment, which is taken once.
+    if (offered !== undefined && offered !== false && dry_run !== true) {
+      const size = yield* wholeNumber("page_size", page_size, pageSize)
+      const page = yield* wholeNumber("page", pageNumber, { min: 1, max: 100_000, fallback: 1 })
+      const { as_known_at, min_as_of } = inputs
+      const sold = yield* x402.pay(offered, call.baseUrl, paymentOf(call.payment), {
+        ...(min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(min_as_of) }),
+        ...(typeof as_known_at === "string" ? { knownAt: as_known_at } : {})
+      })
+      return PaidAnswer.of(JSON.stringify(yield* delivered(withData(sold.head, sold.data), page, size)), sold)
+    }
     const account = yield* accountOf(call, "buy")
     const purchases = yield* Purchases
     // Checked before anything is charged.
@@ -234,12 +254,44 @@ export const purchaseData = define({
   })
 })
 
+export const challengeWallet = define({
+  name: "challenge_wallet",
+  title: "Text for a wallet to sign",
+  description: "A text that proves control of a wallet: sign it (EIP-191), then verify_wallet.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  editions: full,
+  key: "needed",
+  input: ChallengeRequest,
+  output: Challenge,
+  depth: 1,
+  run: Effect.fnUntraced(function* ({ wallet }, call) {
+    const account = yield* accountOf(call, "account")
+    return yield* (yield* Wallets).challenge(account, wallet, call.baseUrl)
+  })
+})
+
+export const verifyWallet = define({
+  name: "verify_wallet",
+  title: "Verify a wallet",
+  description: "Send the signature; topup_credits then takes the wallet.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  editions: full,
+  key: "needed",
+  input: VerifyRequest,
+  output: Verified,
+  depth: 1,
+  run: Effect.fnUntraced(function* ({ nonce, signature }, call) {
+    const account = yield* accountOf(call, "account")
+    return yield* (yield* Wallets).verify(account, nonce, signature)
+  })
+})
+
 export const topUpCredits = define({
   name: "topup_credits",
   title: "Add credits",
   description:
     "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
-    "a wallet verified over REST). Moves no money: credits appear after a person or wallet pays.",
+    "a wallet of verify_wallet). Moves no money: credits appear after a person or wallet pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
   key: "needed",

@@ -1,6 +1,14 @@
 /** Every tool in listing order, with those an agent needs first at the top. */
 import type { Edition, Tool } from "../Tool.ts"
-import { checkBalance, listProducts, purchaseData, registerAgent, topUpCredits } from "./account.ts"
+import {
+  challengeWallet,
+  checkBalance,
+  listProducts,
+  purchaseData,
+  registerAgent,
+  topUpCredits,
+  verifyWallet
+} from "./account.ts"
 import { manageAlerts } from "./alerts.ts"
 import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
 import { fetchDataset, listDatasets } from "./datasets.ts"
@@ -23,7 +31,9 @@ const all = [
   checkBalance,
   purchaseData,
   topUpCredits,
-  manageAlerts
+  manageAlerts,
+  challengeWallet,
+  verifyWallet
 ] as const
 
 /** The services of core that the tools need. */

@@ -27,7 +27,7 @@ export const getStats = define({
   }),
   depth: 2,
   run: Effect.fnUntraced(function* () {
-    const { root, size } = yield* (yield* Log).head
+    const { root, size } = yield* (yield* Log).served
     return { data: yield* healthData, log: { entries: size, root } }
   })
 })
@@ -93,12 +93,12 @@ export const getDerivationLedger = define({
     cursor
   }),
   output: Schema.Struct({
-    // Its members alone: the list of all tools has a size.
-    depth: 1,
     runs: Schema.Array(DerivationRun),
     left_out: leftOut,
     next_cursor: nextCursor
   }),
+  // Its members alone: the list of all tools has a size.
+  depth: 1,
   run: Effect.fnUntraced(function* ({ run, ...input }) {
     if (run === undefined) {
       const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })

@@ -27,6 +27,7 @@ export const findNetworks = define({
     "here: other tools take the symbol. telemetry_tier catalog_only means that nothing is measured. Without a query, rows " +
     "come from a daily sample of the catalog; also_matching has the symbols of further matches.",
   annotations: reads,
+  sold: true,
   key: "widens",
   input: Schema.Struct({
     query: text(
@@ -53,6 +54,7 @@ export const getNetwork = define({
     "The latest value of every metric measured for a network. Each row has its source, its time (as_of) and an upstream " +
     "URL to check it against (verify_url). A missing metric was not measured; it is not 0.",
   annotations: reads,
+  sold: true,
   input: Schema.Struct({
     symbol,
     metric: text("only this metric"),
@@ -98,6 +100,7 @@ export const getMetricHistory = define({
     "interpolated. open: true marks a day that is not closed yet. Pass metric for one series, and as_known_at for the " +
     "answer as it was given at that time.",
   annotations: reads,
+  sold: true,
   key: "widens",
   input: Schema.Struct({
     symbol,

@@ -31,6 +31,7 @@ export const verifyValue = define({
       RecheckResponse.annotate({ description: "With now: what the upstream says when it is asked again" })
     )
   }),
+  depth: 1,
   run: Effect.fnUntraced(function* ({ date, now, ...value }) {
     const recheck = now === true ? yield* (yield* Rechecks).ask(value) : undefined
     const verified = yield* verification({ ...value, date: date ?? (yield* newestClosedDay) })

@@ -105,6 +105,9 @@ const chunks = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>
 
 const change = (meaning: string) => mayDropToZero("pct", meaning, { min: -100 })
 
+/** A difference near nought is easily twice as large a quarter of an hour later: only its sign can be compared. */
+const nearNought = { relative: 1 }
+
 export default Plugin.define({
   id: "coingecko",
   title: "CoinGecko markets",
@@ -173,9 +176,15 @@ export default Plugin.define({
     price_change_30d_pct: change("Price against 30 days before."),
     price_change_200d_pct: change("Price against 200 days before."),
     price_change_1y_pct: change("Price against one year before."),
-    price_change_24h_usd: signed("usd", "Price less that of 24 hours before.", { collapse: 1 }),
+    price_change_24h_usd: signed("usd", "Price less that of 24 hours before.", {
+      collapse: 1,
+      agrees: nearNought
+    }),
     market_cap_change_24h_pct: change("Market cap against 24 hours before."),
-    market_cap_change_24h_usd: signed("usd", "Market cap less that of 24 hours before.", { collapse: 1 }),
+    market_cap_change_24h_usd: signed("usd", "Market cap less that of 24 hours before.", {
+      collapse: 1,
+      agrees: nearNought
+    }),
     price_from_ath_pct: change("Price against its highest ever."),
     price_from_atl_pct: change("Price against its lowest ever.")
   },

@@ -7,9 +7,11 @@ import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } fr
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { guarded } from "../../core/process/guarded.ts"
 import { inBackground } from "../../core/process/loop.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { Looked } from "../../core/readings/recheck/keepRecheck.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
+import type { NotaryText } from "../notaries/drawing.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
@@ -39,6 +41,10 @@ export interface Options {
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
   /** Called on every change; a plugin that cannot be loaded has no run state. */
   readonly onState?: (state: FeedState, runState?: RunState.RunState) => void
+  /** The notaries that runs are drawn from, with the tokens in their addresses. Default: none. */
+  readonly notaries?: Redacted.Redacted<ReadonlyArray<NotaryText>>
+  /** Stores what a notary states of a run. */
+  readonly deliverNotes?: (notes: RunNotes) => Effect.Effect<void>
   readonly map?: UpstreamMap
   readonly contact?: string
   /** The clock by which runs are dated. Default: this machine's. */
@@ -70,6 +76,8 @@ export class Collector extends Context.Service<
     readonly lookAgain: (plugin: string, symbol?: string) => Effect.Effect<Looked>
     /** Stops to collect feeds. Returns once none of their runs is in progress, and each is stored. */
     readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Names the newest cosigned checkpoint, by whose hash the next runs' notaries are drawn. */
+    readonly drawBy: (head: string) => Effect.Effect<void>
   }
 >()("runtime/collector/Collector") {
   static readonly layer = (options: Options): Layer.Layer<Collector> => Layer.effect(Collector, make(options))
@@ -119,6 +127,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const another = yield* Queue.sliding<string>(1)
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const inbox = yield* Queue.unbounded<ReceivedRun>()
+  // What cannot be stored in time is too late anyway: the hour's document is written without it.
+  const notes = yield* Queue.sliding<RunNotes>(1000)
+  let head: string | undefined
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
 
   const unknown = ({ names, heartbeat }: Thread.Thread): void => {
@@ -162,6 +173,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         })
         return
       }
+      case "notes":
+        Queue.offerUnsafe(notes, message.notes)
+        return
       case "large":
         large.add(message.plugin)
         Queue.offerUnsafe(another, message.plugin)
@@ -188,6 +202,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         limits: options.limits ?? {},
         map: Object.fromEntries([...(options.map ?? [])].map(([host, to]) => [host, to.href])),
         ...(options.contact === undefined ? {} : { contact: options.contact })
+      },
+      notaries: {
+        all: options.notaries === undefined ? [] : Redacted.value(options.notaries),
+        ...(head === undefined ? {} : { head })
       },
       ahead: 4,
       ...(options.clock === undefined ? {} : { clock: options.clock })
@@ -273,6 +291,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   yield* storeRuns(inbox, options.deliver)
   yield* inBackground(
+    "storing what notaries state",
+    { afterFailure: "1 second" },
+    Effect.flatMap(Queue.take(notes), (some) => options.deliverNotes?.(some) ?? Effect.void)
+  )
+  yield* inBackground(
     "the collector's log",
     { afterFailure: "1 second" },
     Effect.flatMap(Queue.take(logs), ({ annotations, level, message }) =>
@@ -301,6 +324,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Collector.of({
     states: Effect.sync(() => new Map(states)),
     manifests: Deferred.await(manifests),
+    drawBy: (newest) =>
+      Effect.sync(() => {
+        head = newest
+        order({ head: newest })
+      }),
     owned: Effect.sync(() => [...owned.keys()]),
     lookAgain,
     own: (feeds) =>

@@ -7,6 +7,7 @@ import type { SecureRandom } from "effect/crypto"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { loop } from "../../core/process/loop.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
@@ -14,7 +15,7 @@ import { canaryCheck } from "./canaries.ts"
 import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refusalMessage.ts"
-import { type RunOptions, runOnce, settingsOf } from "./run.ts"
+import { type Ran, type RunOptions, runOnce, settingsOf } from "./run.ts"
 import { type BackoffPolicy, defaultBackoff as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
@@ -27,6 +28,9 @@ export interface Supervised {
 export interface SupervisorOptions {
   readonly plugins: ReadonlyArray<Supervised>
   readonly upstream: RunOptions["upstream"]
+  readonly notarised?: NonNullable<RunOptions["notarised"]>
+  /** Takes what a notary states of a run. Nothing waits for it. */
+  readonly deliverNotes?: (notes: RunNotes) => Effect.Effect<void>
   /** Takes a finished run. The plugin's next run waits for it. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
   readonly keys?: KeyValues
@@ -70,6 +74,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   >()
   const limits = { ...runLimits, ...options.limits }
   const backoff = { ...patient, ...options.backoff }
+  const scope = yield* Effect.scope
+
+  const handOverNotes = (notes: RunNotes | undefined) =>
+    notes === undefined ? Effect.void : (options.deliverNotes?.(notes) ?? Effect.void)
 
   const supervise = Effect.fnUntraced(function* (
     supervised: Supervised,
@@ -120,6 +128,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         upstream: options.upstream,
         canary: canaryCheck(manifest),
         ...how,
+        // What is only compared needs no notary.
+        ...(options.notarised === undefined || how.recheck !== undefined
+          ? {}
+          : { notarised: options.notarised }),
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       }).pipe(
         Effect.tap(({ run }) =>
@@ -128,18 +140,23 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
           })
         ),
         Effect.map(
-          (delivery): Delivery => ({
-            ...delivery,
+          (ran): Ran => ({
+            ...ran,
             ...(owned.epoch === undefined ? {} : { epoch: owned.epoch })
           })
         )
       )
-    looking.set(manifest.id, (symbol) => turn.withPermits(1)(runOf({ recheck: { symbol } })))
+    // It has no notes: an effect could not go to another thread.
+    const lookAgain = (symbol: string | undefined) =>
+      Effect.map(runOf({ recheck: { symbol } }), ({ notes: _, ...delivery }): Delivery => delivery)
+    looking.set(manifest.id, (symbol) => turn.withPermits(1)(lookAgain(symbol)))
     const run = Effect.gen(function* () {
       const due = runState.next
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       fare("running")
-      const delivery = yield* runOf({ due })
+      const { notes, ...delivery } = yield* runOf({ due })
+      // At once: a notary forgets a session soon.
+      const disclosed = notes === undefined ? undefined : yield* Effect.forkIn(notes, scope)
       const { error, exchanges } = delivery.run
       if (error !== undefined) {
         yield* Effect.logWarning("run failed").pipe(
@@ -167,6 +184,9 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       }
       if (error === undefined) refusedBefore = refusedNow
       yield* options.deliver(delivery)
+      // The run is stored by now, and does not wait for its notes.
+      if (disclosed !== undefined)
+        yield* Effect.forkIn(Effect.flatMap(Fiber.join(disclosed), handOverNotes), scope)
       const now = yield* Clock.currentTimeMillis
       const refusal = allRefused(delivery.run)
       runState =
@@ -188,7 +208,6 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     )
   })
 
-  const scope = yield* Effect.scope
   const context = yield* Effect.context<SecureRandom.SecureRandom>()
   const plugins = new Map(options.plugins.map((supervised) => [supervised.plugin.manifest.id, supervised]))
   const running = new Map<string, { readonly leave: Latch.Latch; readonly fiber: Fiber.Fiber<void> }>()

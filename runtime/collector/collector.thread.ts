@@ -5,12 +5,13 @@
 import { randomBytes } from "node:crypto"
 import { flushCompileCache } from "node:module"
 import { parentPort, workerData } from "node:worker_threads"
-import { Clock, Effect, Layer, Logger, Queue, Redacted, References } from "effect"
+import { Clock, Context, Effect, Layer, Logger, Queue, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { clockOf } from "../../core/clock/clockOf.ts"
 import { loop } from "../../core/process/loop.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { reportThread } from "../metrics/threads.ts"
+import * as Notaries from "../notaries/Notaries.ts"
 import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
 import { charge } from "./growth.ts"
@@ -110,6 +111,11 @@ const collecting = Effect.fnUntraced(function* (
       ...(begin.outside.contact === undefined ? {} : { contact: begin.outside.contact })
     })
   )
+  const draw = Notaries.make({
+    notaries: begin.notaries.all,
+    egress: Context.get(outside, Egress)
+  })
+  let { head } = begin.notaries
   const large = largeBodies(data.largest, (plugin) => post({ type: "large", plugin }))
   const { disown, lookAgain, own } = yield* Supervisor.make({
     plugins: supervised.map((each) => ({
@@ -120,6 +126,8 @@ const collecting = Effect.fnUntraced(function* (
       Effect.map(Effect.provideContext(Live.make(run), outside), (live) =>
         large.upstream(run.manifest.id, live)
       ),
+    notarised: (run) => draw(run, head),
+    deliverNotes: (notes) => Effect.sync(() => post({ type: "notes", notes })),
     leaving: large.leaving,
     deliver: handOver(port, begin.ahead),
     keys: Object.fromEntries(Object.entries(begin.keys).map(([name, value]) => [name, Redacted.make(value)])),
@@ -137,6 +145,10 @@ const collecting = Effect.fnUntraced(function* (
     { afterFailure: "1 second" },
     Effect.gen(function* () {
       const order = yield* Queue.take(orders)
+      if ("head" in order) {
+        head = order.head
+        return
+      }
       if ("own" in order) return yield* own(order.own)
       if ("look" in order) {
         const { look, n, symbol } = order

@@ -1,10 +1,12 @@
 /** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import { type Delivery, RunResult } from "../../core/readings/ingest/Run.ts"
 import { AddressShape, mostAddresses } from "../../core/readings/ingest/shapes/addresses.ts"
 import type { Place } from "../../core/readings/recheck/places.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
+import type { NotaryText } from "../notaries/drawing.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
@@ -44,6 +46,12 @@ export interface Begin {
     readonly map: Readonly<Record<string, string>>
     readonly contact?: string
   }
+  readonly notaries: {
+    /** With the tokens in their addresses. */
+    readonly all: ReadonlyArray<NotaryText>
+    /** SHA-256 of the newest cosigned checkpoint, by which they are drawn; a later one comes as an order. */
+    readonly head?: string
+  }
   /** How many runs may be handed over but not yet taken. */
   readonly ahead: number
   /** The clock of the database (`core/clock/DatabaseClock.ts`), where several processes share it. */
@@ -60,6 +68,8 @@ export type FromThread =
   /** The feeds of the order with this number are no longer collected: none of their runs is in progress. */
   | { readonly type: "disowned"; readonly n: number }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  /** What a notary states of a run that was handed over, or is about to be. */
+  | { readonly type: "notes"; readonly notes: RunNotes }
   /** What the order with this number to look again gave; without a run where the plugin is not run in this thread now. */
   | {
       readonly type: "looked"
@@ -126,6 +136,14 @@ const isMessage = Schema.is(
         })
       )
     }),
+    Schema.Struct({
+      type: Schema.Literal("notes"),
+      notes: Schema.Struct({
+        run: Text,
+        notes: Schema.Array(Text),
+        exchanges: Schema.Array(Schema.Struct({ n: Schema.Natural, notes: Schema.Array(Text) }))
+      })
+    }),
     Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),
     Schema.Struct({
       type: Schema.Literal("log"),
@@ -139,8 +157,12 @@ const isMessage = Schema.is(
 /** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
-/** Starts feeds, or ends them, when a run in progress is finished; or looks again at the target of a plugin, or at all. */
+/**
+ * Starts feeds, or ends them, when a run in progress is finished; looks again at the target of a plugin, or at all; or names the head of
+ * the log by which notaries are drawn.
+ */
 export type Order =
+  | { readonly head: string }
   | { readonly own: ReadonlyArray<Owned> }
   | { readonly look: string; readonly symbol?: string; readonly n: number }
   | { readonly disown: ReadonlyArray<string>; readonly n: number }
@@ -149,7 +171,7 @@ export type Order =
 export const isOrder = (message: unknown): message is Order =>
   typeof message === "object" &&
   message !== null &&
-  ("own" in message || "disown" in message || "look" in message)
+  ("own" in message || "disown" in message || "look" in message || "head" in message)
 
 /** Confirms that the run with this number was taken. */
 export interface ToThread {

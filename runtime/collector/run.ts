@@ -20,8 +20,11 @@ import type { Manifest } from "../../core/plugin/Manifest.ts"
 import { type Collected, type Plugin, Refusal } from "../../core/plugin/Plugin.ts"
 import { type Exchange, Upstream } from "../../core/plugin/Upstream.ts"
 import { byName, isoTime, Observation } from "../../core/plugin/Value.ts"
+import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import type { Delivery, RunExchange, RunResult } from "../../core/readings/ingest/Run.ts"
 import { shapesOf } from "../../core/readings/ingest/shapes/addresses.ts"
+import type { DrawnRun } from "../notaries/drawing.ts"
+import type { NotarisedRun } from "../notaries/Notaries.ts"
 import type { Run } from "../upstream/live.ts"
 import * as Recording from "../upstream/recording.ts"
 import { budgeted } from "./budgeted.ts"
@@ -48,6 +51,8 @@ export interface RunOptions {
   readonly recheck?: { readonly symbol?: string | undefined }
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
+  /** Draws the notary of the run. Default: none. */
+  readonly notarised?: (run: DrawnRun) => NotarisedRun | undefined
   /** Why the source must not be believed now; asked before the plugin's own code runs, and not recorded. */
   readonly canary?: Effect.Effect<string | undefined, never, Upstream>
   /** Wraps the plugin's own code. The thread uses it to name the plugin while that code runs. */
@@ -84,6 +89,12 @@ export const settingsOf = (
     ])
   )
 
+/** A run with what a notary will state of it, which the run does not wait for. */
+export interface Ran extends Delivery {
+  /** To be asked for at once, since a notary soon forgets; absent of a run without a notary. */
+  readonly notes?: Effect.Effect<RunNotes | undefined>
+}
+
 /** Runs once. Never fails: problems are reported in the run's `error`. */
 export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const { codeHash, keys, limits, plugin, settings } = options
@@ -95,7 +106,10 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const targets = targetsOf(manifest.covers).filter(({ symbol }) => only === undefined || symbol === only)
   const targetsText = Buffer.from(JSON.stringify(targets))
   const targets_sha256 = sha256(targetsText)
-  const upstream = yield* options.upstream({ manifest, now, targets, settings, keys })
+  const due = options.due === undefined ? {} : { due: isoTime(options.due) }
+  const notarised = options.notarised?.({ id, plugin: manifest.id, ...due })
+  const carrier = notarised === undefined ? {} : { carrier: notarised.carrier }
+  const upstream = yield* options.upstream({ manifest, now, targets, settings, keys, ...carrier })
   const recorder = Recording.make(upstream)
   const moved = yield* Effect.provideService(options.canary ?? Effect.undefined, Upstream, upstream)
   const outcome =
@@ -110,7 +124,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const run: RunResult = {
     id,
     plugin: manifest.id,
-    ...(options.due === undefined ? {} : { due: isoTime(options.due) }),
+    ...due,
     started: isoTime(now),
     // A clock that was set back meanwhile makes no run end before it began.
     finished: isoTime(Math.max(now, yield* Clock.currentTimeMillis)),
@@ -119,6 +133,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
     targets_sha256,
     settings,
     exchanges: exchanges.map(withoutBody),
+    ...(notarised === undefined ? {} : { lot: notarised.lot }),
     ...(options.recheck === undefined ? {} : { recheck: true }),
     ...("error" in outcome
       ? { status: "failed", error: outcome.error, observations: [], refused: [] }
@@ -128,7 +143,13 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
           refused: outcome.collected.refused
         })
   }
-  return { run, bodies, shapes: shapesOf(exchanges) } satisfies Delivery
+  const ran: Ran = {
+    run,
+    bodies,
+    shapes: shapesOf(exchanges),
+    ...(notarised === undefined ? {} : { notes: notarised.notes(run) })
+  }
+  return ran
 })
 
 type Outcome = { readonly collected: Collected } | { readonly error: Failure }

@@ -3,15 +3,21 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { LogKey } from "../../core/log/Log.ts"
 import { program } from "../../core/process/program.ts"
 import type { Check } from "../../core/proof/check.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
 import { isDay } from "../../core/readings/read/parameters.ts"
+import { get } from "../../http/client/verifier/src/cli/get.ts"
+import type { Surroundings } from "../../http/client/verifier/src/cli/inputs.ts"
+import { parse, type Values } from "../../http/client/verifier/src/cli/options.ts"
 import { mark } from "../../http/client/verifier/src/cli/print.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
-import { exitOf, rederive } from "../derivation/rederive.ts"
+import { underSignedHead } from "../derivation/headOfRun.ts"
+import { exitOf, exportedIn, rederive } from "../derivation/rederive.ts"
 import { type DayReport, rederiveDay } from "../derivation/rederiveDay.ts"
 import { onDisk } from "../outside/disk.ts"
 
@@ -60,6 +66,53 @@ const say = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, json: boo
   if (exit !== 0) return yield* new NotPassed({ code: exit })
 })
 
+/** The options of `verify` that say whom the caller trusts. */
+const trusted = {
+  key: Flag.String("key").pipe(
+    Flag.withDescription("A log key that the operator published elsewhere (kid, hex or verifier key)"),
+    Flag.atLeast(0)
+  ),
+  url: Flag.String("url").pipe(
+    Flag.withDescription("The service, to take the head of the log from it and not from the export"),
+    Flag.optional
+  ),
+  pins: Flag.String("pins").pipe(
+    Flag.withDescription("File of what is remembered of operators, or none"),
+    Flag.optional
+  ),
+  witness: Flag.String("witness").pipe(
+    Flag.withDescription("Verifier key of a witness whose cosignatures count"),
+    Flag.atLeast(0)
+  ),
+  quorum: Flag.String("quorum").pipe(
+    Flag.withDescription("How many of the given witnesses must have cosigned (1)"),
+    Flag.optional
+  ),
+  policy: Flag.String("policy").pipe(
+    Flag.withDescription("Keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)"),
+    Flag.optional
+  )
+}
+
+/** The same as the options of `verify`. */
+const valuesOf = (flags: {
+  readonly key: ReadonlyArray<string>
+  readonly url: Option.Option<string>
+  readonly pins: Option.Option<string>
+  readonly witness: ReadonlyArray<string>
+  readonly quorum: Option.Option<string>
+  readonly policy: Option.Option<string>
+}) =>
+  parse([
+    ...flags.key.map((key) => `--key=${key}`),
+    ...flags.witness.map((witness) => `--witness=${witness}`),
+    ...(["url", "pins", "quorum", "policy"] as const).flatMap((name) =>
+      Option.match(flags[name], { onNone: () => [], onSome: (value) => [`--${name}=${value}`] })
+    )
+  ]).values
+
+const io: Surroundings = { print: (line) => console.log(line), env: process.env, get }
+
 /** `plumbline verify derivation`: the only verification that needs the runtime. */
 export const verifyDerivation = Command.make(
   "derivation",
@@ -71,10 +124,16 @@ export const verifyDerivation = Command.make(
       ),
       Flag.optional
     ),
+    ...trusted,
     json: asJson
   },
-  ({ from, json, run }) =>
-    Option.isSome(from)
+  ({ from, json, run, ...flags }) => {
+    const values = valuesOf(flags)
+    const verified = Effect.fnUntraced(function* (folder: string, trust: Values) {
+      const checks = yield* rederive(folder, run)
+      return [...checks, ...(yield* underSignedHead(yield* exportedIn(folder), trust, io))]
+    })
+    return Option.isSome(from)
       ? Effect.gen(function* () {
           const path = resolve(from.value)
           const isFile = yield* Effect.match(
@@ -83,16 +142,24 @@ export const verifyDerivation = Command.make(
           )
           const folder = isFile ? yield* temporary : path
           if (isFile) yield* unpack(path, folder)
-          yield* say(yield* rederive(folder, run), json)
+          yield* say(yield* verified(folder, values), json)
         }).pipe(Effect.scoped)
       : operate(
           Effect.gen(function* () {
             const folder = yield* temporary
             yield* exportRun(run, folder)
-            yield* say(yield* rederive(folder, run), json)
+            // Who looks into his own store knows his own keys.
+            const own = (yield* LogKey).keys().filter(({ purpose }) => purpose === "log")
+            const key = [...values.key, ...own.map(({ publicKey }) => thumbprint(publicKey))]
+            yield* say(yield* verified(folder, { ...values, key, pins: "none" }), json)
           }).pipe(Effect.scoped)
         )
-).pipe(Command.withDescription("Derive a run's rows again from its payloads and sources, and compare them"))
+  }
+).pipe(
+  Command.withDescription(
+    "Derive a run's rows again from its payloads and sources, compare them, and check that the log has the run under a signed head"
+  )
+)
 
 const dayLines = (report: DayReport): ReadonlyArray<string> => [
   `${report.day}: ${report.looked} of ${report.runs} runs in ${report.hours} hours derived again, ${report.same} as the log has them, ${report.differing} otherwise, ${report.unavailable} without all that they need; ${report.skipped} were skipped`,

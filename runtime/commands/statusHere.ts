@@ -76,7 +76,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
   const standingOf = yield* standings()
   const { rows } = yield* (yield* Current).snapshot
-  const head = yield* (yield* Log).head
+  const head = yield* (yield* Log).signed
   const feeds = manifests.map(({ disabled, id }): FeedLine => {
     const state = feedStates.get(id)
     const before = earlier.get(id)

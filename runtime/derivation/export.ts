@@ -10,7 +10,10 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { cosignatureLines } from "../../core/log/read/cosignatures.ts"
 import { type derivationOf, provenDerivationOf } from "../../core/log/read/derivation.ts"
+import { checkpointAt } from "../../core/log/read/files.ts"
+import { publishedKeys } from "../../core/log/read/keys.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { day } from "../../core/plugin/time.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -38,6 +41,14 @@ export const Exported = Schema.Struct({
   rows_sha256: Schema.String,
   /** The proof that the log has the run, once it has its hour. */
   observed: Schema.optionalKey(Observed),
+  /** The head of that proof as it was signed, with what witnesses said of it (lines) and the public-key document. */
+  head: Schema.optionalKey(
+    Schema.Struct({
+      checkpoint: Schema.String,
+      cosignatures: Schema.optionalKey(Schema.Array(Schema.String)),
+      keys: Schema.Unknown
+    })
+  ),
   exchanges: Schema.Array(RunExchange),
   /** The files behind `code_hash`; none where they are not kept. */
   files: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, sha256: Schema.String })))
@@ -79,7 +90,8 @@ type Files = Exported["files"]
 const runFile = (
   run: Omit<DerivationReplay["run"], "n_exchanges">,
   exchanges: ReadonlyArray<Omit<DerivationReplay["exchanges"][number], "body">>,
-  files: Files
+  files: Files,
+  head?: Exported["head"]
 ): Exported => ({
   id: run.id,
   plugin: run.plugin,
@@ -92,12 +104,25 @@ const runFile = (
   n_rows: run.n_rows,
   rows_sha256: run.rows_sha256,
   ...(run.observed === undefined ? {} : { observed: run.observed }),
+  ...(head === undefined ? {} : { head }),
   exchanges: exchanges.map(({ headers, method, ...exchange }) => ({
     ...exchange,
     method: method === "POST" || method === "LISTEN" ? method : "GET",
     headers: headers ?? {}
   })),
   ...(files === undefined ? {} : { files: files.map(({ path, sha256 }) => ({ path, sha256 })) })
+})
+
+/** The head of `size` entries, which is served; undefined where it is not signed, as in no log that is whole. */
+const headOf = Effect.fnUntraced(function* (size: number) {
+  const note = yield* Effect.option(checkpointAt(String(size)))
+  if (Option.isNone(note)) return undefined
+  const cosignatures = yield* cosignatureLines(size)
+  return {
+    checkpoint: note.value,
+    ...(cosignatures.length === 0 ? {} : { cosignatures }),
+    keys: yield* publishedKeys
+  }
 })
 
 /**
@@ -139,7 +164,8 @@ export const exportRun = Effect.fn("Derivation.export")(function* (
   const exported = runFile(
     run,
     run.exchanges.map(({ body_kept: _, ...exchange }) => exchange),
-    files
+    files,
+    run.observed === undefined ? undefined : yield* headOf(run.observed.log.size)
   )
   yield* write("run.json", `${JSON.stringify(exported, null, 2)}\n`)
   yield* write(

@@ -1,44 +1,15 @@
 /** What the log says of a run, compared with what its export holds: code, inputs, bodies and rows, all by their hashes. */
 import { createHash } from "node:crypto"
 import { sha256 } from "../../core/process/sha256.ts"
-import { fromHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { type Check, check, demand, notChecked } from "../../core/proof/check.ts"
-import { isBatch, parseEntry } from "../../core/proof/entry.ts"
-import { leafHash, verifyInclusion } from "../../core/proof/merkle.ts"
-import { longestUrl, parseRunLeaf, type RanLeaf, type Row, rowsRoot } from "../../core/proof/runLeaf.ts"
-import { checkRunOf, parseRuns, runsKind } from "../../core/proof/runs.ts"
+import { readRunProof } from "../../core/proof/observed.ts"
+import { longestUrl, type RanLeaf, type Row, rowsRoot } from "../../core/proof/runLeaf.ts"
 import type { Exported } from "./export.ts"
 
 const name = "in the log"
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
-
-/** The run's leaf, whose path leads through its hour's document to the document's entry. Throws `Malformed`. */
-const provenLeaf = (observed: NonNullable<Exported["observed"]>): RanLeaf => {
-  const leaf = parseRunLeaf(observed.leaf)
-  demand(leaf.outcome !== "skipped", "the leaf is of a run that did not take place")
-  const document = parseRuns(observed.document)
-  checkRunOf(document, leaf)
-  const { index, path, size } = observed
-  demand(
-    size === document.tree_size &&
-      verifyInclusion({
-        leaf: leafHash(utf8(observed.leaf)),
-        index,
-        size,
-        path: path.map((node) => fromHex(node, 32)),
-        root: fromHex(document.root, 32)
-      }),
-    `the path does not lead from the run to the root of the hour ${document.hour}`
-  )
-  const entry = parseEntry(observed.log.entry)
-  demand(
-    !isBatch(entry) && entry.kind === runsKind && entry.sha256 === hashOf(observed.document),
-    "the log entry is not of the hour's document"
-  )
-  return leaf
-}
 
 /** What of an export is not what the leaf commits to. Throws `Malformed`. */
 const compare = (leaf: RanLeaf, run: Exported): void => {
@@ -93,11 +64,11 @@ export const inLog = (run: Exported): { readonly check: Check; readonly leaf: Ra
     }
   let leaf: RanLeaf | undefined
   const inTheLog = check(name, () => {
-    const proven = provenLeaf(observed)
+    const { run: proven } = readRunProof(observed)
     compare(proven, run)
     leaf = proven
     const { index, size } = observed
-    return `run ${index} of ${size} of its hour, entry ${observed.log.index}: code, targets, settings and ${run.exchanges.length} bodies by their hashes; verify the entry with the log`
+    return `run ${index} of ${size} of its hour, entry ${observed.log.index}: code, targets, settings and ${run.exchanges.length} bodies by their hashes`
   })
   return { check: inTheLog, leaf }
 }

@@ -215,6 +215,9 @@ const rowChecks = Effect.fnUntraced(function* (
   ]
 })
 
+/** What a folder holds. Fails with `UsageError` where it holds no export. */
+export const exportedIn = (folder: string) => parsed(Exported, folder, "run.json")
+
 /**
  * Checks an export (`exportRun`) of the run, by its own proof or by a leaf that was checked before. Fails with `UsageError`
  * where the folder is none.
@@ -224,7 +227,7 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (
   id: string,
   leaf?: RanLeaf
 ) {
-  const run = yield* parsed(Exported, folder, "run.json")
+  const run = yield* exportedIn(folder)
   if (run.id !== id) return yield* new UsageError({ message: `${folder} holds the run ${run.id}, not ${id}` })
   const stored = yield* parsed(Schema.Array(Stored), folder, "stored.json")
   const published = leaf === undefined ? inLog(run) : { check: asPublished(run, leaf), leaf }
@@ -243,10 +246,10 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (
     : [...checks, ...(yield* rowChecks(run, stored, outcome.value, published.leaf))]
 })
 
-/** 0 when all holds, 2 when something is not there to be checked, 1 when something failed. */
+/** 0 when all holds, 2 when something is not proved, or not there to be checked, 1 when something failed. */
 export const exitOf = (checks: ReadonlyArray<Check>): 0 | 1 | 2 =>
   checks.some(({ ok }) => ok === false)
     ? 1
-    : checks.some(({ name, ok }) => ok === "not checked" && !beside.has(name))
+    : checks.some(({ name, ok }) => ok === "not proved" || (ok === "not checked" && !beside.has(name)))
       ? 2
       : 0

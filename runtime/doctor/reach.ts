@@ -2,9 +2,10 @@
 import { Clock, Effect, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { program } from "../../core/process/program.ts"
-import { parsePolicy } from "../../core/proof/policy.ts"
 import * as Plugins from "../collector/plugins.ts"
+import { parseNotaries, parseNotary } from "../notaries/drawing.ts"
 import { liveOf, type Settings } from "../settings/Settings.ts"
+import { witnessPolicyOf } from "../settings/witnessPolicy.ts"
 import { plainWords } from "../upstream/plainWords.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 
@@ -63,19 +64,38 @@ const parties = (settings: Settings["Service"]): ReadonlyArray<Party> => {
     ...one("facilitator", "X402_FACILITATOR_URL", settings.x402FacilitatorUrl),
     ...one("card payments", "STRIPE_API_BASE", card),
     ...one("language model", "AI_API_BASE", settings.aiApiBase),
+    ...settings.logMirrors.flatMap((url) => one("mirror", "LOG_MIRRORS", Option.some(url))),
     ...one("telemetry", "OTLP_ENDPOINT", settings.otlpEndpoint),
-    ...witnessesOf(settings)
+    ...notariesOf(settings)
   ]
 }
 
 /** The service itself explains a policy that cannot be used. */
-const witnessesOf = (settings: Settings["Service"]): ReadonlyArray<Party> => {
-  const text = Option.getOrElse(liveOf(settings).witnesses, () => "")
-  if (!text.includes("\n")) return []
+const witnessesOf = (settings: Settings["Service"]): Effect.Effect<ReadonlyArray<Party>> => {
+  const { witnesses } = liveOf(settings)
+  return Option.isNone(witnesses)
+    ? Effect.succeed([])
+    : witnessPolicyOf(witnesses.value).pipe(
+        Effect.map((policy) =>
+          policy.witnesses.map(({ url }) => ({
+            what: "witness",
+            setting: "WITNESSES",
+            url: URL.parse(url ?? "")
+          }))
+        ),
+        Effect.orElseSucceed(() => [])
+      )
+}
+
+/** Without their tokens. A setting that cannot be used, or the name of a file, the service itself explains and reads. */
+const notariesOf = ({ notaries }: Settings["Service"]): ReadonlyArray<Party> => {
+  const text = Option.match(notaries, { onNone: () => "", onSome: Redacted.value })
   try {
-    return parsePolicy(new TextEncoder().encode(text.endsWith("\n") ? text : `${text}\n`)).witnesses.map(
-      ({ url }) => ({ what: "witness", setting: "WITNESSES", url: URL.parse(url ?? "") })
-    )
+    return parseNotaries(text).map((notary) => ({
+      what: "notary",
+      setting: "NOTARIES",
+      url: new URL("/health", parseNotary(notary).url)
+    }))
   } catch {
     return []
   }
@@ -131,12 +151,19 @@ export const reachability = Effect.fn("Doctor.reachability")(function* (settings
         ),
       { concurrency: atOnce }
     )
-  const named = (yield* askAll(parties(settings))).map(({ answer, one: { setting, url, what } }) => {
-    const host = url?.host ?? ""
-    return "why" in answer
-      ? reach("warn", `${what} ${host}: ${answer.why}`, `check ${setting}, the name server and the firewall`)
-      : reach("ok", `${what} ${host}`)
-  })
+  const witnesses = yield* witnessesOf(settings)
+  const named = (yield* askAll([...parties(settings), ...witnesses])).map(
+    ({ answer, one: { setting, url, what } }) => {
+      const host = url?.host ?? ""
+      return "why" in answer
+        ? reach(
+            "warn",
+            `${what} ${host}: ${answer.why}`,
+            `check ${setting}, the name server and the firewall`
+          )
+        : reach("ok", `${what} ${host}`)
+    }
+  )
   const results = yield* askAll(yield* Effect.orDie(upstreamsOf(settings)))
   const away = results.flatMap(({ answer, one: { host } }) => ("why" in answer ? [host] : []))
   const upstreams =

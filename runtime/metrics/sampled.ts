@@ -29,6 +29,11 @@ const feedFailing = gauge("feed_failing", "1 while a plugin should give values a
 const readingAge = gauge("reading_age_seconds", "Time since any upstream was read successfully")
 const seriesCount = gauge("series", "Series with a latest value")
 const logSize = gauge("log_entries", "Entries of the log")
+const logServed = gauge("log_served_entries", "Entries of the log under the head that answers name")
+const headWaiting = gauge(
+  "log_head_waiting_seconds",
+  "Time since the first signed head that is not served for want of cosignatures; 0 without one"
+)
 const logHalted = gauge("log_halted", "1 while the log signs nothing")
 const overdue = gauge("close_overdue_days", "Days whose daily close is late")
 const witnessBehind = gauge("witness_behind_entries", "Entries that a witness has not cosigned yet")
@@ -98,8 +103,13 @@ export const fromMemory = Effect.gen(function* () {
   if (newest !== undefined) yield* set(readingAge, secondsSince(newest, now))
 
   const log = yield* Log
-  const { size } = yield* log.head
+  const { size } = yield* log.signed
   yield* set(logSize, size)
+  yield* set(logServed, (yield* log.served).size)
+  const waitingSince = yield* log.waiting
+  // Witnesses, and signatures with them, go by the clock on the wall.
+  const wall = yield* Clock.currentTimeMillis
+  yield* set(headWaiting, waitingSince === undefined ? 0 : secondsSince(waitingSince, wall))
   yield* set(logHalted, (yield* log.halted) === undefined ? 0 : 1)
   yield* set(overdue, (yield* (yield* Overdue).days).length)
   const { hasQuorum, witnesses } = yield* yield* WitnessStates

@@ -44,7 +44,7 @@ export const makeFolder = async (path: string): Promise<void> => {
 }
 
 /** Replaces a file in one step, on disk when it returns: a crash leaves the old content or the new, never half. */
-export const replaceFile = (file: string, content: string): Effect.Effect<void, DiskError> =>
+export const replaceFile = (file: string, content: string | Uint8Array): Effect.Effect<void, DiskError> =>
   onDisk(async () => {
     const temporary = `${file}.${process.pid}`
     const handle = await open(temporary, "w", 0o600)

@@ -21,6 +21,7 @@ import * as Anchoring from "./anchoring.ts"
 import { selling } from "./credits.ts"
 import { following } from "./following.ts"
 import { Intake } from "./Intake.ts"
+import * as Observing from "./observing.ts"
 import { settled, working } from "./operating.ts"
 import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
@@ -89,6 +90,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
         archiving,
         Anchoring.layer,
         Witnessing.layer,
+        Observing.layer(mode),
         Analysing.layer
       )
     ),

@@ -48,13 +48,13 @@ export const profiledNetwork = Layer.effect(
   })
 )
 
-/** The newest signed head of the log, which receipts name. */
+/** The served head of the log, which receipts name. */
 const newestCheckpoint = Layer.effect(
   NewestCheckpoint,
   Effect.gen(function* () {
     const log = yield* Log
     const { origin } = yield* LogKey
-    return Effect.map(log.head, ({ note, root, size }) => (note === null ? null : { origin, size, root }))
+    return Effect.map(log.served, ({ note, root, size }) => (note === null ? null : { origin, size, root }))
   })
 )
 

@@ -16,6 +16,7 @@ import * as Database from "../database/Database.ts"
 import { Demo } from "../demo/Demo.ts"
 import { Settings } from "../settings/Settings.ts"
 import { Intake } from "./Intake.ts"
+import * as Notarising from "./notarising.ts"
 import { Readiness } from "./Readiness.ts"
 
 /** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
@@ -57,6 +58,8 @@ const collected = Layer.unwrap(
     )
     const { note, states } = yield* FeedStates
     const { origin: clock } = yield* DatabaseClock.DatabaseClock
+    const notaries = yield* Notarising.configured
+    const keepNotes = yield* Notarising.noteStorage(notaries)
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
@@ -74,6 +77,8 @@ const collected = Layer.unwrap(
           enabled: settings.enabledPlugins,
           memoryMegabytes: settings.collectorMemoryMib,
           ...(earlier === undefined ? {} : { earlier }),
+          notaries: Redacted.make(notaries),
+          deliverNotes: keepNotes,
           map: settings.map,
           contact: settings.base,
           ...(clock === undefined ? {} : { clock })

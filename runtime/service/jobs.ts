@@ -6,6 +6,7 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { releaseSettledRises } from "../../core/log/settledRises.ts"
 import { inBackground } from "../../core/process/loop.ts"
@@ -48,6 +49,7 @@ export const schedules = onceListening(
       yield* onDuty("the log of sales", "1 minute", afterPast(ifTrusted((yield* SalesLog).run)))
       yield* onDuty("the weekly brief", "1 minute", afterPast(ifTrusted((yield* Brief).run)))
       yield* onDuty("the signal ledger", "1 minute", afterPast(ifTrusted((yield* Signals).run)))
+      yield* onDuty("comparing with observers", "5 minutes", afterPast(ifTrusted((yield* AgreementLog).run)))
       yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
       const events = yield* EventLog
       yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))

@@ -14,12 +14,13 @@ import { liveFeeds, replayFeeds } from "./feeds.ts"
 import { jobs } from "./jobs.ts"
 import { lookingAgain } from "./lookingAgain.ts"
 import { rotateLog } from "./newKeys.ts"
+import { drawing } from "./notarising.ts"
 import { persistence } from "./persistence.ts"
 
 const collectingService = (mode: "live" | "mapped") =>
-  Layer.merge(jobs, lookingAgain).pipe(
+  Layer.merge(jobs, lookingAgain({ draws: mode === "live" })).pipe(
     Layer.provideMerge(faces(mode)),
-    Layer.provideMerge(core(mode, collecting)),
+    Layer.provideMerge(core(mode, Layer.merge(collecting, drawing))),
     Layer.provideMerge(liveFeeds),
     Layer.provideMerge(feedEvidence),
     Layer.provideMerge(persistence(mode))

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/clock/DataClock.ts"
 import { removeOldUsage } from "../../core/credits/Limits.ts"
+import { removeOldBodies } from "../../core/credits/x402/Sales.ts"
 import { attestedUntil } from "../../core/log/attestedUntil.ts"
 import { removeRunLeaves } from "../../core/log/removeRunLeaves.ts"
 import { Changes } from "../../core/readings/Changes.ts"
@@ -42,6 +43,7 @@ export const removingRows = removing(
     if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
     yield* removeOldUptime(due)
     yield* removeOldUsage(due)
+    yield* removeOldBodies(due)
     yield* removeOldRechecks(due)
     yield* (yield* Changes).tell("retention")
   })

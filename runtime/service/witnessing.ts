@@ -1,69 +1,32 @@
 /** The witnesses in the settings, and the cosignatures that they give. */
-import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer, Option, Stream, SubscriptionRef } from "effect"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { RequiredQuorum } from "../../core/log/heads.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { type MirrorHost, MirrorHosts } from "../../core/log/Mirrors.ts"
 import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { inBackground } from "../../core/process/loop.ts"
-import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
-import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
+import { noQuorum, type PolicyWitness } from "../../core/proof/policy.ts"
 import { onDuty } from "../cluster/Duties.ts"
+import { mirrorHostAt } from "../outside/mirrorHosts.ts"
 import * as Http from "../outside/witnesses.ts"
 import { liveOf, Settings, SettingsError } from "../settings/Settings.ts"
-
-const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
-
-/**
- * The policy that one line is short for: `<vkey> <url>[, <vkey> <url>]...`, all of which must cosign, or `2 of` them. Undefined for
- * anything else.
- */
-const policyOfLine = (line: string): string | undefined => {
-  const [, least = "all", list = ""] = /^(?:([1-9]\d{0,3}) of )?(.*)$/.exec(line) ?? []
-  const witnesses = list
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
-  if (witnesses.length === 0 || !witnesses.every((one) => /^\S+\+[0-9a-f]{8}\+\S+ \S+$/.test(one)))
-    return undefined
-  const names = witnesses.map((_, index) => `w${index + 1}`)
-  return [
-    ...witnesses.map((one, index) => `witness ${names[index]} ${one}`),
-    `group named ${least} ${names.join(" ")}`,
-    "quorum named"
-  ].join("\n")
-}
+import { refuseWitnesses, witnessPolicyOf } from "../settings/witnessPolicy.ts"
 
 /** A policy, and the text that it was read from. */
 export interface Policy extends Http.WitnessSet {
   readonly text: string
+  /** No head is served that lacks the quorum's cosignatures. */
+  readonly isRequired: boolean
 }
 
-const nobody: Policy = { text: "", all: [], quorum: noQuorum }
+const nobody: Policy = { text: "", all: [], quorum: noQuorum, isRequired: false }
 
-/** `WITNESSES` is a policy (C2SP tlog-policy), the name of a file that contains one, or witnesses on one line. */
-const policyOf = Effect.fnUntraced(function* (value: string) {
-  const setting = policyOfLine(value.trim()) ?? value
-  const isText = setting.includes("\n")
-  const bytes = isText
-    ? utf8(setting.endsWith("\n") ? setting : `${setting}\n`)
-    : yield* Effect.tryPromise({
-        try: () => readFile(setting),
-        catch: (error) =>
-          refuse(
-            `the policy file "${setting}" cannot be read: ${error instanceof Error ? error.message : String(error)}`
-          )
-      })
-  const policy = yield* Effect.try({
-    try: () => parsePolicy(new Uint8Array(bytes)),
-    catch: (error) => refuse(error instanceof Malformed ? error.message : String(error))
-  })
-  return {
-    text: Buffer.from(bytes).toString("latin1"),
-    all: yield* Effect.forEach(policy.witnesses, reachable),
-    quorum: policy.quorum
-  } satisfies Policy
+const policyOf = Effect.fnUntraced(function* (setting: string) {
+  const { witnesses, ...policy } = yield* witnessPolicyOf(setting)
+  return { ...policy, all: yield* Effect.forEach(witnesses, reachable) } satisfies Policy
 })
 
 /** A policy's names and addresses are octets; people write them in UTF-8. */
@@ -73,16 +36,31 @@ const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness,
   const name = inUtf8(line.name)
   if (key.type !== cosignatureType) {
     return Effect.fail(
-      refuse(`witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`)
+      refuseWitnesses(
+        `witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`
+      )
     )
   }
   const parsed = URL.parse(inUtf8(url ?? ""))
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search + parsed.hash !== "") {
     return Effect.fail(
-      refuse(`witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`)
+      refuseWitnesses(
+        `witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`
+      )
     )
   }
   return Effect.succeed({ name, key, url: parsed.href.replace(/\/+$/, "") })
+}
+
+const mirrorHostOf = (text: string): Effect.Effect<MirrorHost, SettingsError> => {
+  const url = URL.parse(text)
+  return url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== ""
+    ? Effect.fail(
+        new SettingsError({
+          message: `LOG_MIRRORS: "${text}" must be the URL of a host, e.g. https://mirror.example.org`
+        })
+      )
+    : Effect.succeed(mirrorHostAt(url.host, url.href.replace(/\/+$/, "")))
 }
 
 /** The witnesses of the moment, and how they are read again. A replay has none: nothing that it signs is true. */
@@ -110,9 +88,33 @@ const witnesses = Layer.unwrap(
   Effect.map(WitnessPolicy, ({ current }) => Http.layer(() => SubscriptionRef.getUnsafe(current)))
 )
 
-/** The witnesses and the heads that they hold. */
+/** What the policy of the moment requires of a head before it is served. */
+const requiredQuorum = Layer.effect(
+  RequiredQuorum,
+  Effect.map(WitnessPolicy, ({ current }) => () => {
+    const { isRequired, quorum } = SubscriptionRef.getUnsafe(current)
+    return isRequired ? quorum : undefined
+  })
+)
+
+const mirrorHosts = (mode: "live" | "mapped" | "replay") =>
+  Layer.effect(
+    MirrorHosts,
+    Effect.gen(function* () {
+      const { logMirrors } = yield* Settings
+      return mode === "replay" ? [] : yield* Effect.forEach(logMirrors, mirrorHostOf)
+    })
+  )
+
+/**
+ * The witnesses, the heads that they and the mirrors hold, and the quorum without which no head is served, if one is required. A
+ * replay has none: nothing that it signs is true.
+ */
 export const heads = (mode: "live" | "mapped" | "replay") =>
-  WitnessHeads.layer.pipe(Layer.provideMerge(witnesses), Layer.provideMerge(WitnessPolicy.layer(mode)))
+  WitnessHeads.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(witnesses, requiredQuorum, mirrorHosts(mode))),
+    Layer.provideMerge(WitnessPolicy.layer(mode))
+  )
 
 /** How often each witness is looked after. A round without a new head costs a query. */
 const every = "15 seconds"

@@ -151,6 +151,17 @@ const config = Config.all({
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
   aiModel: optionalText("AI_MODEL"),
   aiApiKey: secret("AI_API_KEY"),
+  otsCalendars: list("OTS_CALENDARS", [
+    "https://a.pool.opentimestamps.org",
+    "https://b.pool.opentimestamps.org",
+    "https://a.pool.eternitywall.com",
+    "https://ots.btc.catallaxy.com"
+  ]),
+  witnesses: optionalText("WITNESSES"),
+  observers: optionalText("OBSERVERS"),
+  notaries: secret("NOTARIES"),
+  esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
+  logMirrors: list("LOG_MIRRORS", []),
   settingsFile: optionalText("SETTINGS_FILE"),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),

@@ -91,7 +91,19 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
   [
     "WITNESSES",
-    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many"
+    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy), the name of a file with one, or on one line [<n> of] <verifier key> <URL>[, <verifier key> <URL>]..., all of them unless a number says how many; with `required` before it, no head is served without the quorum's cosignatures"
+  ],
+  [
+    "LOG_MIRRORS",
+    "hosts of copies of the log, comma-separated URLs, not the service's own: it asks them for their newest head before it signs, and signs nothing that does not extend it"
+  ],
+  [
+    "NOTARIES",
+    "notaries that carry the collectors' sessions and state what hosts answered, one a line or separated by commas: <verifier key> https://<token>@<host>, or the name of a file with them; a secret, because of the tokens"
+  ],
+  [
+    "OBSERVERS",
+    "other operators of Plumbline, whose values of each closed day are compared with ours: <verifier key of the log> <https URL>[, <verifier key> <URL>]..., or the name of a file with one on each line"
   ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],

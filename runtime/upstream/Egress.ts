@@ -28,6 +28,9 @@ export interface Options {
 /** How to connect: `mapped` to a stand-in directly, `guarded` to anything else, behind the address check. */
 export type Route = "guarded" | "mapped"
 
+/** Opens the connections of an agent. */
+export type Connector = buildConnector.connector
+
 export class Egress extends Context.Service<
   Egress,
   {
@@ -35,12 +38,15 @@ export class Egress extends Context.Service<
     readonly map: UpstreamMap
     readonly userAgent: string
     readonly agent: (route: Route) => Agent
+    /** An agent of its own, whose connections `connect` makes of those behind the address check; the caller must destroy it. */
+    readonly agentBy: (connect: (guarded: Connector) => Connector, keepsAlive: boolean) => Agent
     /** An agent for one WebSocket; the caller must destroy it. */
     readonly webSocketAgent: (route: Route, onSocket: (socket: Socket | Error) => void) => Agent
-    /** Runs one request at the pace of its host. */
+    /** Runs one request at the pace of its host, which `via`, the name of another address than ours, has for itself. */
     readonly paced: <A, R>(
       host: string,
-      request: Effect.Effect<A, TransportError, R>
+      request: Effect.Effect<A, TransportError, R>,
+      via?: string
     ) => Effect.Effect<A, TransportError, R>
     /** Runs one exchange with its retries, unless the breaker of its host is open. */
     readonly guarded: <A extends { readonly status: number }, R>(
@@ -93,11 +99,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   const allowed = options.allowed ?? ((host: string) => limitsOf(host).limits)
   const own: Bucket = { limit: limits.perSecond, window: 1000 }
-  const pace = (host: string) =>
+  const pace = (host: string, via = "") =>
     Effect.forEach(
       [own, ...allowed(host).flatMap(bucketOf)],
       (bucket, n) =>
-        RateLimiter.sleep(limiter, { key: `${n} ${host}`, algorithm: "token-bucket", ...bucket }),
+        RateLimiter.sleep(limiter, { key: `${n} ${host} ${via}`, algorithm: "token-bucket", ...bucket }),
       { discard: true }
     ).pipe(Effect.orDie)
   return Egress.of({
@@ -105,6 +111,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     map: options.map ?? new Map(),
     userAgent: `plumbline/${packageJson.version}${options.contact === undefined ? "" : ` (+${options.contact})`}`,
     agent: (route) => agents[route],
+    agentBy: (connect, keepsAlive) =>
+      new Agent({
+        ...agentOptions("guarded"),
+        // undici closes a connection after each request then.
+        ...(keepsAlive ? {} : { pipelining: 0 }),
+        connect: connect(buildConnector({ ...agentOptions("guarded").connect, allowH2: false }))
+      }),
     webSocketAgent: (route, onSocket) => {
       const connect = buildConnector({ ...agentOptions(route).connect, allowH2: false })
       return new Agent({
@@ -116,7 +129,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           })
       })
     },
-    paced: (host, request) => slotsOf(host).withPermits(1)(Effect.andThen(pace(host), request)),
+    paced: (host, request, via) => slotsOf(host).withPermits(1)(Effect.andThen(pace(host, via), request)),
     guarded: (host, exchange) =>
       breaker
         .execute(exchange, {

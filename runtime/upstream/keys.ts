@@ -1,6 +1,7 @@
 /** Adds the keys of a manifest just before sending, and keeps them out of everything that is stored or shown. */
 import { Redacted } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
+import type { TransportResponse } from "./transport.ts"
 
 /** Values of the settings that manifests name in `auth`. */
 export type KeyValues = Readonly<Record<string, Redacted.Redacted>>
@@ -22,6 +23,10 @@ export interface Keys {
   /** The client for a host that wants an access token, until `hold` has been given one. */
   readonly client: (host: string) => Client | undefined
   readonly hold: (host: string, token: string) => void
+  /** Whether requests to the host have a key in them. */
+  readonly isKeyed: (host: string) => boolean
+  /** Whether an answer repeats a key. */
+  readonly isIn: (answer: Pick<TransportResponse, "body" | "headers">) => boolean
   /** The request with the key of the host that it goes to, if there is one. */
   readonly add: (outgoing: Outgoing) => Outgoing
   /** The text without any key. */
@@ -73,6 +78,11 @@ export const keysOf = (manifest: Manifest, values: KeyValues): Keys => {
     hold: (host, token) => {
       tokens.set(host, token)
       secrets.push(...formsOf(token))
+    },
+    isKeyed: (host) => byHost.has(host),
+    isIn: ({ body, headers }) => {
+      const text = Object.values(headers).join("\n")
+      return secrets.some((secret) => body.includes(secret) || text.includes(secret))
     },
     add: (outgoing) => {
       const key = byHost.get(outgoing.url.host)

@@ -1,6 +1,6 @@
 /** `Upstream` over the network, for one run of one plugin. */
 import { createHash } from "node:crypto"
-import { Clock, Duration, Effect, Option, Random, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Option, Random, Result, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Manifest.ts"
 import {
   type Exchange,
@@ -11,6 +11,7 @@ import {
   Upstream,
   UpstreamUnreachable
 } from "../../core/plugin/Upstream.ts"
+import type { Carrier } from "./Carrier.ts"
 import { Egress } from "./Egress.ts"
 import { type Keys, type KeyValues, keysOf } from "./keys.ts"
 import { locationOf, methodAfter, permit } from "./redirect.ts"
@@ -29,6 +30,8 @@ export interface Run {
   readonly targets: ReadonlyArray<Target>
   readonly settings: Readonly<Record<string, string>>
   readonly keys: KeyValues
+  /** Absent where the run uses the sockets that all runs share. */
+  readonly carrier?: Carrier
 }
 
 /** Hosts that a run may reach: those of the manifest, and those of addresses that the operator set. */
@@ -90,7 +93,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
         body: request.body
       }
       for (let redirects = 0; ; redirects++) {
-        const answer: TransportResponse = yield* hop(next, keys, outside, run.manifest)
+        const answer: TransportResponse = yield* hop(next, keys, outside, run.manifest, run.carrier)
         const location = locationOf(answer)
         if (location === undefined) return { answer, redirects }
         if (redirects === limits.redirects) {
@@ -211,38 +214,52 @@ interface Hop {
   readonly body: string | undefined
 }
 
-/** One request to one host, with that host's key, at that host's pace. */
+/** One request to one host, with that host's key, at that host's pace. A token endpoint has no carrier: its answer is the secret. */
 const hop = (
   next: Hop,
   keys: Keys,
   outside: Egress["Service"],
-  { endsByClose = {} }: Manifest
+  { endsByClose = {} }: Manifest,
+  anyCarrier?: Carrier
 ): Effect.Effect<TransportResponse, TransportError> => {
   const { limits } = outside
+  const { host } = next.url
   const { body, headers, url } = keys.add(next)
   const { route, target } = routeOf(url, outside)
+  const carrier = route === "guarded" ? anyCarrier : undefined
   return outside.paced(
-    next.url.host,
+    host,
     send(
       {
         method: next.method,
         url: target,
-        headers: { ...headers, host: next.url.host },
+        headers: { ...headers, host },
         body,
-        mayEndByClose: Object.hasOwn(endsByClose, next.url.host)
+        mayEndByClose: Object.hasOwn(endsByClose, host)
       },
-      outside.agent(route),
+      carrier?.agent(keys.isKeyed(host)) ?? outside.agent(route),
       limits.bytes
-    ).pipe(
-      responsiveTimeout(
-        limits.timeout,
-        () =>
-          new TransportError({
-            kind: "slow",
-            detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
-          })
-      )
     )
+      .pipe(
+        responsiveTimeout(
+          limits.timeout,
+          () =>
+            new TransportError({
+              kind: "slow",
+              detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
+            })
+        )
+      )
+      .pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            // What came before a failure was not looked at.
+            const mayRepeat = Exit.isSuccess(exit) ? keys.isIn(exit.value) : keys.isKeyed(host)
+            if (mayRepeat) carrier?.withhold(host)
+          })
+        )
+      ),
+    carrier?.via(host)
   )
 }
 

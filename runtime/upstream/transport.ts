@@ -25,6 +25,12 @@ export interface TransportResponse {
   readonly body: Buffer
 }
 
+/** Bytes of a redirect's body that are read, and thrown away. */
+const longestRedirect = 64 * 1024
+
+/** undici has a connection free a turn after its answer, and opens another one for a request that comes before. */
+const connectionFree = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Sends and reads to the end, at most `most` bytes. */
 export const send = (
   options: TransportRequest,
@@ -42,7 +48,9 @@ export const send = (
       })
       const headers = flat(answer.headers)
       if (isRedirect(answer.statusCode)) {
-        abandon(answer.body)
+        // To its end, where that is near: the connection can go on then, and a notary sees a whole answer.
+        await answer.body.dump({ limit: longestRedirect })
+        await connectionFree()
         return { status: answer.statusCode, headers, body: Buffer.alloc(0) }
       }
       const hasBody = answer.statusCode < 300 && answer.statusCode !== 204
@@ -54,6 +62,7 @@ export const send = (
         })
       }
       const body = await collect(answer.body, headers["content-encoding"], most)
+      await connectionFree()
       return { status: answer.statusCode, headers, body }
     },
     catch: (error) => toTransportError(error, options.url.host)

@@ -5,7 +5,7 @@
  * A witness that forgets what it signed can be led to sign a fork. So the key is never used without the state that was
  * created with it, and a new state is on disk before its signature is.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { generateKeyPairSync, sign } from "node:crypto"
 import { type FileHandle, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect, Schema } from "effect"
@@ -19,6 +19,7 @@ import {
 } from "../../core/proof/checkpoint.ts"
 import { type Cosigner, cosignaturesOf, cosignerOf, parseCosigner } from "../../core/proof/cosignature.ts"
 import { own } from "../database/ownership.ts"
+import { pemOf, publicHalf, readPrivateKey } from "../outside/ed25519File.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { type Logs, parseLogs } from "./logs.ts"
 
@@ -77,11 +78,6 @@ const stateText = (cosigner: Cosigner, checkpoints: Iterable<CosignedCheckpoint>
     2
   )}\n`
 
-const publicKeyOf = (key: KeyObject): Uint8Array => {
-  const { x } = createPublicKey(key).export({ format: "jwk" })
-  return new Uint8Array(Buffer.from(x ?? "", "base64url"))
-}
-
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/\s+/g, " ") : String(error)
 
@@ -97,7 +93,7 @@ const exists = (file: string) => Effect.isSuccess(Effect.tryPromise(() => stat(f
 export const create = Effect.fn("Witness.create")(function* (folder: string, name: string) {
   const files = filesOf(folder)
   const { privateKey } = generateKeyPairSync("ed25519")
-  const cosigner = cosignerOf(name, publicKeyOf(privateKey))
+  const cosigner = cosignerOf(name, publicHalf(privateKey))
   const refuse = (message: string) => new WitnessUnusable({ message })
   const vkey = noteKeyText(cosigner)
   yield* Effect.try({
@@ -113,8 +109,7 @@ export const create = Effect.fn("Witness.create")(function* (folder: string, nam
   // The key last: until it is there, the folder cannot sign.
   yield* attempt(files.state, "be created", () => makePrivate(files.state, stateText(cosigner, [])))
   yield* attempt(files.logs, "be created", () => makePrivate(files.logs, firstLogs))
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-  yield* attempt(files.key, "be created", () => makePrivate(files.key, pem))
+  yield* attempt(files.key, "be created", () => makePrivate(files.key, pemOf(privateKey)))
   return vkey
 })
 
@@ -130,7 +125,7 @@ export const openStore = Effect.fn("Witness.open")(function* (folder: string) {
         : new WitnessUnusable({ message: message.replace("as the data directory", "by a witness") })
     )
   )
-  const { cosigner, cosigned } = yield* readState(files.state, publicKeyOf(key))
+  const { cosigner, cosigned } = yield* readState(files.state, publicHalf(key))
   const logs = yield* readLogs(files.logs)
   let current: ReadonlyMap<string, CosignedCheckpoint> = cosigned
   const store: Store = {
@@ -167,17 +162,7 @@ const readKey = Effect.fnUntraced(function* (files: Files) {
       `${files.state} is missing, but there is its key. Without it the witness could sign a second history; restore the newest state, or create another witness`
     )
   }
-  const { mode } = yield* attempt(files.key, "be inspected", () => stat(files.key))
-  if ((mode & 0o077) !== 0) {
-    return yield* refuse(`${files.key} is readable by other users; run: chmod 600 ${files.key}`)
-  }
-  const pem = yield* attempt(files.key, "be read", () => readFile(files.key))
-  const key = yield* Effect.try({
-    try: () => createPrivateKey(pem),
-    catch: () => refuse(`${files.key} is not a PEM private key; restore it`)
-  })
-  if (key.asymmetricKeyType !== "ed25519") return yield* refuse(`${files.key} is not an Ed25519 key`)
-  return key
+  return yield* Effect.mapError(readPrivateKey(files.key), ({ message }) => refuse(message))
 })
 
 const readState = Effect.fnUntraced(function* (file: string, publicKey: Uint8Array) {

@@ -153,7 +153,7 @@ for (const [name, one, other] of engines) {
           // The head came along, so that the next older copy is refused.
           assert.strictEqual(readdirSync(elsewhere).length, 1)
           yield* day(noon + 2 * 86_400_000).pipe(
-            Effect.andThen(Effect.flatMap(Log, ({ head }) => head)),
+            Effect.andThen(Effect.flatMap(Log, ({ signed }) => signed)),
             Effect.tap(({ size }) => Effect.sync(() => assert.isAbove(size, second.manifest.log?.size ?? 0))),
             Effect.provide(service(yield* temporary)),
             Effect.provideContext(target)

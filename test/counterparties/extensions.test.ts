@@ -97,7 +97,9 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
         const extension = bazaar as unknown as Parameters<typeof validateDiscoveryExtension>[0]
         assert.deepStrictEqual(validateDiscoveryExtension(extension), { valid: true })
         assert.deepStrictEqual(validateDiscoveryExtensionSpec({ ...extension }), { valid: true })
-        const members = bazaar.schema.properties.output.properties.example.properties
+        const { properties: members } = bazaar.schema.properties.output.properties.example as {
+          readonly properties: { readonly data: { readonly properties: object } }
+        }
         assert.containsAllKeys(members, ["data", "receipt", "payment"])
         assert.isNotEmpty(members.data.properties, product)
       }

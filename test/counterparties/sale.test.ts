@@ -223,6 +223,19 @@ layerNeeding("counterparties")(services, {
           ["gpu_supply_demand", 9.99, false]
         ]
       )
+      const reads = json(listed)["reads"] as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(
+        reads.map(({ available, path, price_usd, url }) => [path, price_usd, url, available]),
+        [
+          ["/v1/networks", 0.005, `${baseUrl}/x402/v1/networks`, true],
+          ["/v1/network/{symbol}", 0.005, `${baseUrl}/x402/v1/network/{symbol}`, true],
+          ["/v1/provenance", 0.005, `${baseUrl}/x402/v1/provenance`, true],
+          ["/v1/supply", 0.02, `${baseUrl}/x402/v1/supply`, true],
+          ["/v1/market", 0.02, `${baseUrl}/x402/v1/market`, true],
+          ["/v1/revenue", 0.02, `${baseUrl}/x402/v1/revenue`, true],
+          ["/v1/history", 0.02, `${baseUrl}/x402/v1/history`, true]
+        ]
+      )
       const unbuilt = yield* ask("/x402/v1/data/gpu_supply_demand")
       assert.deepInclude(json(unbuilt), { status: 503, error: "offer_unavailable", available: false })
       assert.strictEqual(header(unbuilt, "payment-required"), "")
@@ -231,7 +244,7 @@ layerNeeding("counterparties")(services, {
         assert.strictEqual((yield* ask(`/x402/v1/data/${unknown}`)).status, 404)
       }
       const described = json(yield* ask("/x402/openapi.json"))
-      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 7)
+      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 14)
       // The document of the whole API says it too, without a price.
       for (const document of [described, json(yield* ask("/openapi.json"))]) {
         assert.deepStrictEqual(
@@ -240,7 +253,7 @@ layerNeeding("counterparties")(services, {
         )
         const paths = Object.entries(
           document["paths"] as Record<string, { get?: { "x-payment-info"?: Record<string, unknown> } }>
-        ).filter(([path]) => path.startsWith("/x402/v1/data/"))
+        ).filter(([path]) => path.startsWith("/x402/v1/"))
         assert.isNotEmpty(paths)
         for (const [path, { get }] of paths) {
           assert.deepStrictEqual(get?.["x-payment-info"]?.["protocols"], ["x402", "mpp"], path)

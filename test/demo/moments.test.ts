@@ -153,7 +153,7 @@ onBothEngines("the demo's past", (database) => {
 
         const logKeys = (yield* LogKey).keys().filter(({ purpose }) => purpose === "log")
         assert.strictEqual(logKeys.length, 2)
-        const { note } = yield* (yield* Log).head
+        const { note } = yield* (yield* Log).signed
         const signed = verifyNote(
           parseNote(note ?? ""),
           logKeys.map(({ publicKey }) => verifierOf(origin, publicKey))

@@ -81,7 +81,7 @@ onBothEngines("the published log", (database) => {
       Effect.gen(function* () {
         yield* partitions.ensure(Date.parse("2026-09-08"))
         for (const day of ["2026-09-01", "2026-09-02", "2026-09-03"]) yield* closeDay(day)
-        const { size } = yield* (yield* Log).head
+        const { size } = yield* (yield* Log).served
         const first = yield* publish(place, silent)
         assert.deepInclude(first, { size, present: 0, gone: 0, faults: [] })
         const { call } = yield* Service
@@ -133,7 +133,7 @@ onBothEngines("the published log", (database) => {
         assert.isAbove((yield* publish(place, silent)).written, 0)
         const next = yield* watch(now + 24 * hour, first.state)
         assert.deepStrictEqual(next.findings, [])
-        assert.strictEqual(next.counts.size, (yield* (yield* Log).head).size)
+        assert.strictEqual(next.counts.size, (yield* (yield* Log).served).size)
         const copy = mkdtempSync(join(tmpdir(), "plumbline-copy-"))
         const copied = yield* Effect.promise(() =>
           mirror(source, copy, {
@@ -162,7 +162,7 @@ onBothEngines("the published log", (database) => {
       Effect.gen(function* () {
         const [leaves, tile] = ["v1/log/batches/2026-09-02/leaves", "v1/log/tile/0/000.p/"]
         yield* publish(place, silent)
-        const { size } = yield* (yield* Log).head
+        const { size } = yield* (yield* Log).served
         flip(join(root, leaves))
         rmSync(join(root, `${tile}${size}`))
         const { faults } = yield* checkPlace(place, silent)
@@ -204,7 +204,7 @@ onBothEngines("the published log", (database) => {
         yield* sql`insert into leaf select * from kept_leaf where series is not null`
         assert.deepInclude(yield* publish(place, silent), {
           faults: [],
-          size: (yield* (yield* Log).head).size
+          size: (yield* (yield* Log).served).size
         })
       })
     )

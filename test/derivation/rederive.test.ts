@@ -10,17 +10,20 @@ import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { codeOf, derivation, derivationOf } from "../../core/log/read/derivation.ts"
 import type { Check } from "../../core/proof/check.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import { Current } from "../../core/readings/read/Current.ts"
+import { parse } from "../../http/client/verifier/src/cli/options.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/players.ts"
 import { produce } from "../../runtime/demo/produce.ts"
 import { type Exported, exportRun } from "../../runtime/derivation/export.ts"
-import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
+import { underSignedHead } from "../../runtime/derivation/headOfRun.ts"
+import { exitOf, exportedIn, rederive } from "../../runtime/derivation/rederive.ts"
 import * as StoreSources from "../../runtime/derivation/storeSources.ts"
 import { lastReading, start } from "../../runtime/tape/instants.ts"
 import { timeOn } from "../../runtime/tape/tape.ts"
@@ -139,12 +142,12 @@ describe("a derivation", () => {
         [(of) => ({ ...of, exchanges: others }), /number of exchanges/],
         [
           observed((of) => ({ ...of, leaf: of.leaf.replace(/"n_refused":\d+/, '"n_refused":77') })),
-          /path does not lead/
+          /does not lead from the run/
         ],
-        [observed((of) => ({ ...of, index: of.index + 1 })), /path does not lead/],
+        [observed((of) => ({ ...of, index: of.index + 1 })), /does not lead from the run/],
         [
           observed((of) => ({ ...of, document: of.document.replace('"late":true', '"late":false') })),
-          /not of the hour's document/
+          /not about the hour's document/
         ]
       ] satisfies ReadonlyArray<readonly [(exported: Exported) => unknown, RegExp]>)
         assert.match(yield* foundAfter(change), says)
@@ -154,6 +157,44 @@ describe("a derivation", () => {
       const checks = yield* rederive(folder, run.id)
       assert.include(checks[0], { name: "chain of runs", ok: "not checked" })
       assert.strictEqual(exitOf(checks), 0)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is held to the head of the log, by the keys that the caller was given", () =>
+    Effect.gen(function* () {
+      const run = yield* storeRun("storj")
+      const outcome = Effect.fnUntraced(function* (
+        args: ReadonlyArray<string>,
+        change: (exported: Exported) => Exported = (exported) => exported
+      ) {
+        const exported = change(yield* exportedIn(yield* folderOf(run.id)))
+        const { values } = parse(["--pins=none", ...args])
+        const checks = yield* underSignedHead(exported, values, {
+          print: () => undefined,
+          env: {},
+          get: () => Promise.reject(new Error("asks nobody"))
+        })
+        return [exitOf(checks), checks.find(({ ok }) => ok !== true && ok !== "not checked")?.detail ?? ""]
+      })
+      const key = `--key=${thumbprint(LogKeys.publicKey)}`
+      assert.deepStrictEqual(yield* outcome([key]), [0, ""])
+      const [alone, why] = yield* outcome([])
+      assert.strictEqual(alone, 2)
+      assert.match(String(why), /nobody vouches for key/)
+      assert.strictEqual((yield* outcome([`--key=${"A".repeat(43)}`]))[0], 1)
+      const head =
+        (edit: (of: NonNullable<Exported["head"]>) => NonNullable<Exported["head"]>) =>
+        (exported: Exported): Exported =>
+          exported.head === undefined ? exported : { ...exported, head: edit(exported.head) }
+      const [other, says] = yield* outcome(
+        [key],
+        head((of) => ({ ...of, checkpoint: of.checkpoint.replace(/\n(\d+)\n/, "\n1$1\n") }))
+      )
+      assert.strictEqual(other, 1)
+      assert.match(String(says), /checkpoint covers 1\d+ entries/)
+      const unsigned = yield* outcome([key], ({ head: _, ...rest }) => rest)
+      assert.strictEqual(unsigned[0], 2)
+      assert.match(String(unsigned[1]), /no head of the log/)
     }).pipe(Effect.provide(layer))
   )
 

@@ -162,8 +162,33 @@ layer(Service.layer())("the explorer", (it) => {
       yield* storeExplorerDays
       const { body } = yield* text(`${metric}/data.csv`)
       const [head, ...rows] = body.trim().split("\r\n")
-      assert.strictEqual(head, "symbol,metric,source,unit,date,value,n_observations,closed,simulated")
-      assert.include(rows, "FIL,active_storage_providers,made-up,count,2026-09-03,302,2,true,false")
+      assert.strictEqual(
+        head,
+        "symbol,metric,source,unit,date,value,n_observations,closed,simulated,licence,attribution"
+      )
+      assert.include(
+        rows,
+        'FIL,active_storage_providers,made-up,count,2026-09-03,302,2,true,false,CC-BY-4.0,"Data: Made-up, Inc."'
+      )
+    })
+  )
+
+  it.effect("says whom to credit and what the source allows, wherever a value leaves the site", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const page = (yield* text(metric)).body
+      assert.include(page, "<dt>Rights</dt>")
+      assert.include(page, "Data: Made-up, Inc.; licence CC-BY-4.0, its values may be published again")
+      assert.include(page, "Licence: CC-BY-4.0.")
+      assert.include((yield* text(`${metric}/chart.svg`)).body, "Data: Made-up, Inc. Licence: CC-BY-4.0.")
+      const dictionary = JSON.parse((yield* text("/v1/data-dictionary")).body) as {
+        readonly feeds: ReadonlyArray<{ readonly terms: unknown }>
+      }
+      assert.deepInclude(dictionary.feeds[0]?.terms, {
+        licence: "CC-BY-4.0",
+        values: "yes",
+        bodies: "unknown"
+      })
     })
   )
 

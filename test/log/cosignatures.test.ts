@@ -77,7 +77,9 @@ const openLog = Effect.fnUntraced(function* (
     checkpoint: provided(Files.checkpoint),
     lines: (size: number) => provided(cosignatureLines(size)),
     /** The log's part of a bundle about its first entry. */
-    bundled: provided(underHead(0)),
+    bundled: provided(
+      Effect.flatMap(Log, ({ served }) => Effect.flatMap(served, (head) => underHead(0, head)))
+    ),
     known: Context.get(context, KnownHeads)
   }
 })

@@ -148,7 +148,7 @@ onBothEngines("the daily close", (database) => {
         )
         yield* TestClock.setTime(eight(2))
         yield* close.run
-        const before = yield* log.head
+        const before = yield* log.signed
         yield* TestClock.setTime(eight(4))
         const closed = yield* close.run
         assert.deepStrictEqual(
@@ -158,7 +158,7 @@ onBothEngines("the daily close", (database) => {
             ["2026-09-03", false]
           ]
         )
-        const head = yield* log.head
+        const head = yield* log.signed
         const note = parseNote(head.note ?? "")
         assert.isNotEmpty(verifyNote(note, [verifierOf(LogKeys.origin, LogKeys.publicKey)]))
         assert.strictEqual(toHex(parseCheckpointText(note.text).root), head.root)
@@ -182,7 +182,7 @@ onBothEngines("the daily close", (database) => {
             leaf: leafHash(new TextEncoder().encode(entry?.text)),
             index: 2,
             size: head.size,
-            path: (yield* log.inclusion(2)).map((hash) => fromHex(hash)),
+            path: (yield* log.inclusion(2, head.size)).map((hash) => fromHex(hash)),
             root: fromHex(head.root)
           })
         )

@@ -99,7 +99,7 @@ onBothEngines("the log", (database) => {
           folder,
           Effect.gen(function* () {
             yield* grown(2)
-            const { note } = yield* (yield* Log).head
+            const { note } = yield* (yield* Log).signed
             assert.deepStrictEqual(readdirSync(folder), [file])
             assert.strictEqual(readFileSync(join(folder, file), "utf8"), note)
             yield* process(other, Effect.void)
@@ -121,7 +121,7 @@ onBothEngines("the log", (database) => {
           folder,
           Effect.gen(function* () {
             const log = yield* Log
-            assert.strictEqual((yield* log.head).size, 2)
+            assert.strictEqual((yield* log.signed).size, 2)
             assert.match(
               yield* refusal,
               /remembered in .*log-.*\.checkpoint\) has 4 entries, but the database has only 2, so it is an older copy\. .*log repair --from/

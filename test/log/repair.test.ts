@@ -40,7 +40,7 @@ const mirrored = Effect.fnUntraced(function* (folder: string) {
     writeFileSync(file, content)
   }
   put("checkpoint", yield* files.checkpoint)
-  const { size } = yield* (yield* Log).head
+  const { size } = yield* (yield* Log).signed
   const entries = entriesPath(0, size)
   put(entries, yield* files.tile(entries.slice("tile/".length)))
   const texts = yield* sql<{ text: string }>`select text from log_entry order by place`

@@ -380,6 +380,28 @@ onBothEngines("the log of runs", (database) => {
       })
     )
 
+    it.effect("backs up and removes the leaves of an earlier log as well", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql<{ hour: Date; leaves: string }>`
+          select hour, leaves from runs_hour where hour > ${new Date(noon)} order by hour limit 2`
+        const [first, second] = rows
+        if (first === undefined || second === undefined) return assert.fail("too few hours")
+        yield* sql`insert into earlier_log (origin, format, size, root, note, restarted_at)
+          values ('log.example/earlier', 2, 1, '', '', now())`
+        // As a restart sets them aside.
+        yield* sql`insert into earlier_row (log, name, row)
+          select (select max(id) from earlier_log), 'runs_hour', to_jsonb(t) from runs_hour t where hour = ${first.hour}`
+        yield* sql`delete from runs_hour where hour = ${first.hour}`
+        const named = new Set((yield* Stream.runCollect(namedBodies)).flat())
+        assert.isTrue(named.has(first.leaves) && named.has(second.leaves))
+        const { stored } = yield* Blobs
+        const after = first.hour.getTime() + 90 * 86_400_000 + 1
+        assert.strictEqual(yield* removeRunLeaves({ wall: noon, data: after }, 90), 1)
+        assert.deepStrictEqual([...(yield* stored(rows.map(({ leaves }) => leaves)))], [second.leaves])
+      })
+    )
+
     it.effect("has one root over rows, however it is made, and of one row the line of the derivation", () =>
       Effect.gen(function* () {
         const rows = Array.from({ length: 9000 }, (_, n) =>

@@ -64,6 +64,10 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
     args: { ...body, api_key: key },
     rest: post("/v1/credits/topup", body, keyed)
   })
+  const ofWallet = (step: string, body: object): Question => ({
+    args: { ...body, api_key: key },
+    rest: post(`/v1/credits/crypto/${step}`, body, keyed)
+  })
   const free = { product_key: "depin_networks" }
   return {
     find_networks: [
@@ -202,6 +206,8 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
         rest: { path: "/v1/credits/purchases/pur_1", headers: keyed }
       }
     ],
+    challenge_wallet: [ofWallet("challenge", { wallet: "0x1" })],
+    verify_wallet: [ofWallet("verify", { nonce: "none", signature: "0x00" })],
     topup_credits: [
       topUp({ method: "stripe", amount: 7 }),
       topUp({ method: "stripe", amount: 20 }),

@@ -339,11 +339,11 @@ describe("editions", () => {
       // The week is not closed before its Sunday is.
       assert.deepStrictEqual(yield* brief.run, [])
       yield* close.run
-      const before = (yield* (yield* Log).head).size
+      const before = (yield* (yield* Log).signed).size
       const runs = yield* Effect.all([brief.run, brief.run], { concurrency: 2 })
       assert.deepStrictEqual(runs.flat(), [date])
       assert.deepStrictEqual(yield* brief.run, [])
-      const head = yield* (yield* Log).head
+      const head = yield* (yield* Log).signed
       assert.strictEqual(head.size, before + 1)
       const edition = Option.getOrThrow(yield* brief.edition(undefined))
       assert.strictEqual(edition.date, date)

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { fromBase64, fromHex } from "../../core/proof/bytes.ts"
-import { noteKeyText, parseNote } from "../../core/proof/checkpoint.ts"
+import { noteKeyText, parseNote, vkey } from "../../core/proof/checkpoint.ts"
 import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { genesis, signalHash, signalText } from "../../core/proof/signal.ts"
@@ -190,6 +190,32 @@ describe("witnesses", () => {
     assert.strictEqual((await alone(cosigned(one.line))).exit, 2)
     const broken = file("broken", "quorum nobody\n")
     assert.match((await ask(cosigned(), "--policy", broken)).text, /policy, line 1/)
+  })
+})
+
+describe("notaries", () => {
+  const key = (n: number) => vkey(`notary.example/n${n}`, publicKeyOf(new Uint8Array(32).fill(n)))
+  const ask = (...more: ReadonlyArray<string>) =>
+    run(["bundle", file("unobserved.json", JSON.stringify(bundle)), ...fixture, "--key", kid, ...more])
+
+  it("that the caller names prove nothing of a value whose run is not there", async () => {
+    assert.strictEqual((await ask()).exit, 0)
+    const { exit, text } = await ask("--notary", key(1))
+    assert.strictEqual(exit, 2)
+    assert.match(text, /not proved\s+notaries: the run that gave the value is not in the bundle/)
+  })
+
+  it("have to be there as often as they are asked for", async () => {
+    for (const [options, says] of [
+      [["--notaries", "1"], /--notaries: 1 of 0 notaries can never be met/],
+      [["--notary", key(1), "--notaries", "2"], /--notaries: 2 of 1 notaries can never be met/],
+      [["--notary", key(1), "--notaries", "none"], /--notaries: "none" must be a number of notaries/],
+      [["--notary", key(1), "--notary", key(1)], /a key is given twice/]
+    ] as const) {
+      const { exit, text } = await ask(...options)
+      assert.strictEqual(exit, 2, text)
+      assert.match(text, says)
+    }
   })
 })
 

@@ -28,13 +28,7 @@ import {
   runsSubject,
   runsText
 } from "../../core/proof/runs.ts"
-import {
-  dueTimes,
-  parseSchedule,
-  type Schedule,
-  scheduleSubject,
-  scheduleText
-} from "../../core/proof/schedule.ts"
+import { parseSchedule, type Schedule, scheduleSubject, scheduleText } from "../../core/proof/schedule.ts"
 
 const refuses = (parse: (text: string) => unknown, changed: unknown, says = /./) =>
   assert.throws(() => parse(canonical(changed)), says)
@@ -234,13 +228,6 @@ describe("the schedule of a day", () => {
   it("is read back, and its subject is the day", () => {
     assert.deepStrictEqual(parseSchedule(scheduleText(document)), document)
     assert.strictEqual(scheduleSubject(document), "2026-09-05")
-  })
-
-  it("says when each feed is due, until the day is over", () => {
-    const [hourly, daily] = document.feeds.map(dueTimes)
-    assert.strictEqual(hourly?.length, 24)
-    assert.strictEqual(hourly?.at(-1), Date.parse("2026-09-05T23:12:00.500Z"))
-    assert.deepStrictEqual(daily, [Date.parse("2026-09-05T07:00:00Z")])
   })
 
   it("is refused in any other shape", () => {

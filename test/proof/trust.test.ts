@@ -251,8 +251,11 @@ describe("the operator's key", () => {
     refuses(proofBy([next], "2026-09-06T10:00:00Z"), /^false: .*not signed by the old key/)
     refuses({ ...good, document: noteFor(secret, next, next) }, /^false: .*signed by the old key and/)
     refuses({ ...good, document: noteFor(secret, next, secret) }, /^false: .*signed by the old key and/)
-    refuses({ ...good, entry: textOf(entryFor("another note")) }, /^false: .*not about its note/)
-    refuses({ ...good, entry: textOf(entries[0] ?? entryFor(note)) }, /^false: .*not about its note/)
+    refuses({ ...good, entry: textOf(entryFor("another note")) }, /^false: .*not about the rotation's note/)
+    refuses(
+      { ...good, entry: textOf(entries[0] ?? entryFor(note)) },
+      /^false: .*not about the rotation's note/
+    )
     refuses({ ...good, index: 4 }, /^false: the inclusion proof/)
     refuses({ ...good, size: 5, index: 4 }, /^false: .*another size/)
     refuses({ ...good, path: good.path.slice(1) }, /^false: the inclusion proof/)

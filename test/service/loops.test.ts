@@ -13,6 +13,7 @@ import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
+import { AgreementLog } from "../../core/log/observers/AgreementLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { Analyses } from "../../core/products/shared/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
@@ -86,6 +87,7 @@ const loops = Layer.mergeAll(
     Layer.mock(DailyClose)({ run: dying("close", []) }),
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
     Layer.mock(RunLog)({ run: dying("runs", 0) }),
+    Layer.mock(AgreementLog)({ run: dying("agreement", 0) }),
     // Its first statement dies, for there is no database.
     Layer.mock(Incidents)({}),
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
@@ -102,7 +104,8 @@ const loops = Layer.mergeAll(
         SubscriptionRef.make<Policy>({
           text: "",
           all: [{ name: "w1", key: cosignerOf("w", new Uint8Array(32)), url: "http://127.0.0.1" }],
-          quorum: noQuorum
+          quorum: noQuorum,
+          isRequired: false
         }),
         (current) => WitnessPolicy.of({ current, read: () => Effect.die("not read here") })
       )
@@ -143,6 +146,7 @@ const names = {
   archive: "the archive",
   incidents: "the incident log",
   runs: "the log of runs",
+  agreement: "comparing with observers",
   served: "checking what is served",
   brief: "the weekly brief",
   sales: "the log of sales",

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { RequiredQuorum } from "../../core/log/heads.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { noteKeyOf, noteKeyText } from "../../core/proof/checkpoint.ts"
 import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
@@ -106,6 +107,24 @@ describe("WITNESSES", () => {
     })
   )
 
+  it.effect("may be required, in each of its forms: then no head is served without them", () =>
+    Effect.gen(function* () {
+      const file = join(mkdtempSync(join(tmpdir(), "plumbline-policy-")), "policy")
+      writeFileSync(file, `${policy}\n`)
+      const line = `1 of ${noteKeyText(w1)} https://w1.example/, ${noteKeyText(w2)} http://127.0.0.1:8090`
+      const required = (setting: string, mode: "live" | "replay" = "live") =>
+        Effect.provide(Effect.all([RequiredQuorum, Witnesses]), witnessesOf(setting, mode))
+      for (const setting of [file, line, policy]) {
+        const [quorum, { quorum: named }] = yield* required(`required ${setting}`)
+        assert.deepStrictEqual(quorum(), named)
+        assert.isTrue(isMet(named, () => true) && !isMet(named, () => false))
+        assert.isUndefined((yield* required(setting))[0]())
+        assert.isUndefined((yield* required(`required ${setting}`, "replay"))[0]())
+      }
+      assert.deepStrictEqual((yield* required(`required\n${policy}`))[0](), (yield* read(policy)).quorum)
+    })
+  )
+
   it.effect("is nobody by default, and nobody in a replay", () =>
     Effect.gen(function* () {
       assert.isEmpty((yield* read(undefined)).all)
@@ -123,6 +142,11 @@ describe("WITNESSES", () => {
       assert.match(
         yield* message("/nowhere/policy"),
         /^WITNESSES: the policy file "\/nowhere\/policy" cannot be read: ENOENT/
+      )
+      assert.match(yield* message("required "), /^WITNESSES: `required` must be followed by/)
+      assert.match(
+        yield* message(`required\nwitness w1 ${noteKeyText(w1)} https://w1.example\nquorum none`),
+        /`quorum none` needs no witness/
       )
       assert.match(yield* message("witness w1\nquorum w1"), /^WITNESSES: policy, line 1: must be `witness/)
       assert.match(yield* message(`witness w1 ${noteKeyText(w1)}\nquorum w1`), /w1 needs its address/)

@@ -59,6 +59,14 @@ export const pglite: Database = Layer.unwrap(
   Effect.map(compiledEngine, (module) => Pglite.layer({ load: readFileSync(inject("pgliteDump")), module }))
 ).pipe(Layer.provide(realTime), Layer.orDie)
 
+/** The same in a folder, which is made first with `isNew`. */
+export const pgliteIn = (dataDir: string, isNew: boolean): Database =>
+  Layer.unwrap(
+    Effect.map(compiledEngine, (module) =>
+      Pglite.layer({ dataDir, module, ...(isNew ? { load: readFileSync(inject("pgliteDump")) } : {}) })
+    )
+  ).pipe(Layer.provide(realTime), Layer.orDie)
+
 /** A database without tables on the embedded engine. */
 export const emptyPglite: Database = Layer.unwrap(
   Effect.map(compiledEngine, (module) => Pglite.layer({ module }))

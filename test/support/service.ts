@@ -82,6 +82,14 @@ export const manifest: Manifest = {
   every: "1 hour",
   metrics: { active_storage_providers: { unit: "count", meaning: "Providers with power." } },
   grade: "A",
+  terms: {
+    read: "2026-09-01",
+    licence: "CC-BY-4.0",
+    values: "yes",
+    bodies: "unknown",
+    attribution: "Data: Made-up, Inc.",
+    address: "https://upstream.test/terms"
+  },
   owner: "tests"
 }
 

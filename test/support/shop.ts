@@ -58,6 +58,8 @@ export class Shop extends Context.Service<
     /** Where stablecoins are sent to for credits; there are no top-ups without it. */
     readonly deposit?: `0x${string}`
     readonly rpc?: (url: string) => string
+    /** Counts calls as in production. */
+    readonly limited?: boolean
     readonly settler?: (where: Self.Options) => Settler
   }) =>
     Layer.unwrap(
@@ -102,6 +104,7 @@ export class Shop extends Context.Service<
             Service.layer({
               products,
               settler,
+              limited: options.limited ?? false,
               ...(options.deposit === undefined
                 ? {}
                 : {

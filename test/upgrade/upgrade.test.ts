@@ -198,7 +198,7 @@ for (const [engine, database] of [
             const opened = yield* sql`select 1 from incident where kind = 'automatic'`
             assert.lengthOf(opened, 0)
             const params = { symbol: "STORJ", metric: "nodes_online", day: "2026-09-05" }
-            const none = yield* Effect.flip(notAttested(params))
+            const none = yield* Effect.flip(notAttested(params, yield* (yield* Log).served))
             assert.isTrue(none._tag === "NotAttested" && none.reason === "earlier_log", JSON.stringify(none))
             assert.include(none.message, origin)
           }).pipe(Effect.provide(working(keys, "log.example.net/2/log")))

@@ -6,14 +6,16 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { hour } from "../../plugin/time.ts"
+import { day, hour } from "../../plugin/time.ts"
 import { providing } from "../../process/providing.ts"
+import type { Due as Removable } from "../../readings/removing.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Commitment } from "../../wire/credits/checkpointName.ts"
 import { commitmentOfSale, commitTo } from "../commitments.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
+import { productKey } from "../pricing.ts"
 import type { SubmittedTransaction } from "./Settler.ts"
 import { Sale } from "./saleRecord.ts"
 
@@ -21,6 +23,15 @@ const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
 const countRows = rowsOf({ n: Schema.Finite })
 const idRows = rowsOf({ id: Schema.String })
 const saleRows = rowsOf(Sale.fields)
+
+/** Removes the bodies of reads that nobody can download again. An open sale may still settle. */
+export const removeOldBodies = Effect.fnUntraced(function* (due: Removable) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    delete from x402_body b where wanted_at < ${new Date(due.wall - day)} and not exists (
+      select from x402_sale s
+      where s.state in ('reserved', 'settling') and s.payload_sha256 = b.sha256)`
+})
 
 /** How long one attempt may take. After that, anyone may take over the lease and continue. */
 const leaseMs = 90_000
@@ -39,6 +50,7 @@ export type Claim = Pick<
   | "signature"
   | "payment_id"
   | "product_key"
+  | "read"
   | "checkpoint"
   | "since_block"
 >
@@ -49,9 +61,9 @@ export class Sales extends Context.Service<
     readonly find: (
       of: Pick<Sale, "network" | "asset" | "payer" | "nonce">
     ) => Effect.Effect<Sale | undefined, SqlError>
-    /** The last sale of a product to a payer that settled at or after `since`. */
+    /** The last sale of a product, or of the same read, to a payer that settled at or after `since`. */
     readonly lastOf: (
-      of: Pick<Sale, "network" | "asset" | "payer" | "product_key">,
+      of: Pick<Sale, "network" | "asset" | "payer" | "product_key"> & { readonly target: string | undefined },
       since: Date
     ) => Effect.Effect<Sale | undefined, SqlError>
     readonly byPaymentId: (payer: string, id: string) => Effect.Effect<Sale | undefined, SqlError>
@@ -71,7 +83,10 @@ export class Sales extends Context.Service<
     /** Books the sale once: state, ledger and grant in one transaction. Returns the updated sale. */
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
     readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>
-    readonly payload: (sha256: string) => Effect.Effect<Uint8Array, SqlError>
+    /** What was sold. Undefined of a read that can be downloaded no more: only then its body is removed. */
+    readonly payload: (
+      sale: Pick<Sale, "payload_sha256" | "read">
+    ) => Effect.Effect<Uint8Array | undefined, SqlError>
     /** The log's commitment to a settled sale; undefined of one from before there were commitments. */
     readonly commitment: (id: string) => Effect.Effect<typeof Commitment.Type | undefined, SqlError>
     /** Settlements of a payer that failed on the chain in the last hour; each cost us gas. */
@@ -113,11 +128,11 @@ export class Sales extends Context.Service<
           return sale
         }),
 
-        lastOf: Effect.fnUntraced(function* ({ asset, network, payer, product_key }, since) {
+        lastOf: Effect.fnUntraced(function* ({ asset, network, payer, product_key, target = null }, since) {
           const [sale] = yield* sql`
             select * from x402_sale
             where network = ${network} and asset = ${asset} and payer = ${payer}
-              and product_key = ${product_key} and state = 'settled' and settled_at >= ${since}
+              and product_key = ${product_key} and read->>'target' is not distinct from ${target}::text and state = 'settled' and settled_at >= ${since}
             order by settled_at desc, id limit 1`.pipe(saleRows)
           return sale
         }),
@@ -131,16 +146,22 @@ export class Sales extends Context.Service<
         claim: Effect.fn("Sales.claim")(function* (claim, payload) {
           return yield* sql.withTransaction(
             Effect.gen(function* () {
-              yield* sql`
-                insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
-                on conflict (sha256) do nothing`
+              yield* claim.read === null
+                ? sql`
+                    insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
+                    on conflict (sha256) do nothing`
+                : sql`
+                    insert into x402_body (sha256, bytes, wanted_at)
+                    values (${payload.sha256}, ${payload.bytes}, ${yield* now})
+                    on conflict (sha256) do update set wanted_at = excluded.wanted_at`
               const [sale] = yield* sql`
                 insert into x402_sale (id, network, asset, payer, nonce, recipient, amount, valid_after, valid_before,
-                  signature, payment_id, product_key, payload_sha256, checkpoint, state, lease_until, since_block,
+                  signature, payment_id, product_key, read, payload_sha256, checkpoint, state, lease_until, since_block,
                   created_at)
                 values (${claim.id}, ${claim.network}, ${claim.asset}, ${claim.payer}, ${claim.nonce},
                   ${claim.recipient}, ${claim.amount}, ${claim.valid_after}, ${claim.valid_before},
-                  ${claim.signature}, ${claim.payment_id}, ${claim.product_key}, ${payload.sha256},
+                  ${claim.signature}, ${claim.payment_id}, ${claim.product_key},
+                  ${claim.read === null ? null : JSON.stringify(claim.read)}::jsonb, ${payload.sha256},
                   ${claim.checkpoint === null ? null : JSON.stringify(claim.checkpoint)}::jsonb, 'reserved',
                   ${yield* leased}, ${claim.since_block}, ${yield* now})
                 on conflict do nothing returning *`.pipe(saleRows)
@@ -187,7 +208,11 @@ export class Sales extends Context.Service<
                 reference: id,
                 key: `x402:${id}`
               })
-              const { grant } = products.get(sale.product_key) ?? {}
+              if (sale.read !== null) {
+                yield* sql`update x402_body set wanted_at = ${yield* now} where sha256 = ${sale.payload_sha256}`
+              }
+              const key = productKey(sale.product_key)
+              const grant = key === undefined ? undefined : products.get(key)?.grant
               if (grant !== undefined) yield* grant({ id, inputs: {} })
               yield* commit(id, sale.payload_sha256)
               return sale
@@ -202,9 +227,15 @@ export class Sales extends Context.Service<
           return sale ?? (yield* byId(id))
         }),
 
-        payload: Effect.fnUntraced(function* (sha256) {
-          const [payload] = yield* sql`select bytes from payload where sha256 = ${sha256}`.pipe(payloadRows)
-          return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${sha256}`)))
+        payload: Effect.fnUntraced(function* ({ payload_sha256: sha256, read }) {
+          const [payload] = yield* (
+            read === null
+              ? sql`select bytes from payload where sha256 = ${sha256}`
+              : sql`select bytes from x402_body where sha256 = ${sha256}`
+          ).pipe(payloadRows)
+          if (payload === undefined && read === null)
+            return yield* Effect.die(new Error(`no payload ${sha256}`))
+          return payload?.bytes
         }),
 
         commitment: provided(commitmentOfSale),

@@ -7,7 +7,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
-import { type ProductKey, productOf, soldPerRequest } from "../../products/index.ts"
+import { type ProductKey, soldPerRequest } from "../../products/index.ts"
+import { readPaths } from "../../wire/credits/reads.ts"
 import type { DataTooOld } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {
@@ -20,26 +21,27 @@ import { toNumber } from "../Money.ts"
 import { requireFresh } from "../minAsOf.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
-import { payloadOf } from "../payload.ts"
-import { priceOf } from "../pricing.ts"
+import { type Payload, payloadOf } from "../payload.ts"
 import { answer, deliveredAgainMs, needed, type OfferRequest } from "./answers.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
-import { offeredKey, offerOf, pathOf } from "./offer.ts"
+import { type Item, offeredKey, offerOf, productItem, readItem, type SoldKey } from "./offer.ts"
 import { Sales } from "./Sales.ts"
 import { PaymentRefused, type Settler, type Terms, X402Settler } from "./Settler.ts"
-import type { Delivered, PaymentNeeded, Sale, SettlementPending } from "./saleRecord.ts"
+import type { Delivered, PaymentNeeded, Sale, SettlementPending, SoldRead } from "./saleRecord.ts"
 import { apart, conclude, drive, resume, watch } from "./settlements.ts"
 import { type DecodedPayment, decodePayment, type PaymentRequired } from "./wire.ts"
 
-export type X402Refusal =
-  | DataTooOld
+/** Why there is no sale of anything. */
+export type SaleRefusal =
   | DeliveryOver
-  | NotFound
   | OfferUnavailable
   | PaymentMalformed
   | PaymentNeeded
   | PaymentReused
   | SettlementPending
+
+/** Why there is no sale of a product. */
+export type X402Refusal = SaleRefusal | DataTooOld | NotFound
 
 /** A payment as received in a header of x402, or as another protocol's credential decodes to it. */
 export type ReceivedPayment =
@@ -54,9 +56,16 @@ export interface Wish {
   readonly knownAt?: string
 }
 
-/** One product of the catalog. */
+/** What is delivered for a payment. */
+export interface Built {
+  readonly payload: Payload
+  /** Present if it is the body of an answer. */
+  readonly read?: SoldRead
+}
+
+/** One item of the catalog. */
 export interface Listed {
-  readonly key: ProductKey
+  readonly key: SoldKey
   readonly path: string
   readonly price: number
   readonly content: string
@@ -68,7 +77,7 @@ export interface Listed {
 /** How many settlements of one payer may fail on the chain per hour. */
 const mostWasted = 3
 
-const unavailable = (key: ProductKey, why: string) =>
+const unavailable = (key: SoldKey, why: string) =>
   new OfferUnavailable({ product_key: key, message: `${key}: ${why} Nothing was charged.` })
 
 const notSetUp = "payment per request is not configured on this service."
@@ -88,11 +97,11 @@ const identifierReused = () =>
   })
 
 /** Why a payment is not the one that the sale with its authorization was made with; undefined if it is. */
-const differs = (sale: Sale, key: ProductKey, decoded: DecodedPayment): PaymentReused | undefined => {
+const differs = (sale: Sale, { key, target }: Item, decoded: DecodedPayment): PaymentReused | undefined => {
   const { authorization, signature } = decoded.payment
-  if (sale.product_key !== key) {
+  if (sale.product_key !== key || sale.read?.target !== target) {
     return new PaymentReused({
-      message: `This authorization already paid for ${sale.product_key}; sign another one for ${key}.`
+      message: `This authorization already paid for ${sale.read?.target ?? sale.product_key}; sign another one for ${target ?? key}.`
     })
   }
   // A failed sale has released its identifier, and does not get it back if its authorization is submitted after all.
@@ -116,7 +125,7 @@ const verify = Effect.fnUntraced(function* (
   decoded: DecodedPayment,
   version: ReceivedPayment["version"]
 ) {
-  const { baseUrl, key, terms } = request
+  const { item, terms } = request
   const payer = decoded.payment.authorization.from
   const refuse = ({ message, reason }: PaymentRefused) =>
     needed(
@@ -124,7 +133,7 @@ const verify = Effect.fnUntraced(function* (
       { reason, message },
       { success: false, transaction: "", network: terms.network, payer, errorReason: reason }
     )
-  const offer = offerOf(key, terms, baseUrl).accepts[0]
+  const offer = offerOf(item, terms).accepts[0]
   if (offer === undefined) return yield* Effect.die(new Error("an offer without a way to pay"))
   const mismatch = matchesOffer(decoded, offer, terms, version)
   if (mismatch !== undefined) return yield* refuse(mismatch)
@@ -146,16 +155,31 @@ const verify = Effect.fnUntraced(function* (
   return yield* port.verify(decoded.payment).pipe(
     Effect.catchTags({
       PaymentRefused: (error) => Effect.fail(refuse(error)),
-      SettlerUnavailable: ({ message }) => Effect.fail(unavailable(key, message))
+      SettlerUnavailable: ({ message }) => Effect.fail(unavailable(item.key, message))
     })
   )
 })
+
+const offered = (name: string): Effect.Effect<ProductKey, NotFound> => {
+  const key = offeredKey(name)
+  return key === undefined
+    ? Effect.fail(
+        new NotFound({
+          message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. Available: ${soldPerRequest.join(", ")}.`
+        })
+      )
+    : Effect.succeed(key)
+}
 
 export class X402 extends Context.Service<
   X402,
   {
     /** The products sold per request, each with its offer or the reason why there is none. */
     readonly list: (baseUrl: string) => Effect.Effect<ReadonlyArray<Listed>>
+    /** The same of the paths whose pages are sold. */
+    readonly reads: (baseUrl: string) => Effect.Effect<ReadonlyArray<Listed>>
+    /** The product of this name, if it is sold per request. */
+    readonly offered: (name: string) => Effect.Effect<ProductKey, NotFound>
     /** Payment terms; null if unavailable. */
     readonly terms: Effect.Effect<Terms | null>
     /** Sells a product for a payment. Without one it fails with the offer. */
@@ -165,12 +189,20 @@ export class X402 extends Context.Service<
       payment: ReceivedPayment | undefined,
       wish?: Wish
     ) => Effect.Effect<Delivered, X402Refusal | SqlError>
-    /** The last sale of a product to a wallet, while it may be downloaded again; undefined if there is none. */
+    /**
+     * Sells what `build` makes, for a payment. Without one it fails with the offer, and makes nothing. What `build` fails with
+     * is the answer then, and nothing is charged.
+     */
+    readonly sell: <E>(
+      item: Item,
+      payment: ReceivedPayment | undefined,
+      build: (id: string) => Effect.Effect<Built, E>
+    ) => Effect.Effect<Delivered, E | SaleRefusal | SqlError>
+    /** The last sale of an item to a wallet, while it may be downloaded again; undefined if there is none. */
     readonly boughtBy: (
-      product: string,
-      baseUrl: string,
+      item: Item,
       payer: string
-    ) => Effect.Effect<Delivered | undefined, X402Refusal | SqlError>
+    ) => Effect.Effect<Delivered | undefined, SaleRefusal | SqlError>
     /** Resumes interrupted sales, and watches settled ones until no reorganisation can undo them. */
     readonly complete: Effect.Effect<void, SqlError>
   }
@@ -185,13 +217,17 @@ export class X402 extends Context.Service<
       const settler = yield* X402Settler
       const scope = yield* Effect.scope
 
-      /** The product, settler and terms. Fails with the reason if one is missing. */
-      const open = Effect.fnUntraced(function* (key: ProductKey) {
-        const product = products.get(key)
-        if (product === undefined) return yield* unavailable(key, "this product is not available yet.")
+      /** The settler and its terms. Fails with the reason if there is none. */
+      const open = Effect.fnUntraced(function* (key: SoldKey) {
         if (settler === null) return yield* unavailable(key, notSetUp)
         const terms = yield* settler.terms.pipe(Effect.mapError(({ message }) => unavailable(key, message)))
-        return { product, settler, terms }
+        return { settler, terms }
+      })
+
+      /** Fails with the reason if the product cannot be delivered. */
+      const productOf = Effect.fnUntraced(function* (key: ProductKey) {
+        const product = products.get(key)
+        return product ?? (yield* unavailable(key, "this product is not available yet."))
       })
 
       /** Handles a request whose authorization already has a sale. */
@@ -201,25 +237,18 @@ export class X402 extends Context.Service<
         request: OfferRequest,
         decoded: DecodedPayment
       ) {
-        const other = differs(sale, request.key, decoded)
+        const other = differs(sale, request.item, decoded)
         if (other !== undefined) return yield* other
         return yield* answer(sales, yield* conclude(sales, port, sale, scope), request)
       })
 
-      const pay = Effect.fn("X402.pay")(function* (
-        name: string,
-        baseUrl: string,
+      const sell = Effect.fn("X402.sell")(function* <E>(
+        item: Item,
         payment: ReceivedPayment | undefined,
-        { knownAt, minAsOf }: Wish = {}
+        build: (id: string) => Effect.Effect<Built, E>
       ) {
-        const key = offeredKey(name)
-        if (key === undefined) {
-          return yield* new NotFound({
-            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. Available: ${soldPerRequest.join(", ")}.`
-          })
-        }
-        const { product, settler: port, terms } = yield* open(key)
-        const request = { key, terms, baseUrl }
+        const { settler: port, terms } = yield* open(item.key)
+        const request = { item, terms }
         if (payment === undefined) return yield* needed(request)
         const named = payment.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
         const decoded =
@@ -232,28 +261,20 @@ export class X402 extends Context.Service<
         if (earlier !== undefined) return yield* again(port, earlier, request, decoded)
         const verified = yield* verify(sales, port, request, decoded, payment.version)
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
-        const built = yield* product
-          .build({ id, inputs: knownAt === undefined ? {} : { as_known_at: knownAt } })
-          .pipe(
-            Effect.catchTag(
-              ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
-              ({ message }) => Effect.fail(new OfferUnavailable({ product_key: key, message }))
-            )
-          )
-        if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)
-        const payload = yield* payloadOf(built)
+        const { payload, read = null } = yield* build(id)
         const { authorization, signature } = decoded.payment
         const claimed = yield* sales.claim(
           {
             id,
             ...of,
             recipient: authorization.to,
-            amount: priceOf(key),
+            amount: item.price,
             valid_after: authorization.validAfter,
             valid_before: authorization.validBefore,
             signature,
             payment_id: decoded.paymentId ?? null,
-            product_key: key,
+            product_key: item.key,
+            read,
             checkpoint: yield* checkpoint,
             since_block: verified.since
           },
@@ -273,38 +294,72 @@ export class X402 extends Context.Service<
         return yield* answer(sales, sale, request)
       })
 
-      const boughtBy = Effect.fn("X402.boughtBy")(function* (name: string, baseUrl: string, payer: string) {
-        const key = offeredKey(name)
-        if (key === undefined) return undefined
-        const { terms } = yield* open(key)
-        const since = new Date((yield* Clock.currentTimeMillis) - deliveredAgainMs)
-        const of = { network: terms.network, asset: terms.asset.toLowerCase(), payer, product_key: key }
-        const sale = yield* sales.lastOf(of, since)
-        return sale === undefined ? undefined : yield* answer(sales, sale, { key, terms, baseUrl })
+      const pay = Effect.fn("X402.pay")(function* (
+        name: string,
+        baseUrl: string,
+        payment: ReceivedPayment | undefined,
+        { knownAt, minAsOf }: Wish = {}
+      ) {
+        const { build, key } = yield* productOf(yield* offered(name))
+        return yield* sell(
+          productItem(key, baseUrl),
+          payment,
+          Effect.fnUntraced(function* (id) {
+            const built = yield* build({
+              id,
+              inputs: knownAt === undefined ? {} : { as_known_at: knownAt }
+            }).pipe(
+              Effect.catchTag(
+                ["NotForResale", "ProductUnavailable", "BadParameter", "UnknownSymbol"],
+                ({ message }) => Effect.fail(new OfferUnavailable({ product_key: key, message }))
+              )
+            )
+            if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)
+            return { payload: yield* payloadOf(built) }
+          })
+        )
       })
 
+      const boughtBy = Effect.fn("X402.boughtBy")(function* (item: Item, payer: string) {
+        const { terms } = yield* open(item.key)
+        const since = new Date((yield* Clock.currentTimeMillis) - deliveredAgainMs)
+        const { key: product_key, target } = item
+        const of = { network: terms.network, asset: terms.asset.toLowerCase(), payer, product_key, target }
+        const sale = yield* sales.lastOf(of, since)
+        return sale === undefined ? undefined : yield* answer(sales, sale, { item, terms })
+      })
+
+      const listed = (
+        item: Item,
+        baseUrl: string,
+        ready: Effect.Effect<unknown, NotFound | OfferUnavailable>
+      ) => {
+        const { content, key, price, url } = item
+        const of = { key, path: url.slice(baseUrl.length), price: toNumber(price), content }
+        return Effect.andThen(ready, open(key)).pipe(
+          Effect.match({
+            onSuccess: ({ terms }): Listed => ({ ...of, offer: offerOf(item, terms) }),
+            onFailure: ({ message }): Listed => ({ ...of, reason: message })
+          })
+        )
+      }
+
       return X402.of({
+        offered,
+
         pay,
+
+        sell,
 
         boughtBy,
 
         terms: settler === null ? Effect.succeed(null) : Effect.orElseSucceed(settler.terms, () => null),
 
-        list: Effect.fnUntraced(function* (baseUrl) {
-          return yield* Effect.forEach(soldPerRequest, (key) =>
-            Effect.gen(function* () {
-              const { content } = productOf(key).sale
-              const price = priceOf(key)
-              const listed = { key, path: pathOf(key), price: toNumber(price), content }
-              return yield* open(key).pipe(
-                Effect.match({
-                  onSuccess: ({ terms }): Listed => ({ ...listed, offer: offerOf(key, terms, baseUrl) }),
-                  onFailure: ({ message }): Listed => ({ ...listed, reason: message })
-                })
-              )
-            })
-          )
-        }),
+        list: (baseUrl) =>
+          Effect.forEach(soldPerRequest, (key) => listed(productItem(key, baseUrl), baseUrl, productOf(key))),
+
+        reads: (baseUrl) =>
+          Effect.forEach(readPaths, (path) => listed(readItem(path, baseUrl), baseUrl, Effect.void)),
 
         complete: Effect.gen(function* () {
           if (settler === null) return

@@ -1,11 +1,9 @@
 /** What the payer hears: our offer, the data, a failed settlement, or that the outcome is not known yet. */
 import { Clock, Effect } from "effect"
 import { day } from "../../plugin/time.ts"
-import type { ProductKey } from "../../products/index.ts"
 import { DeliveryOver } from "../../wire/problems/x402.ts"
 import { format, toNumber } from "../Money.ts"
-import { priceOf } from "../pricing.ts"
-import { offerOf } from "./offer.ts"
+import { type Item, offerOf } from "./offer.ts"
 import type { Sales } from "./Sales.ts"
 import type { Terms } from "./Settler.ts"
 import { type Delivered, headOf, PaymentNeeded, type Sale, SettlementPending } from "./saleRecord.ts"
@@ -18,24 +16,23 @@ export const deliveredAgainMs = day
 
 /** What a request is for, and what an offer for it contains. */
 export interface OfferRequest {
-  readonly key: ProductKey
+  readonly item: Item
   readonly terms: Terms
-  readonly baseUrl: string
 }
 
 /** The offer, with the reason why a payment was not accepted if there was one. */
 export const needed = (
-  { baseUrl, key, terms }: OfferRequest,
+  { item, terms }: OfferRequest,
   refused?: { readonly reason: string; readonly message: string },
   settlement?: Settlement
 ) =>
   new PaymentNeeded({
     message:
       refused?.message ??
-      `${key} costs ${format(priceOf(key))} USD. Send a payment in the PAYMENT-SIGNATURE header.`,
+      `${item.key} costs ${format(item.price)} USD. Send a payment in the PAYMENT-SIGNATURE header.`,
     ...(refused === undefined ? {} : { reason: refused.reason }),
-    price: toNumber(priceOf(key)),
-    required: offerOf(key, terms, baseUrl, refused?.reason),
+    price: toNumber(item.price),
+    required: offerOf(item, terms, refused?.reason),
     ...(settlement === undefined ? {} : { settlement })
   })
 
@@ -64,16 +61,18 @@ export const answer = Effect.fnUntraced(function* (
   request: OfferRequest
 ) {
   if (sale.state === "settled" && sale.settled_at !== null && sale.tx !== null) {
-    if ((yield* Clock.currentTimeMillis) > sale.settled_at.getTime() + deliveredAgainMs) {
+    const isOver = (yield* Clock.currentTimeMillis) > sale.settled_at.getTime() + deliveredAgainMs
+    const data = isOver ? undefined : yield* sales.payload(sale)
+    if (data === undefined) {
       return yield* new DeliveryOver({
         message:
           "This authorization paid for a sale that could be downloaded for 24 hours, and that time is over."
       })
     }
-    const data = yield* sales.payload(sale.payload_sha256)
     return {
       head: headOf(sale, sale.settled_at, sale.tx, yield* sales.commitment(sale.id)),
       data,
+      ...(sale.read === null ? {} : { read: sale.read }),
       settlement: settlementOf(sale)
     } satisfies Delivered
   }
@@ -81,7 +80,7 @@ export const answer = Effect.fnUntraced(function* (
     const reason = sale.reason ?? "unexpected_settle_error"
     const message = sale.message ?? "The settlement failed. Nothing was charged."
     return yield* needed(
-      { ...request, key: sale.product_key },
+      request,
       { reason, message },
       { ...settlementOf(sale), transaction: "", errorReason: reason }
     )

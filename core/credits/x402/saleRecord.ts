@@ -1,16 +1,23 @@
 /** A sale without an account, as stored and as returned, and the errors that carry a settlement. */
 import { Data, Schema } from "effect"
-import { ProductKey } from "../../products/index.ts"
 import type { Commitment } from "../../wire/credits/checkpointName.ts"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { toNumber } from "../Money.ts"
+import { SoldKey } from "./offer.ts"
 import type { Payment, SubmittedTransaction } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
 /** `reserved` before anything is sent; `settling` from just before it is sent. */
 const State = Schema.Literals(["reserved", "settling", "settled", "failed"])
 export type State = typeof State.Type
+
+/** What was read: the request, and the headers of its answer beside the body. */
+export const SoldRead = Schema.Struct({
+  target: Schema.String,
+  headers: Schema.Record(Schema.String, Schema.String)
+})
+export interface SoldRead extends Schema.Schema.Type<typeof SoldRead> {}
 
 /** A row of `x402_sale`. */
 export const Sale = Schema.Struct({
@@ -25,7 +32,9 @@ export const Sale = Schema.Struct({
   valid_before: Schema.BigInt,
   signature: Schema.String,
   payment_id: Schema.NullOr(Schema.String),
-  product_key: ProductKey,
+  product_key: SoldKey,
+  /** Null for a product. */
+  read: Schema.NullOr(SoldRead),
   payload_sha256: Schema.String,
   checkpoint: Schema.NullOr(CheckpointName),
   state: State,
@@ -55,7 +64,7 @@ export const submissionOf = ({ raw, tx }: Sale): SubmittedTransaction | undefine
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
 /** The result without its receipt and `data`; always the same for the same sale. */
-export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt"> & { readonly product_key: ProductKey }
+export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt"> & { readonly product_key: SoldKey }
 
 export const headOf = (
   sale: Sale,
@@ -87,8 +96,10 @@ export const headOf = (
 /** Sold: the parts of a `SaleResult`, and the content of `PAYMENT-RESPONSE`. */
 export interface Delivered {
   readonly head: SaleHead
-  /** The payload as sent. */
+  /** The payload as sent: the data of a product, or the body of an answer. */
   readonly data: Uint8Array
+  /** Present if it is the body of an answer. */
+  readonly read?: SoldRead
   readonly settlement: Settlement
 }
 

@@ -28,7 +28,7 @@ export interface Placed {
  */
 export const checkEntries = Effect.fn("log.checkEntries")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const loggedHead = yield* (yield* Log).head
+  const loggedHead = yield* (yield* Log).signed
   // Read before the entries: every head is then of entries that are there.
   const heads = yield* sql`select size, root from checkpoint order by size`.pipe(headRows)
   const signed = new Map(heads.map(({ root, size }) => [size, root]))

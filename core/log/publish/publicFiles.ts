@@ -99,6 +99,8 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
     documentRows
   )
   const hours = yield* sql`select hour from runs_hour where log_index < ${size} order by hour`.pipe(hourRows)
+  const compared = yield* sql`
+    select day::text as day from agreement_day where log_index < ${size} order by day`.pipe(dayRows)
   const archive = yield* sql`
     select name, sha256, bytes::float8 as bytes from archive_file where period = 'day' and log_index < ${size}
     order by name`.pipe(fileRows)
@@ -121,6 +123,9 @@ export const publicFiles = Effect.fn("Log.publicFiles")(function* (size: number)
         const name = hourOf(hour.getTime())
         return inLog(`runs/${name}/leaves`, lines, text(Files.runLeaves(name)))
       }),
+      ...compared.map(({ day }) =>
+        inLog(`agreements/${day}/leaves`, lines, text(Files.agreementLeaves(day)))
+      ),
       ...documents.map(({ media_type, sha256 }) =>
         inLog(`documents/${sha256}`, media_type, text(Effect.map(Files.document(sha256), ({ body }) => body)))
       ),

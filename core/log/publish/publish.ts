@@ -80,7 +80,7 @@ export const publish = Effect.fn("Log.publish")(function* (
   say: Say,
   again: ReadonlySet<string> = new Set()
 ) {
-  const { note, size } = yield* (yield* Log).head
+  const { note, size } = yield* (yield* Log).served
   if (note === null) return yield* new NotPublished({ message: "the log is still empty" })
   const files = yield* publicFiles(size)
   const there = yield* place.list

@@ -3,7 +3,8 @@ import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Bundle } from "../../proof/bundle.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { type Head, Log } from "../Log.ts"
+import type { ServedHead } from "../heads.ts"
+import { Log } from "../Log.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
 import { publishedKeys } from "./keys.ts"
@@ -26,14 +27,14 @@ const leafRows = rowsOf({
   head: StoredHead
 })
 
-/** The leaf of a day's list of absences with its proof, in one statement; none if the day is not closed. */
-const absenceLeaf = Effect.fnUntraced(function* (day: string, head: Head) {
+/** The leaf of a day's list of absences with its proof, in one statement; none if the head has no batch of the day. */
+const absenceLeaf = Effect.fnUntraced(function* (day: string, head: ServedHead) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`
     select l.text, l.place, l.batch, b.tree_size, b.log_index, b.absent, e.text as entry, ${pathColumn(sql)} as path,
       anchored.*, ${yield* headColumn({ head })} as head
-    from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
-      cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
+    from leaf l join batch b on b.id = l.batch and b.log_index < ${head.size}::int join log_entry e on e.place = b.log_index
+      cross join lateral ${bestAnchor(sql, sql`b.log_index`, head.size)} anchored
     where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
   if (row === undefined) return Option.none()
   const under = yield* headFrom(row.log_index, { head }, row)
@@ -53,13 +54,13 @@ const cachedLeaf = recordCache<Effect.Success<ReturnType<typeof absenceLeaf>>>(2
 export const absence = Effect.fn("Log.absence")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const { day } = valueName
-  const head = yield* (yield* Log).head
+  const head = yield* (yield* Log).served
   const absences = Option.getOrUndefined(
     yield* cachedLeaf(JSON.stringify([day, head.size]), absenceLeaf(day, head))
   )
   const series = absences === undefined ? undefined : absentIn(absences.absent, valueName)
   if (absences === undefined || series === undefined) {
-    return yield* notAttested(valueName)
+    return yield* notAttested(valueName, head)
   }
   const response: Bundle = {
     ...absences.version,

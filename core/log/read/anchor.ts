@@ -23,14 +23,14 @@ export interface AnchorRow extends Schema.Schema.Type<typeof AnchorRow> {}
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
 
-/** The size of a checkpoint that no log reaches. */
-const noEnd = 2_147_483_647
-
-/** One row, for a statement's `from`: the best anchor of the log entry at `place`, or why there is none. */
+/**
+ * One row, for a statement's `from`: the best anchor of the log entry at `place`, or why there is none. Heads of more than `upTo`
+ * entries do not count.
+ */
 export const bestAnchor = (
   sql: SqlClient.SqlClient,
   place: Statement.Fragment,
-  upTo: number = noEnd
+  upTo: number
 ): Statement.Fragment => sql`(
     select a.size as anchor_size, a.state as anchor_state, a.network as anchor_network, a.stamped_at,
       a.block_height, a.block_time, a.block_hash, f.reason as anchor_failure

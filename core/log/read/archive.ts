@@ -8,7 +8,7 @@ import { Versions } from "../../readings/read/Versions.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { ArchiveIndex } from "../../wire/log/archive.ts"
 import { NotFound } from "../../wire/problems/request.ts"
-import { LogKey } from "../Log.ts"
+import { Log, LogKey } from "../Log.ts"
 
 const Published = Schema.Struct({
   name: Schema.String,
@@ -24,9 +24,10 @@ const publishedRows = rowsOf(Published.fields)
 
 const published = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   return yield* sql`
     select name, period, first_day::text, last_day::text, rows, bytes::float8, sha256, log_index
-    from archive_file where log_index is not null
+    from archive_file where log_index < ${size}::int
     order by last_day desc, array_position(array['year', 'month', 'day'], period)`.pipe(publishedRows)
 })
 
@@ -54,11 +55,12 @@ export const archiveSums = Effect.map(published, (files) =>
 /** A published file by its name. */
 export const archivedFile = Effect.fn("Log.archivedFile")(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   // Checked first: a text with a NUL is no text to the database.
   const [file] = /^(daily\/\d{4}\/\d{2}\/\d{2}|monthly\/\d{4}\/\d{2}|yearly\/\d{4})\.parquet$/.test(name)
     ? yield* sql`
         select name, period, first_day::text, last_day::text, rows, bytes::float8, sha256, log_index
-        from archive_file where name = ${name} and log_index is not null`.pipe(publishedRows)
+        from archive_file where name = ${name} and log_index < ${size}::int`.pipe(publishedRows)
     : []
   return (
     file ??

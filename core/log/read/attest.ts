@@ -5,6 +5,7 @@ import { verifier } from "../../proof/command.ts"
 import { parseLeaf, type RowLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
+import { agreedOf } from "./agreed.ts"
 import { anchorFrom } from "./anchor.ts"
 import { observedValue } from "./observedValue.ts"
 import { type AttestParams, publishedDay, valueNameOf } from "./publishedDay.ts"
@@ -50,12 +51,13 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
   const valueName = yield* valueNameOf(params)
   const { day, metric, symbol } = valueName
   const log = yield* Log
-  const head = yield* log.head
+  const head = yield* log.served
   const { excluded, leaf, path, row, versions } = yield* cachedDay(
-    JSON.stringify(valueName),
-    publishedDay(valueName)
+    JSON.stringify([valueName, head.size]),
+    publishedDay(valueName, head, "value")
   )
   const observed = yield* observedValue(leaf.series, row, head.size)
+  const agreement = yield* agreedOf(leaf.series, row, leaf.batch_day, head.size)
   const response: AttestResponse = {
     value: valueOf(row),
     date: day,
@@ -81,6 +83,7 @@ export const attest = Effect.fn("Log.attest")(function* (params: AttestParams) {
     checkpoint: head.note ?? "",
     anchor: yield* anchorFrom(leaf),
     ...(Option.isNone(observed) ? {} : { observed: observed.value }),
+    ...(Option.isNone(agreement) ? {} : { agreement: agreement.value }),
     versions: versions.map((version) => {
       const published = parseLeaf(version.text)
       return {

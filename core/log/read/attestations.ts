@@ -23,7 +23,7 @@ export const attestations = Effect.fn("Log.attestations")(function* (params: {
 }) {
   const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 400, fallback: 100 })
   const { origin, simulated } = yield* LogKey
-  const head = yield* (yield* Log).head
+  const head = yield* (yield* Log).served
   const before = params.cursor ?? null
   if (before !== null && !isDay(before)) {
     return yield* new BadParameter({
@@ -32,7 +32,7 @@ export const attestations = Effect.fn("Log.attestations")(function* (params: {
       valid: "`next_cursor` of the previous page"
     })
   }
-  const rows = yield* pages(`${limit} ${before}`, pageOf(limit, before))
+  const rows = yield* pages(`${limit} ${before} ${head.size}`, pageOf(limit, before, head.size))
   const visible = rows.slice(0, limit)
   const response: AttestationsResponse = {
     origin,
@@ -53,14 +53,14 @@ export const attestations = Effect.fn("Log.attestations")(function* (params: {
   return response
 })
 
-/** The batches of a page and one more, with their anchors: in one statement, since many wait for it when the log moves. */
-const pageOf = Effect.fnUntraced(function* (limit: number, before: string | null) {
+/** The batches of a page of the log of `size` entries and one more, with their anchors: in one statement, since many wait for it when the log moves. */
+const pageOf = Effect.fnUntraced(function* (limit: number, before: string | null, size: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select b.day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index,
       anchored.*
-    from batch b cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
-    where closed_at is not null and (${before}::date is null or b.day < ${before}::date)
+    from batch b cross join lateral ${bestAnchor(sql, sql`b.log_index`, size)} anchored
+    where log_index < ${size}::int and (${before}::date is null or b.day < ${before}::date)
     order by b.day desc limit ${limit + 1}`.pipe(batchRows)
   return yield* Effect.forEach(rows, (row) =>
     Effect.map(anchorFrom(row), (anchor) => ({

@@ -6,6 +6,7 @@ import { type AbsentSeries, parseAbsenceList, parseLeaf, type RowLeaf } from "..
 import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { firstClosedDay } from "../closedDays.ts"
+import { Log } from "../Log.ts"
 import { underHead } from "./underHead.ts"
 
 const batchRows = rowsOf({
@@ -41,15 +42,16 @@ const rowLeaf = (text: string): RowLeaf | undefined => {
   return leaf.kind === "absent" ? undefined : leaf
 }
 
-/** Undefined if the day has no closed batch. */
+/** Undefined if the served head has no batch of the day. */
 export const dayOfLog = Effect.fn("Log.dayOfLog")(function* (day: string) {
   if (!isDay(day)) return undefined
   const sql = yield* SqlClient.SqlClient
+  const head = yield* (yield* Log).served
   const [batch] = yield* sql`
     select b.id, b.day::text as day, b.cut_off, b.closed_at, b.late, b.root, b.tree_size, b.n_readings, b.n_late,
       b.n_revisions, b.n_absent, b.absent, b.log_index, e.text as entry
     from batch b join log_entry e on e.place = b.log_index
-    where b.day = ${day}::date and b.closed_at is not null`.pipe(batchRows)
+    where b.day = ${day}::date and b.log_index < ${head.size}::int`.pipe(batchRows)
   if (batch === undefined) return undefined
   // The kind of a leaf is in its text alone; most batches have none of these.
   const rows =
@@ -64,7 +66,7 @@ export const dayOfLog = Effect.fn("Log.dayOfLog")(function* (day: string) {
   const [neighbours] = yield* sql`
     select max(day) filter (where day < ${day}::date)::text as before,
       min(day) filter (where day > ${day}::date)::text as after
-    from batch where closed_at is not null`.pipe(neighbourRows)
+    from batch where log_index < ${head.size}::int`.pipe(neighbourRows)
   const absences: ReadonlyArray<AbsentSeries> = parseAbsenceList(batch.absent)
   return {
     batch,
@@ -73,7 +75,7 @@ export const dayOfLog = Effect.fn("Log.dayOfLog")(function* (day: string) {
       const leaf = rowLeaf(text)
       return leaf === undefined ? [] : [{ leaf, before: before === null ? undefined : rowLeaf(before) }]
     }),
-    ...(yield* underHead(batch.log_index)),
+    ...(yield* underHead(batch.log_index, head)),
     earlier: neighbours?.before ?? undefined,
     later: neighbours?.after ?? undefined
   }

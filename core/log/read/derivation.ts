@@ -7,6 +7,7 @@ import { hourOf } from "../../proof/runs.ts"
 import { Feeds } from "../../readings/Feeds.ts"
 import { texts } from "../../readings/ingest/arrays.ts"
 import { Blobs } from "../../readings/ingest/Blobs.ts"
+import { notesOfExchange, storedNotes } from "../../readings/ingest/notes.ts"
 import { type Raw, wholeNumber } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
@@ -38,6 +39,8 @@ const RunRow = Schema.Struct({
   rows_sha256: Schema.String,
   simulated: Schema.Boolean,
   rederives: Schema.NullOr(Schema.String),
+  lot_head: Schema.NullOr(Schema.String),
+  lot_notary: Schema.NullOr(Schema.String),
   code_kept: Schema.Boolean,
   n_exchanges: Schema.Int
 })
@@ -55,7 +58,8 @@ const exchangeRows = rowsOf({
   headers: Schema.Record(Schema.String, Schema.String),
   sha256: Schema.String,
   size: Schema.Int,
-  confirmed: Schema.Boolean
+  confirmed: Schema.Boolean,
+  notes: Schema.Array(Schema.String)
 })
 
 /** Exchanges shown per run: in a list, and for a single run (more than any collector may make). */
@@ -72,7 +76,7 @@ const runsOf = Effect.fnUntraced(function* (filter: {
   return yield* sql`
     select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
       r.targets_sha256, r.due_at, r.outcome, r.settings_sha256, r.rows_root,
-      case when exists (select 1 from runs_hour h where h.hour = r.hour) then r.hour end as hour, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives,
+      case when exists (select 1 from runs_hour h where h.hour = r.hour) then r.hour end as hour, r.settings, r.n_rows, r.rows_sha256, r.simulated, r.rederives, r.lot_head, r.lot_notary,
       exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
       (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
     from run r
@@ -86,7 +90,8 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
   const exchanges = yield* sql`
-    select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed from exchange
+    select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed, ${notesOfExchange(sql)} as notes
+    from exchange
     where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`.pipe(
     exchangeRows
   )
@@ -114,16 +119,22 @@ const describeRuns = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, m
       rows_sha256: row.rows_sha256,
       ...(row.rows_root === null ? {} : { rows_root: row.rows_root }),
       ...(row.hour === null ? {} : { hour: hourOf(row.hour.getTime()) }),
+      ...(row.lot_head === null || row.lot_notary === null
+        ? {}
+        : { lot: { head: row.lot_head, notary: row.lot_notary } }),
       // Neither a collector that is no more nor one that is silent says that its bodies may be handed out.
       resell: manifest?.resell === true,
       n_exchanges: row.n_exchanges,
-      exchanges: (byRun.get(row.id) ?? []).map(({ at, headers, request_body, run: _, ...exchange }) => ({
-        ...exchange,
-        at: isoTime(at.getTime()),
-        ...(request_body === null ? {} : { request_body }),
-        ...(most === few ? {} : { headers }),
-        body_kept: storedHashes.has(exchange.sha256)
-      })),
+      exchanges: (byRun.get(row.id) ?? []).map(
+        ({ at, headers, notes, request_body, run: _, ...exchange }) => ({
+          ...exchange,
+          ...(notes.length === 0 ? {} : { notes }),
+          at: isoTime(at.getTime()),
+          ...(request_body === null ? {} : { request_body }),
+          ...(most === few ? {} : { headers }),
+          body_kept: storedHashes.has(exchange.sha256)
+        })
+      ),
       ...(row.simulated ? { simulated: true as const } : {})
     }
   })
@@ -193,6 +204,18 @@ export const inputOf = Effect.fn("Log.inputOf")(function* (sha256: string) {
     input?.text ??
     (yield* new NotDerived({
       message: `no run has targets or settings of the hash ${sha256.slice(0, 64)}; targets_sha256 and settings_sha256 of /v1/derivation name them`
+    }))
+  )
+})
+
+/** What a notary states of a run, by the hash of its note. Fails with `NotDerived`. */
+export const noteOf = Effect.fn("Log.noteOf")(function* (sha256: string) {
+  // Checked first: a text with a NUL is no text to the database.
+  const [note] = /^[0-9a-f]{64}$/.test(sha256) ? yield* storedNotes([sha256]) : []
+  return (
+    note?.text ??
+    (yield* new NotDerived({
+      message: `no run has a notary's statement of the hash ${sha256.slice(0, 64)}; \`notes\` of the exchanges in /v1/derivation name them`
     }))
   )
 })

@@ -30,11 +30,16 @@ const leavesRows = rowsOf({ leaves: Schema.String })
 const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
 
-/** The newest checkpoint as a signed note, with the cosignatures of witnesses. */
+/** The served checkpoint as a signed note, with the cosignatures of witnesses. */
 export const checkpoint = Effect.gen(function* () {
-  const { note, size } = yield* (yield* Log).head
+  const log = yield* Log
+  const { note, size } = yield* log.served
   if (note === null) {
-    return yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" })
+    const message =
+      (yield* log.waiting) === undefined
+        ? "the log is still empty; the first batch closes at 08:00 UTC"
+        : "no head of the log has the cosignatures yet without which this service serves none"
+    return yield* new NotFound({ message })
   }
   return withLines(note, yield* cosignatureLines(size))
 })
@@ -42,7 +47,7 @@ export const checkpoint = Effect.gen(function* () {
 /** A tile or an entry bundle by the path after `tile/`. */
 export const tile = Effect.fn("Log.tile")(function* (path: string) {
   const requestedTile = parseTilePath(path)
-  const { size, tree } = yield* (yield* Log).head
+  const { size, tree } = yield* (yield* Log).served
   const level = requestedTile?.level === "entries" ? 0 : (requestedTile?.level ?? -1)
   const there =
     requestedTile === undefined || level < 0 ? undefined : tileAt(size, level, requestedTile.index)
@@ -61,9 +66,10 @@ export const tile = Effect.fn("Log.tile")(function* (path: string) {
 
 const batchOf = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   const [batch] = isDay(day)
     ? yield* sql`
-        select id, tree_size, absent from batch where day = ${day}::date and closed_at is not null`.pipe(
+        select id, tree_size, absent from batch where day = ${day}::date and log_index < ${size}::int`.pipe(
         batchRows
       )
     : []
@@ -121,8 +127,11 @@ export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
 /** The file of an hour's leaves as it is stored; undefined where it is no longer kept. */
 const storedRunLeaves = Effect.fnUntraced(function* (hour: string) {
   const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
   const [row] = hourName.is(hour)
-    ? yield* sql`select leaves from runs_hour where hour = ${new Date(hourBegins(hour))}`.pipe(leavesRows)
+    ? yield* sql`
+        select leaves from runs_hour
+        where hour = ${new Date(hourBegins(hour))} and log_index < ${size}::int`.pipe(leavesRows)
     : []
   if (row === undefined) {
     return yield* new NotFound({
@@ -146,6 +155,24 @@ export const runLeaves = Effect.fn("Log.runLeaves")(function* (hour: string) {
   )
 })
 
+/** All comparisons of a day with other operators, one canonical JSON document a line, in tree order. */
+export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { size } = yield* (yield* Log).served
+  const [row] = isDay(day)
+    ? yield* sql`
+        select leaves from agreement_day where day = ${day}::date and log_index < ${size}::int`.pipe(
+        leavesRows
+      )
+    : []
+  const blob = row === undefined ? Option.none<Uint8Array>() : yield* (yield* Blobs).get(row.leaves)
+  return Option.isSome(blob)
+    ? yield* unpacked(blob.value)
+    : yield* new NotFound({
+        message: `no comparison with other operators is published of the day ${day.slice(0, 20)}; the log has an entry of kind agreement for each day that has one, YYYY-MM-DD`
+      })
+})
+
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */
 export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
 
@@ -164,8 +191,9 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
+  const served = yield* (yield* Log).served
   const [anchor] = yield* sql`
-    select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
+    select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and size <= ${served.size}::int and state <> 'lost'
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`.pipe(proofRows)
   return (
     anchor ??
@@ -178,9 +206,11 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
 /** An earlier checkpoint as signed then, which its timestamp covers. */
 export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
-  const [checkpoint] = /^\d{1,9}$/.test(size)
-    ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
-    : []
+  const served = yield* (yield* Log).served
+  const [checkpoint] =
+    /^\d{1,9}$/.test(size) && Number(size) <= served.size
+      ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
+      : []
   return (
     checkpoint?.note ??
     (yield* new NotFound({ message: `no checkpoint was signed at size ${size.slice(0, 20)}.` }))

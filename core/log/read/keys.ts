@@ -40,11 +40,11 @@ const rotations = Effect.gen(function* () {
     join document d on d.kind = 'rotation' and d.subject = k.kid
     join log_entry e on e.place = k.log_index
     order by e.place limit 1000`.pipe(rotationRows)
-  const { size } = yield* (yield* Log).head
+  const head = yield* (yield* Log).served
   return yield* Effect.forEach(
-    rows.filter(({ own }) => own <= size),
+    rows.filter(({ own }) => own <= head.size),
     Effect.fnUntraced(function* ({ body, own, place, text }) {
-      const { anchor, log } = yield* underHead(place, own)
+      const { anchor, log } = yield* underHead(place, head, own)
       return { document: body, entry: text, anchor, ...log } satisfies RotationProof
     })
   )

@@ -10,7 +10,7 @@ import { earlierLogOf } from "../../readings/earlierLog.ts"
 import { declaredMetric, declaredSource } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
-import { firstClosedDay, lastClosedDay } from "../closedDays.ts"
+import type { ServedHead } from "../heads.ts"
 import { attestPath } from "./attestPath.ts"
 
 /** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */
@@ -26,6 +26,8 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const closedRows = rowsOf({
   first: Schema.NullOr(Schema.String),
   last: Schema.NullOr(Schema.String),
+  /** The newest day whose batch the head does not have yet. */
+  waiting: Schema.NullOr(Schema.String),
   absent: Schema.NullOr(Schema.String),
   log_index: Schema.NullOr(Schema.Int),
   entry: Schema.NullOr(Schema.String)
@@ -48,16 +50,24 @@ export const absentIn = (
   )
 
 /**
- * Fails with why the day has no published value of this series, or no absence. Fails with `BadParameter` if no feed knows
+ * Fails with why the head has no published value of this series on that day, or no absence. Fails with `BadParameter` if no feed knows
  * the metric or the source.
  */
-export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: ValueName) {
+export const notAttested = Effect.fn("Log.notAttested")(function* (
+  valueName: ValueName,
+  { size }: Pick<ServedHead, "size" | "state">
+) {
   const { day, metric, source, symbol } = valueName
   const sql = yield* SqlClient.SqlClient
   const [closed] = yield* sql`
-    select ${firstClosedDay(sql)}::text as first, ${lastClosedDay(sql)}::text as last, b.absent, b.log_index, e.text as entry
-    from (select 1) one
-      left join batch b on b.day = ${day}::date and b.closed_at is not null
+    select days.*, b.absent, b.log_index, e.text as entry
+    from (
+        select min(day) filter (where log_index < ${size})::text as first,
+          max(day) filter (where log_index < ${size})::text as last,
+          max(day) filter (where log_index >= ${size})::text as waiting
+        from batch
+      ) days
+      left join batch b on b.day = ${day}::date and b.log_index < ${size}
       left join log_entry e on e.place = b.log_index`.pipe(closedRows)
   const series = yield* sql`
     select s.source, exists (
@@ -70,7 +80,7 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
             select 1 from daily a where a.series = s.id and a.day = d.day and a.incident = 0 and a.n_observations > 0
           )
       ) as held, exists (
-        select 1 from leaf l join batch b on b.id = l.batch and b.closed_at is not null
+        select 1 from leaf l join batch b on b.id = l.batch and b.log_index < ${size}
         where l.series = s.id and l.day = ${day}::date
       ) as published
     from series s where s.symbol = ${symbol} and s.metric = ${metric} order by s.source limit 1000`.pipe(
@@ -125,6 +135,12 @@ export const notAttested = Effect.fn("Log.notAttested")(function* (valueName: Va
     // What arrived after its own day was closed is published with the next day that closes.
     const publishing = open || last === null ? day : dateOf(Date.parse(last) + dayMs)
     const due = cutOffOf(publishing)
+    if (closed?.waiting != null && publishing <= closed.waiting) {
+      return yield* new NotAttested({
+        reason: "not_cosigned",
+        message: `${name} has ${measured ? "a value" : "no value yet"} for ${day}, and the batch of ${publishing} is closed and signed, but witnesses have not cosigned it yet, and this service proves nothing without them. Ask again in a few minutes.`
+      })
+    }
     const overdue = due <= (yield* DataClock.now)
     return yield* new NotAttested({
       reason: "not_closed",

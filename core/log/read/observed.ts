@@ -21,7 +21,7 @@ const placeRows = rowsOf({
 })
 
 /**
- * The proof of a run in the log of `size` entries (default: the newest head's); undefined where its hour is not in it: it has no
+ * The proof of a run in the log of `size` entries (default: those of the served head); undefined where its hour is not in it: it has no
  * document yet, an earlier version stored it, or the earlier log has it. A run whose stored facts are not those that were
  * published has none either.
  */
@@ -29,7 +29,7 @@ export const observedRun = Effect.fn("Log.observedRun")(function* (run: string, 
   const sql = yield* SqlClient.SqlClient
   const log = yield* Log
   const { simulated } = yield* LogKey
-  const under = size ?? (yield* log.head).size
+  const under = size ?? (yield* log.served).size
   const [at] = yield* sql`
     select r.hour, r.place, h.hashes, d.body as document, h.log_index, e.text as entry
     from run r join runs_hour h on h.hour = r.hour

@@ -11,7 +11,7 @@ import { pickSource } from "../../readings/read/pickSource.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import type { Excluded } from "../../wire/log/attest.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
-import type { Head } from "../Log.ts"
+import type { ServedHead } from "../heads.ts"
 import { sha256 } from "../leaves.ts"
 import { pathColumn, pathFrom } from "../storedPath.ts"
 import { anchorFields, bestAnchor } from "./anchor.ts"
@@ -61,10 +61,14 @@ export const valueNameOf = Effect.fnUntraced(function* ({ date, metric, source, 
 
 /**
  * What the batches published of a day, with the path to the batch's root, the anchor, and the open incident that excludes
- * the value now, else the one that excluded it when it was published. With a head, also the day's readings and what proves
- * the entry under that head. All of it in one statement, so a batch that closes meanwhile cannot come between its parts.
+ * the value now, else the one that excluded it when it was published. Batches that the head does not have yet do not count.
+ * The `whole` of it has the day's readings, too, and what proves the entry under that head. All of it in one statement, so a batch that closes meanwhile cannot come between its parts.
  */
-export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: ValueName, head?: Head) {
+export const publishedDay = Effect.fn("Log.publishedDay")(function* (
+  valueName: ValueName,
+  head: ServedHead,
+  parts: "value" | "whole"
+) {
   const sql = yield* SqlClient.SqlClient
   const { day, metric, source, symbol } = valueName
   const excluded = excludedBy(sql, {
@@ -74,7 +78,7 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: 
     value: sql`d.value`
   })
   const whole =
-    head === undefined
+    parts === "value"
       ? sql`null::json`
       : sql`case when row_number() over of_source = 1 then
           json_build_object('head', ${yield* headColumn({ head })}, 'readings', ${readingsColumn(sql)}) end`
@@ -85,8 +89,8 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: 
       x.id as excluded_by, x.reason as excluded_reason, x.opened_at as excluded_at, ${whole} as whole, anchored.*
     from series s join leaf l on l.series = s.id and l.day = ${day}::date
       join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident and d.version = l.version
-      join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
-      cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
+      join batch b on b.id = l.batch and b.log_index < ${head.size}::int join log_entry e on e.place = b.log_index
+      cross join lateral ${bestAnchor(sql, sql`b.log_index`, head.size)} anchored
       left join lateral ${excluded} x on true
     where s.symbol = ${symbol} and s.metric = ${metric} and (${source ?? null}::text is null or s.source = ${source ?? null})
     window of_source as (partition by s.source order by l.incident > 0, l.version desc, l.incident desc)
@@ -97,7 +101,7 @@ export const publishedDay = Effect.fn("Log.publishedDay")(function* (valueName: 
     metric,
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
   )
-  if (leaf === undefined) return yield* notAttested(valueName)
+  if (leaf === undefined) return yield* notAttested(valueName, head)
   const path = yield* pathFrom(leaf)
   const row = publishedLeaf(leaf, path, valueName)
   if (row === undefined) return yield* altered(valueName)

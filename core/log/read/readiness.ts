@@ -2,7 +2,7 @@
  * `/readyz`: whether this process can answer, and what its operator should look at. A reason is particular to this process: a
  * load balancer that sees one sends its requests to another. What all processes share, and reading does not need, is a warning.
  */
-import { Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { clockReasons } from "../../clock/DatabaseClock.ts"
 import * as DataClock from "../../clock/DataClock.ts"
@@ -49,6 +49,7 @@ export const readinessFor = Effect.fnUntraced(function* (purpose: Purpose) {
     yield* doubtful,
     signs ? undefined : keyMissing,
     yield* uncosigned(now),
+    yield* unserved,
     yield* damaged,
     yield* differing
   ]
@@ -159,6 +160,18 @@ const uncosigned = Effect.fnUntraced(function* (now: number) {
   return warning(
     "witnesses_behind",
     `${behind.length} of ${witnesses.length} witnesses ${behind.length === 1 ? "does" : "do"} not cosign the log: ${some(behind)}.${quorum}`
+  )
+})
+
+/** Its age goes by the clock on the wall, as signatures do. */
+const unserved = Effect.gen(function* () {
+  const log = yield* Log
+  const since = yield* log.waiting
+  if (since === undefined || since > (yield* Clock.currentTimeMillis) - witnessPatience) return undefined
+  const [signed, served] = [yield* log.signed, yield* log.served]
+  return warning(
+    "head_not_cosigned",
+    `${served.size === 0 ? "No head of the log is served" : `The served head of the log has ${served.size} of ${signed.size} entries`}: a newer one lacks the cosignatures that WITNESSES requires since ${isoTime(since)}.`
   )
 })
 

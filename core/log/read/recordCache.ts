@@ -10,7 +10,7 @@ import { Versions } from "../../readings/read/Versions.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 
 /** Changes whenever an answer about the published record may change. From memory. */
-export const recordVersion = Effect.gen(function* () {
+const recordVersion = Effect.gen(function* () {
   const { cell } = yield* Versions
   const now = yield* DataClock.now
   return dependenciesOf.record.map((one) => cell(one).version(now)).join(".")

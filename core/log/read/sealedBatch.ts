@@ -18,7 +18,7 @@ export const sealedBatch = Effect.fn("Log.sealedBatch")(function* (day: string) 
     select e.place, e.text from batch b join log_entry e on e.place = b.log_index
     where b.day = ${day}::date and b.closed_at is not null`.pipe(entryRows)
   if (entry === undefined) return undefined
-  const current = yield* log.head
+  const current = yield* log.signed
   // Another process may have closed the day a moment ago.
   const { size, tree } = entry.place < current.size ? current : yield* log.refresh
   if (entry.place >= size) return undefined

@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Bundle } from "../../proof/bundle.ts"
 import { rowsOf } from "../../sql/rows.ts"
-import { type Head, Log, LogKey } from "../Log.ts"
+import type { ServedHead } from "../heads.ts"
+import { Log, LogKey } from "../Log.ts"
 import { type AnchorRow, anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { recordCache } from "./recordCache.ts"
 
@@ -20,9 +21,9 @@ export const StoredHead = Schema.Struct({
 
 const headRows = rowsOf({ ...anchorFields, head: StoredHead })
 
-/** The newest head, and the size of the last checkpoint that may be used instead of it. */
+/** The served head, and the size of the last checkpoint that may be used instead of it. */
 interface Under {
-  readonly head: Head
+  readonly head: ServedHead
   readonly upTo?: number | undefined
 }
 
@@ -83,9 +84,12 @@ export const headFrom = Effect.fnUntraced(function* (
   } satisfies Pick<Bundle, "log" | "anchor">
 })
 
-/** A log entry's inclusion and anchor, read by themselves. */
-export const underHead = Effect.fn("Log.underHead")(function* (place: number, upTo?: number) {
-  const head = yield* (yield* Log).head
+/** The inclusion and the anchor of an entry that the head has, read by themselves. */
+export const underHead = Effect.fn("Log.underHead")(function* (
+  place: number,
+  head: ServedHead,
+  upTo?: number
+) {
   return yield* cachedRead(JSON.stringify([place, upTo, head.size]), read(place, { head, upTo }))
 })
 
@@ -93,7 +97,7 @@ const read = Effect.fnUntraced(function* (place: number, under: Under) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`
     select anchored.*, ${yield* headColumn(under)} as head
-    from ${bestAnchor(sql, sql`${place}::int`, under.upTo)} anchored`.pipe(headRows)
+    from ${bestAnchor(sql, sql`${place}::int`, under.upTo ?? under.head.size)} anchored`.pipe(headRows)
   if (row === undefined) return yield* Effect.die("one row has no row")
   return yield* headFrom(place, under, row)
 })

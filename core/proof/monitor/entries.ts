@@ -149,7 +149,11 @@ const compareTile = async (
 }
 
 /** True if the tiles prove that the head extends the kept one. */
-const extendsPrevious = async (source: Source, previous: SignedHead, head: Checkpoint): Promise<boolean> => {
+export const extendsPrevious = async (
+  source: Source,
+  previous: SignedHead,
+  head: Checkpoint
+): Promise<boolean> => {
   if (head.size < previous.size) return false
   const tiles = new Map<string, Uint8Array>()
   for (const tile of consistencyTiles(previous.size, head.size)) {

@@ -68,7 +68,7 @@ const leavesPath = (hour: string): string => `${logPath}/runs/${hour}/leaves`
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 /** What is known after a schedule. Throws `Malformed` if it contradicts its entry or the ones before. */
-export const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
+const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document: Schedule): RunsRecord => {
   const { day } = document
   if (record.schedule !== undefined && day <= record.schedule.day)
     throw new Malformed(`the schedule of ${day} follows that of ${record.schedule.day}`)
@@ -86,7 +86,7 @@ export const afterSchedule = (record: RunsRecord, entry: DocumentEntry, document
 }
 
 /** The subject of an entry and the document that it commits to must agree. Throws `Malformed`. */
-export const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): void => {
+const demandHour = (record: RunsRecord, entry: DocumentEntry, document: Runs): void => {
   const { hour, late, schedule, simulated } = document
   if (entry.subject !== runsSubject(document))
     throw new Malformed(`the entry's subject is ${entry.subject}, but the document's is ${hour}`)

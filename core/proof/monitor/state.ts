@@ -15,6 +15,17 @@ export interface Fork {
   readonly served: string
 }
 
+/** A head that a signed answer named. */
+export interface NamedHead {
+  readonly size: number
+  /** Lower-case hex. */
+  readonly root: string
+  /** When the answer was made, by the operator's word. */
+  readonly at: string
+  /** Where the answer was saved. */
+  readonly answer: string
+}
+
 /** A served value that differs from its leaf, and may be a change that the next batch publishes. */
 export interface Doubt {
   readonly symbol: string
@@ -97,6 +108,8 @@ export interface State {
   readonly record?: LogRecord
   readonly doubts: ReadonlyArray<Doubt>
   readonly forks: ReadonlyArray<Fork>
+  /** Heads of saved answers that the log has not reached yet. */
+  readonly heads?: ReadonlyArray<NamedHead>
 }
 
 const forkShape: s.Shape<Fork> = { at: s.time, kept: s.text, served: s.text }
@@ -146,7 +159,10 @@ const shape: s.Shape<State> = {
   revision: s.count,
   record: s.optional(s.nested("the record", recordShape)),
   doubts: s.listOf(s.nested("a doubt", doubtShape)),
-  forks: s.listOf(s.nested("a fork", forkShape))
+  forks: s.listOf(s.nested("a fork", forkShape)),
+  heads: s.optional(
+    s.listOf(s.nested("a head of an answer", { size: s.count, root: s.hash, at: s.time, answer: s.text }))
+  )
 }
 
 /** Parses a state file. Throws `Malformed`. */

@@ -62,7 +62,7 @@ export const namesBlock = ({ kind }: Attestation): boolean =>
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Sorts attestations by tag, then by content. */
-export const compareAttestations = (a: Attestation, b: Attestation): number => {
+const compareAttestations = (a: Attestation, b: Attestation): number => {
   const byTag = compareBytes(tagOf(a), tagOf(b))
   if (byTag !== 0) return byTag
   if (a.kind === "pending" && b.kind === "pending") return compareText(a.uri, b.uri)

@@ -23,6 +23,7 @@ import type { Classified } from "./classify.ts"
 import { decide, FeedEvidence } from "./confirmation.ts"
 import type { RunFenced } from "./fence.ts"
 import { keepLatest, noteNewest } from "./latest.ts"
+import { packRows } from "./lines.ts"
 import { ofOwner } from "./owners.ts"
 import { Registry } from "./Registry.ts"
 import type { Delivery } from "./Run.ts"
@@ -168,7 +169,7 @@ const recover = Effect.fn("Ingest.recover")(function* (plugin: string, epoch?: n
   const finished: Array<string> = []
   for (const run of yield* unfinished(plugin)) {
     const feedRows = { rows: yield* restored(run), manifest: yield* manifestOf(plugin), epoch }
-    yield* storeInChunks(feedRows, Effect.void)
+    yield* storeInChunks(feedRows, packRows(feedRows.rows.observations), Effect.void)
     finished.push(run.id)
   }
   if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })

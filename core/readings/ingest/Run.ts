@@ -59,6 +59,15 @@ export const RunResult = Schema.Struct({
   refused: Schema.Array(Refusal),
   /** The run whose bodies this one read again with newer code, instead of the upstream. `now` and the exchanges are that run's. */
   rederives: Schema.optionalKey(Schema.String),
+  /** How the notary was drawn that the run's sessions were to go through; absent where there was none to draw from. */
+  lot: Schema.optionalKey(
+    Schema.Struct({
+      /** SHA-256 of the cosigned checkpoint that it was drawn by. */
+      head: Sha256,
+      /** Verifier key. */
+      notary: Schema.String
+    })
+  ),
   /** True if the run was made to compare its rows with what is served (`core/readings/recheck`): they are not stored. */
   recheck: Schema.optionalKey(Schema.Literal(true)),
   /** True if the demo's tape generated the exchanges. */

@@ -26,10 +26,10 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
     with kept as (
       insert into run (id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
         targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
-        rows_root, complete, outcome)
+        rows_root, lot_head, lot_notary, complete, outcome)
       select id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
         targets_sha256, settings::jsonb, n_rows, rows_sha256, refused::jsonb, simulated, rederives, due_at,
-        settings_sha256, rows_root, recheck, case when recheck then 'recheck' end
+        settings_sha256, rows_root, lot_head, lot_notary, recheck, case when recheck then 'recheck' end
       from unnest(${text(({ id }) => id)}, ${text(({ plugin }) => plugin)}, ${time(({ started }) => started)},
         ${time(({ finished }) => finished)}, ${time(({ now }) => now)}, ${text(({ status }) => status)},
         ${text(({ error }) => error?.tag ?? null)}, ${text(({ error }) => error?.message ?? null)},
@@ -39,10 +39,11 @@ export const keepRuns = Effect.fnUntraced(function* (hashed: ReadonlyArray<Hashe
         ${booleans(runs.map(({ simulated }) => simulated === true))}, ${text(({ rederives }) => rederives ?? null)},
         ${timesOrNull(runs.map(({ due }) => (due === undefined ? null : new Date(due))))},
         ${text(({ settings }) => settingsInput(settings).sha256)}, ${texts(hashed.map(({ root }) => root))},
+        ${text(({ lot }) => lot?.head ?? null)}, ${text(({ lot }) => lot?.notary ?? null)},
         ${booleans(runs.map(({ recheck }) => recheck === true))})
         as t(id, plugin, started_at, finished_at, run_now, status, error_tag, error_message, code_hash,
           targets_sha256, settings, n_rows, rows_sha256, refused, simulated, rederives, due_at, settings_sha256,
-          rows_root, recheck)
+          rows_root, lot_head, lot_notary, recheck)
       on conflict do nothing
     )
     insert into exchange (run, n, method, url, request_body, at, status, headers, sha256, size, confirmed)

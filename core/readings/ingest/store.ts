@@ -130,8 +130,10 @@ const storeTogether = Effect.fnUntraced(function* (batch: Batch, removals: strin
 /** Stores a run of more rows than one transaction takes. If the process is killed, `recover` finishes it. */
 const storeLong = Effect.fnUntraced(function* (checked: CheckedRun, removals: string | null) {
   const run = yield* ownedOf(checked)
-  const first = Effect.andThen(begin([run], removals), keepUnfinished(run.run))
-  return yield* storeInChunks(run.feedRows, first, (moved) => shapesOf([run], moved))
+  const first = Effect.andThen(begin([run], removals), keepUnfinished(run.run, run.packed))
+  return yield* storeInChunks(run.feedRows, Effect.succeed(run.packed), first, (moved) =>
+    shapesOf([run], moved)
+  )
 })
 
 /** Stores a run that looked again, with its bodies and without its rows; returns these as far as they are allowed. */
@@ -154,12 +156,13 @@ const shapesOf = Effect.fnUntraced(function* (runs: ReadonlyArray<OwnedRun>, mov
 })
 
 /**
- * Runs `first`, then stores the rows of a run in chunks, each in a transaction of its own. `last` is in the transaction that
+ * Runs `first`, then stores the rows (`packed`: the same as lines, which are stored if one of them is new) of a run in chunks, each in a transaction of its own. `last` is in the transaction that
  * completes the run; it gets the rows that moved, and gives what else it changed.
  */
 export const storeInChunks = Effect.fnUntraced(
   function* <E, R, E2 = never, R2 = never>(
     feedRows: FeedRows,
+    packed: Effect.Effect<PackedRows>,
     first: Effect.Effect<unknown, E, R>,
     last: (moved: ReadonlyArray<Moved>) => Effect.Effect<ReadonlyArray<Dependency>, E2, R2> = () =>
       Effect.succeed([])
@@ -181,7 +184,7 @@ export const storeInChunks = Effect.fnUntraced(
     yield* Effect.gen(function* () {
       yield* fenced(feedRows)
       const others = yield* last(moved)
-      if (news.has(id)) yield* putRows(yield* packRows(observations))
+      if (news.has(id)) yield* putRows(yield* packed)
       yield* complete([id], news)
       yield* changes.tell("runs", ...others)
     }).pipe(sql.withTransaction)

@@ -6,7 +6,7 @@ import type { Observation } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { refusedOf } from "./absent.ts"
 import { texts } from "./arrays.ts"
-import { linesOf, observationsOf } from "./lines.ts"
+import { observationsOf, type PackedRows } from "./lines.ts"
 import type { RunResult } from "./Run.ts"
 
 /** A run of which the rows are derived again. */
@@ -42,8 +42,8 @@ interface Unfinished extends Schema.Schema.Type<typeof Unfinished> {}
 const unfinishedRows = rowsOf(Unfinished.fields)
 
 /** Stores the rows of a run, to be finished if this process is killed. They are compressed before the effect is run. */
-export const keepUnfinished = ({ id, observations }: RunResult) => {
-  const rows = zstdCompressSync(linesOf(observations))
+export const keepUnfinished = ({ id }: Pick<RunResult, "id">, { lines }: PackedRows) => {
+  const rows = zstdCompressSync(lines)
   return Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`insert into unfinished ${sql.insert({ run: id, rows })} on conflict do nothing`

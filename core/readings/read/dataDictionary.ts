@@ -71,6 +71,7 @@ const feedOf = (
     state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
     ...(reason === undefined ? {} : { reason }),
     ...(manifest.evidence?.some((entry) => isDue(entry, now)) === true ? { evidence_due: true } : {}),
+    ...(manifest.terms === undefined ? {} : { terms: manifest.terms }),
     ...(rows.some(({ unconfirmed }) => unconfirmed) ? { unconfirmed: true } : {}),
     ...(manifest.ended === undefined ? {} : { ended: manifest.ended }),
     cadence_seconds: Duration.toSeconds(manifest.every),

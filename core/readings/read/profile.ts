@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import { bySymbol, type Network } from "../../catalog/Catalog.ts"
 import type { Role, Tier } from "../../plugin/kinds.ts"
+import type { Terms } from "../../plugin/Manifest.ts"
 import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
@@ -25,6 +26,8 @@ export interface ReadMetric {
   readonly cadenceSeconds?: number
   /** The URL that the collector read. */
   readonly readUrl: string
+  /** What its upstream allows; absent where the plugin is gone. */
+  readonly terms?: Terms
   readonly row: ValueRow
   /** What a second source says that contradicts it. */
   readonly second?: SecondValue
@@ -72,6 +75,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
             ? {}
             : { title: manifest.title, cadenceSeconds: Duration.toSeconds(manifest.every) }),
           readUrl: chosen.readUrl,
+          ...(manifest?.terms === undefined ? {} : { terms: manifest.terms }),
           row: valueRow(chosen),
           ...(second === undefined ? {} : { second }),
           others: of.filter((row) => row !== chosen).map(valueRow)

@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../clock/DataClock.ts"
-import { day as dayMs } from "../../plugin/time.ts"
+import { day as dayMs, hour } from "../../plugin/time.ts"
 import { compare } from "../../plugin/Value.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Current, type CurrentRow } from "../read/Current.ts"
@@ -12,8 +12,11 @@ import { Rechecks } from "./Rechecks.ts"
 /** Series a day. */
 export const seriesADay = 200
 
-/** Series of one turn, which are of as many runs at most: what a process missed while it was away does not come at once. */
+/** Series of one turn, which are of as many runs at most. */
 const mostAtOnce = 10
+
+/** A turn that was missed for longer, because no process was there, is not made up for, in milliseconds. */
+const late = hour
 
 /** A series is drawn while it has a value of the last days. */
 const liveFor = 7 * dayMs
@@ -58,7 +61,7 @@ export const drawDue = Effect.gen(function* () {
   const { rows } = yield* (yield* Current).snapshot
   const live = rows.filter(({ confirmedAt, simulated }) => !simulated && confirmedAt > now - liveFor)
   const due = drawnOf(`${date}\n${batch?.root ?? ""}`, live).filter(
-    ({ turn }) => begins + turn * dayMs <= now
+    ({ turn }) => begins + turn * dayMs <= now && begins + turn * dayMs > now - late
   )
   const drawn = yield* sql`
     select distinct unnest(drawn) as series from recheck where asked_at >= ${today}`.pipe(drawnRows)

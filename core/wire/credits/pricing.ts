@@ -84,6 +84,9 @@ export const Pricing = Schema.Struct({
   covers: Schema.optionalKey(Reach),
   other_prices: Schema.Struct({
     per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "List price by path" }),
+    per_query_at: Schema.Record(Schema.String, Schema.String).annotate({
+      description: "By path, where one page of it is sold by x402"
+    }),
     per_query_note: Schema.String.annotate({
       description: "How these prices apply, including to MCP queries and encoder requests"
     }),

@@ -21,6 +21,27 @@ const labels = {
   })
 }
 
+const Permission = Schema.Literals(["yes", "no", "unknown"])
+
+/** What the upstream allows to be done with its data, as somebody read it. */
+export const FeedTerms = Schema.Struct({
+  licence: Schema.String.annotate({ description: "SPDX identifier, `proprietary`, or `unknown`" }),
+  values: Permission.annotate({ description: "Whether its values may be published again" }),
+  bodies: Permission.annotate({ description: "Whether its answers may be handed on as they are" }),
+  attribution: Schema.String.annotate({ description: "The words that credit the source" }),
+  address: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Where the terms stand: an https address, or repository, commit and line; absent: none was readable"
+    })
+  ),
+  read: Schema.String.annotate({ format: "date", description: "Day on which somebody read them" }),
+  quote: Schema.optionalKey(Schema.String.annotate({ description: "The sentence that decides" }))
+}).annotate({
+  identifier: "FeedTerms",
+  description: "What the upstream allows to be done with its data, as somebody read it"
+})
+
 export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
@@ -42,6 +63,7 @@ export const Feed = Schema.Struct({
       description: "True if a place where its members were read was last opened more than 180 days ago"
     })
   ),
+  terms: Schema.optionalKey(FeedTerms),
   unconfirmed: described.marks.unconfirmed,
   ended: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({

@@ -94,12 +94,12 @@ export const RecheckAgreement = Schema.Struct({
   from: Schema.String.annotate({ format: "date", description: "First UTC day of the sample" }),
   to: Schema.String.annotate({ format: "date", description: "Last UTC day of the sample" }),
   n_series: Schema.Natural.annotate({ description: "Series drawn by lot and looked at again" }),
-  n_exact: Schema.Natural,
-  n_within_1_pct: Schema.Natural,
-  n_within_10_pct: Schema.Natural,
-  n_moved: Schema.Natural,
-  n_gone: Schema.Natural,
-  n_unreachable: Schema.Natural,
+  n_exact: Schema.Natural.annotate({ description: "Of these, the upstream gave the same number" }),
+  n_within_1_pct: Schema.Natural.annotate({ description: "It gave one within 1 %" }),
+  n_within_10_pct: Schema.Natural.annotate({ description: "It gave one within 10 %" }),
+  n_moved: Schema.Natural.annotate({ description: "It gave another one" }),
+  n_gone: Schema.Natural.annotate({ description: "Its answer had no such figure" }),
+  n_unreachable: Schema.Natural.annotate({ description: "It gave no answer that can be read" }),
   agreement_pct: Schema.NullOr(Schema.Finite).annotate({
     description:
       "Share of those with an answer that were exact or within 1 %, in percent; null where none had an answer"
@@ -115,8 +115,11 @@ export const DrawnSeries = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
   source: described.source,
-  verdict: RecheckVerdict,
-  checked_utc: Schema.String.annotate({ format: "date-time" }),
+  verdict: RecheckVerdict.annotate({ description: "As in /v1/recheck" }),
+  checked_utc: Schema.String.annotate({
+    format: "date-time",
+    description: "When the upstream's answer was compared"
+  }),
   run: Schema.optionalKey(
     Schema.String.annotate({ description: "Id of the run; absent where none was made" })
   )

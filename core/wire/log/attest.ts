@@ -1,6 +1,7 @@
 /** `/v1/attest`: one day's value with its proof. */
 import { Schema } from "effect"
 import { described, ValueRow } from "../data/valueRow.ts"
+import { AgreedValue } from "./agreed.ts"
 import { Anchor } from "./anchor.ts"
 import { ObservedValue } from "./observed.ts"
 
@@ -64,6 +65,12 @@ export const AttestResponse = Schema.Struct({
         "Which run gave the value, proved in the log. Absent where the run is of an earlier version or not in the log yet, and once its rows are no longer kept"
     })
   ),
+  agreement: Schema.optionalKey(
+    AgreedValue.annotate({
+      description:
+        "What other operators have of the value, proved in the log. Absent where nobody observes this service, until the day was compared, and where the newest version is of a later batch"
+    })
+  ),
   versions: Schema.Array(LeafVersion).annotate({
     description: "All published versions of the day's value, newest first"
   }),
@@ -78,6 +85,7 @@ export const NotAttestedReason = Schema.Literals([
   "unknown_series",
   "not_measured",
   "not_closed",
+  "not_cosigned",
   "held",
   "absent",
   "earlier_log",
@@ -86,7 +94,7 @@ export const NotAttestedReason = Schema.Literals([
 ]).annotate({
   description:
     "`unknown_series`: no reading of this series was ever published; `not_measured`: the day is closed, and the series was neither read " +
-    "nor expected; `not_closed`: `closes_at` says when the value is published; `held`: a reading came and waits for a review, with the incident in /v1/incidents; `absent`: the day was closed without the " +
+    "nor expected; `not_closed`: `closes_at` says when the value is published; `not_cosigned`: the day is closed, and its head waits for the cosignatures that this service requires of witnesses; `held`: a reading came and waits for a review, with the incident in /v1/incidents; `absent`: the day was closed without the " +
     "series, and `absence` says how to prove it; `earlier_log`: an earlier log, in whose place this one is, closed the day; `measured` (only with format=absence): the day has a value; `altered`: the stored leaf is not the one that the batch published, and is not shown"
 })
 export type NotAttestedReason = typeof NotAttestedReason.Type

@@ -69,6 +69,12 @@ export const BundleResponse = Schema.Struct({
       description:
         "The run that observed the value: its `leaf` with `index`, `size` and `path` in the tree of its hour, the value's `row` under the leaf's `rows_root`, the hour's `document`, and that document's place in the `log`"
     })
+  ),
+  agreement: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "What other operators have of the value: the comparison (`leaf`) with `index`, `size` and `path` in the tree of its day, the day's `document`, and that document's place in the `log` under a signed `checkpoint`, with its `consistency` proof"
+    })
   )
 }).annotate({
   identifier: "Bundle",

@@ -26,6 +26,12 @@ export const DerivationExchange = Schema.Struct({
   confirmed: Schema.Boolean.annotate({
     description: "True if the upstream confirmed that an earlier body is still current (304)"
   }),
+  notes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "SHA-256 of each signed statement of a notary about this exchange: /v1/derivation/notes/{sha256} has each. Absent where there is none"
+    })
+  ),
   body_kept: Schema.Boolean.annotate({
     description: "True if the body is still stored; its hash is kept permanently"
   })
@@ -81,6 +87,15 @@ export const DerivationRun = Schema.Struct({
     })
   ),
   observed: Schema.optionalKey(Observed),
+  lot: Schema.optionalKey(
+    Schema.Struct({
+      head: hex("SHA-256 of the cosigned checkpoint that the notary was drawn by"),
+      notary: Schema.String.annotate({ description: "Verifier key of the notary" })
+    }).annotate({
+      description:
+        "The notary that was drawn to carry the run's sessions; exchanges without `notes` went direct, or it did not state them"
+    })
+  ),
   resell: Schema.Boolean.annotate({
     description:
       "True if the upstream's terms were read and allow its bodies to be redistributed (product derivation_replay)"

@@ -1,5 +1,6 @@
 /** Problems on the side of the service. */
 import { Schema } from "effect"
+import { Usd } from "../credits/money.ts"
 import { Reason, Warning } from "../log/readiness.ts"
 import { problem } from "./problem.ts"
 
@@ -21,7 +22,15 @@ export class TooManyRequests extends problem<TooManyRequests>()(
   {
     /** Seconds, as in `Retry-After`. */
     retry_after: Schema.Int,
-    quota: Schema.optionalKey(Quota)
+    quota: Schema.optionalKey(Quota),
+    pay_instead: Schema.optionalKey(
+      Schema.Struct({
+        path: Schema.String.annotate({ description: "Where a page of the same list is sold by x402" }),
+        price_usd: Usd
+      }).annotate({
+        description: "How to read now, outside the limits; present if this path is sold by the page"
+      })
+    )
   }
 ) {}
 

@@ -37,11 +37,19 @@ export const chartFile = (
   {
     heading,
     proof,
+    rights = "",
     source
-  }: { readonly heading: string; readonly source: string; readonly proof?: string | undefined }
+  }: {
+    readonly heading: string
+    readonly source: string
+    /** Whom to credit, and the licence. */
+    readonly rights?: string
+    readonly proof?: string | undefined
+  }
 ): string => {
   const { height = 300, width = 860 } = chart
-  const whole = head + height + foot + (proof === undefined ? 0 : line)
+  const lines = [source, ...(rights === "" ? [] : [rights]), ...(proof === undefined ? [] : [proof])]
+  const whole = head + height + foot + (lines.length - 1) * line
   const inner = lineChart({ ...chart, width, height }).replace(
     /^<svg [^>]*>/,
     `<svg class="chart" x="0" y="${head}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
@@ -50,7 +58,12 @@ export const chartFile = (
     `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
     `<style>${fileStyle}</style><rect class="ground" width="${width}" height="${whole}"/>` +
     `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner}` +
-    `<text class="source" x="12" y="${head + height + foot - 14}">${escapeXml(source)}</text>` +
-    `${proof === undefined ? "" : `<text class="source" x="12" y="${whole - 14}">${escapeXml(proof)}</text>`}</svg>\n`
+    lines
+      .map(
+        (text, n) =>
+          `<text class="source" x="12" y="${head + height + foot - 14 + n * line}">${escapeXml(text)}</text>`
+      )
+      .join("") +
+    "</svg>\n"
   )
 }

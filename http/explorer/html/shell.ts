@@ -47,11 +47,11 @@ const mark = raw(
 /** What the footer says of the service. */
 const stateOf = Effect.gen(function* () {
   const signer = yield* Signer
-  const { head } = yield* Log
+  const { served } = yield* Log
   const recent = yield* orProblem((yield* RecentDays).memory)
   return {
     kid: signer.key(yield* Clock.currentTimeMillis).kid,
-    size: (yield* head).size,
+    size: (yield* served).size,
     closed: recent.closed,
     now: isoTime(yield* pageTime)
   }

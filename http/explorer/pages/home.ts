@@ -155,7 +155,7 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const lines = yield* linesOf(query, ordered.slice(from, from + rowsOfPage))
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
-  const headAt = (yield* orProblem(headTime()))?.getTime()
+  const headAt = (yield* orProblem(headTime(size)))?.getTime()
   const readings = yield* countedReadings(now)
   const rows = all.map(({ row }) => row)
   const counts = coverageOf(rows)

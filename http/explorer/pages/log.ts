@@ -6,6 +6,7 @@ import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
 import { incidentCounts, incidents } from "../../../core/log/read/incidents.ts"
 import { publishedKeys } from "../../../core/log/read/keys.ts"
 import { witnessed } from "../../../core/log/read/witnessed.ts"
+import { isoTime } from "../../../core/plugin/Value.ts"
 import { verifier } from "../../../core/proof/command.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
@@ -67,8 +68,8 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
   const now = yield* pageTime
   const { baseUrl } = yield* HttpSettings
   const today = new Date(now).toISOString().slice(0, 10)
-  const { head: readHead } = yield* Log
-  const head = yield* readHead
+  const { served, waiting } = yield* Log
+  const [head, since] = [yield* served, yield* waiting]
   const data = yield* orProblem(
     Effect.gen(function* () {
       const newest = yield* attestations({ limit: 1 })
@@ -115,8 +116,8 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
 <section aria-labelledby="head"><h2 id="head">Head</h2>${
       head.note === null
-        ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
-        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps <a href="/verify#heads">the last one it saw</a>.</p><pre><code id="log-head">${head.note}</code></pre>
+        ? html`<p>${since === undefined ? "The log is still empty. The first batch closes at 08:00 UTC." : "The witnesses have not cosigned a head yet, and this service shows none without them."}</p>`
+        : html`${since !== undefined && html`<p>Entries that came after this head wait for witnesses since ${formatTime(isoTime(since))}: this service shows no head that they have not cosigned.</p>`}<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps <a href="/verify#heads">the last one it saw</a>.</p><pre><code id="log-head">${head.note}</code></pre>
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
 <p>Follow it in a shell:</p>${commandBlock(`${verifier} monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY`)}`
     }</section>

@@ -4,6 +4,7 @@ import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { attest } from "../../../core/log/read/attest.ts"
 import { derivation } from "../../../core/log/read/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
+import { parseRunLeaf } from "../../../core/proof/runLeaf.ts"
 import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -28,6 +29,7 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import {
@@ -114,6 +116,20 @@ const anchorWords = ({ anchor }: AttestResponse): string =>
       ? "waiting for a Bitcoin block"
       : `not anchored: ${anchor.reason ?? absent}`
 
+/** The run that gave the value, where the log has it, and how many of its answers a notary stated. */
+const ranRow = ({ observed }: AttestResponse): Html | false => {
+  if (observed === undefined) return false
+  const leaf = parseRunLeaf(observed.leaf)
+  if (leaf.outcome === "skipped") return false
+  const { exchanges } = leaf
+  const stated = exchanges.filter(({ notes }) => notes.length > 0).length
+  return html`<dt>Run</dt><dd><a href="/v1/derivation/${observed.run}"><code>${observed.run}</code></a>, leaf ${formatNumber(observed.index)} of its hour, log entry ${formatNumber(observed.log.index)}; ${
+    stated === 0
+      ? "no notary stated what the source answered"
+      : `of ${formatNumber(exchanges.length)} answers that it read, a notary carried and stated ${formatNumber(stated)}`
+  }</dd>`
+}
+
 const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =>
   proved === undefined
     ? html`<p>No value of this metric is in the log yet. The day of the latest value closes at 08:00 UTC on the next day.</p>`
@@ -122,7 +138,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
-<dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
+<dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}</dl></div>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`
 
@@ -142,6 +158,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
     `${name} (${of.symbol}), ${metricWords(read.metric)}: ${valueText(cited.value, cited.unit)} on ${formatDay(day)}. ` +
     `Source: ${cited.source}${markedIn(read.row)}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
     `read ${formatTime(new Date(now).toISOString())}.` +
+    (read.terms === undefined ? "" : ` ${rightsText(read.terms)}`) +
     (proved === undefined
       ? ""
       : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, cited.source)}, leaf ${proved.leaf_hash}.`)
@@ -306,6 +323,7 @@ ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
+${rightsRow(read.terms)}
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>

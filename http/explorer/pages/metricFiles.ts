@@ -8,6 +8,7 @@ import { Painter } from "../charts/Painter.ts"
 import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
+import { rightsText } from "../html/rights.ts"
 import { metricPath } from "../html/values.ts"
 import { type MetricQuery, proofLine, type Series, seriesOf, sourceLine } from "./series.ts"
 
@@ -29,7 +30,9 @@ const columns = [
   "value",
   "n_observations",
   "closed",
-  "simulated"
+  "simulated",
+  "licence",
+  "attribution"
 ]
 
 export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
@@ -45,6 +48,8 @@ export const csv = Effect.fn("explorer.csv")(function* (params: MetricQuery) {
     String(n_observations),
     String(open !== true),
     String(simulated === true),
+    read.terms?.licence ?? "unknown",
+    read.terms?.attribution ?? "",
     ...(unconfirmed === true ? ["true"] : [])
   ])
   return HttpServerResponse.text(
@@ -61,6 +66,7 @@ const drawn = (series: Series, baseUrl: string): string => {
   return chartFile(chart, {
     heading: `${name}: ${metricTitle(read.metric)}`,
     source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric)),
+    rights: rightsText(read.terms),
     proof: proofLine(series, baseUrl)
   })
 }

@@ -159,7 +159,7 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const metrics = Object.entries(manifest.metrics)
   if (metrics.length === 0)
     findings.push(wrong("manifest", "it declares no metrics", "declare the metrics that the plugin gives"))
-  for (const [name, { collapse, max, meaning, min, of, role, unit }] of metrics) {
+  for (const [name, { agrees, collapse, max, meaning, min, of, role, unit }] of metrics) {
     const refuse = (says: string, next: string) => findings.push(wrong("manifest", `${name}: ${says}`, next))
     if (of !== undefined && !name.endsWith("*")) refuse("a family needs a star", "end its name in *")
     const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
@@ -183,6 +183,8 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         "use a number above 0 and at most 1 (1 turns the guard off)"
       )
     }
+    if (agrees !== undefined && !Object.values(agrees).every((most) => most >= 0))
+      refuse("agrees is below 0", "say how far two readings may lie apart: { relative } or { absolute }")
     // A reader who sees only the name must not be misled.
     const named = unitNamed(name.replace(/_?\*$/, ""))
     if (named !== undefined && named !== unit)

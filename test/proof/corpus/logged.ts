@@ -297,7 +297,7 @@ export const observedRuns = group("a bundle with its run", () => trueInput(good)
   ofRun(
     "an hour under another name",
     lied({ hourEntry: { subject: "2026-09-04T12" } }),
-    /not about its document/
+    /not about the hour's document/
   ),
   ofRun(
     "another place in the hour",
@@ -319,9 +319,9 @@ export const observedRuns = group("a bundle with its run", () => trueInput(good)
   ofRun(
     "an hour that the log lacks",
     observed(({ document }) => ({ document: document.replace("T11", "T12") })),
-    /not about its document/
+    /not about the hour's document/
   ),
-  ofRun("an hour of another kind", lied({ hourEntry: { kind: "brief" } }), /not about its document/),
+  ofRun("an hour of another kind", lied({ hourEntry: { kind: "brief" } }), /not about the hour's document/),
   ofRun(
     "another place in the log",
     observed(({ log }) => ({ log: { ...log, index: 3 } })),

@@ -129,10 +129,11 @@ onBothEngines("a rise", (database) => {
         yield* steady
         yield* read(noon + day, 10_000)
         const valueName = { symbol: "FIL", metric: "nodes_online" }
-        const refusal = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-16" }))
+        const head = { state: "served", size: 0 } as const
+        const refusal = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-16" }, head))
         assert.deepInclude(refusal, { reason: "held" })
         assert.match(refusal.message, /waits for a review.*incident \d+ of \/v1\/incidents/)
-        const today = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-15" }))
+        const today = yield* Effect.flip(notAttested({ ...valueName, day: "2026-09-15" }, head))
         assert.deepInclude(today, { reason: "not_closed" })
       })
     )

@@ -112,7 +112,7 @@ onBothEngines("looking again", (database) => {
             nodes_registered: { unit: "count", meaning: "All." }
           }
         }
-        const services = lookingAgain.pipe(
+        const services = lookingAgain({ draws: false }).pipe(
           Layer.provideMerge(collector),
           Layer.provideMerge(Layer.merge(Rechecks.layer, Duties.layerAlone)),
           Layer.provideMerge(Ingest.layer),

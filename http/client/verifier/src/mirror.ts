@@ -8,7 +8,8 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { archiveKind, archivePath } from "../../../../core/proof/archive.ts"
 import { fromUtf8, Malformed, toHex } from "../../../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoint.ts"
-import { isBatch, parseEntryBytes } from "../../../../core/proof/entry.ts"
+import { isBatch, type LogEntry, parseEntryBytes } from "../../../../core/proof/entry.ts"
+import { isGathered } from "../../../../core/proof/gathered.ts"
 import { parseJson } from "../../../../core/proof/json.ts"
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
@@ -27,7 +28,7 @@ const changing = new Set([newestPath, keysPath])
 /** The state of the mirror, in its folder. */
 export const stateName = "mirror.json"
 
-/** Stamps of this many newest checkpoints are asked for again until Bitcoin confirms them. */
+/** Stamps of this many newest checkpoints that get one are asked for again until Bitcoin confirms them. */
 const openStamps = 100
 
 /** Copies what is new. Throws `CannotLook`, and can then be called again. */
@@ -65,21 +66,35 @@ export const mirror = async (
   // An operator who is late is found, and what there is of the log is copied all the same.
   if (result.state === undefined || result.findings.some(({ what }) => what !== "promise")) return result
   const keys = await remote.read(keysPath)
-  await copyCheckpoints(remote, folder, result.counts.size, keys, how.say)
-  await copyArchive(remote, folder, result.counts.size, how.say)
+  const entries = await entriesIn(folder, result.counts.size)
+  await copyCheckpoints(remote, folder, entries, keys, how.say)
+  await copyArchive(remote, folder, entries, how.say)
   if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
   await writeWhole(join(folder, newestPath), result.state.checkpoint)
   return result
 }
 
-/** Copies the signed heads up to `size` that the folder lacks, and their timestamps. */
+/** The first `size` entries of the log, which are in the folder by now. */
+const entriesIn = async (folder: string, size: number): Promise<ReadonlyArray<LogEntry>> => {
+  const entries: Array<LogEntry> = []
+  for (let index = 0; index * tileWidth < size; index++) {
+    const width = Math.min(tileWidth, size - index * tileWidth)
+    const bundle = await readIfThere(join(folder, logPath, entriesPath(index, width)))
+    if (bundle === undefined) throw new SourceUnreachable(`${folder} lacks ${entriesPath(index, width)}`)
+    entries.push(...parseEntryBundle(bundle).map(parseEntryBytes))
+  }
+  return entries
+}
+
+/** Copies the signed heads over these entries that the folder lacks, and their timestamps. */
 const copyCheckpoints = async (
   remote: Source,
   folder: string,
-  size: number,
+  entries: ReadonlyArray<LogEntry>,
   keys: Uint8Array | undefined,
   say: Looking["say"]
 ): Promise<void> => {
+  const size = entries.length
   const pathOf = (of: number) => `${logPath}/checkpoints/${of}`
   const storedSizes = await sizesIn(join(folder, logPath, "checkpoints"))
   for (let at = (storedSizes.at(-1) ?? 0) + 1; at <= size; at++) {
@@ -89,7 +104,10 @@ const copyCheckpoints = async (
     await writeWhole(join(folder, pathOf(at)), note)
     storedSizes.push(at)
   }
-  for (const at of storedSizes.slice(-openStamps)) {
+  const stampedSizes = storedSizes.filter(
+    (at, place) => !entries.slice(storedSizes[place - 1] ?? 0, at).every(isGathered)
+  )
+  for (const at of stampedSizes.slice(-openStamps)) {
     const path = `${pathOf(at)}.ots`
     const there = await readIfThere(join(folder, path))
     if (there !== undefined && isConfirmed(there)) continue
@@ -99,32 +117,24 @@ const copyCheckpoints = async (
   }
 }
 
-/**
- * Copies the archive's files that the folder lacks, as far as everybody may read them, and writes the sums of those that are
- * there. The entries of the log are in the folder by now.
- */
+/** Copies the archive's files that the folder lacks, as far as everybody may read them, and writes the sums of those that are there. */
 const copyArchive = async (
   remote: Source,
   folder: string,
-  size: number,
+  entries: ReadonlyArray<LogEntry>,
   say: Looking["say"]
 ): Promise<void> => {
   const sums: Array<string> = []
-  for (let index = 0; index * tileWidth < size; index++) {
-    const width = Math.min(tileWidth, size - index * tileWidth)
-    const bundle = await readIfThere(join(folder, logPath, entriesPath(index, width)))
-    for (const bytes of bundle === undefined ? [] : parseEntryBundle(bundle)) {
-      const entry = parseEntryBytes(bytes)
-      if (isBatch(entry) || entry.kind !== archiveKind) continue
-      const path = `${archivePath}/${entry.subject}`
-      if ((await readIfThere(join(folder, path))) === undefined) {
-        say(entry.subject)
-        const file = await readable(remote, path)
-        if (file === undefined || toHex(sha256(file)) !== entry.sha256) continue
-        await writeWhole(join(folder, path), file)
-      }
-      sums.push(`${entry.sha256}  ${entry.subject}\n`)
+  for (const entry of entries) {
+    if (isBatch(entry) || entry.kind !== archiveKind) continue
+    const path = `${archivePath}/${entry.subject}`
+    if ((await readIfThere(join(folder, path))) === undefined) {
+      say(entry.subject)
+      const file = await readable(remote, path)
+      if (file === undefined || toHex(sha256(file)) !== entry.sha256) continue
+      await writeWhole(join(folder, path), file)
     }
+    sums.push(`${entry.sha256}  ${entry.subject}\n`)
   }
   if (sums.length > 0) await writeWhole(join(folder, archivePath, "SHA256SUMS"), sums.sort().join(""))
 }

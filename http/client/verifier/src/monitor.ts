@@ -1,13 +1,16 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
 import { randomInt } from "node:crypto"
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
+import { parseJson } from "../../../../core/proof/json.ts"
+import { compareHeads, headsOf } from "../../../../core/proof/monitor/answers.ts"
 import type { Finding } from "../../../../core/proof/monitor/finding.ts"
 import { type Look, type Looking, look } from "../../../../core/proof/monitor/look.ts"
 import { patient, SourceUnreachable, served } from "../../../../core/proof/monitor/source.ts"
 import { parseState, type State } from "../../../../core/proof/monitor/state.ts"
-import type { Get } from "../../../../core/proof/remote.ts"
+import { type Get, keysPath } from "../../../../core/proof/remote.ts"
 import { hour } from "../../../../core/proof/time.ts"
 import type { Trust } from "../../../../core/proof/trust.ts"
+import { answersIn } from "./answers.ts"
 import { inFolder, readIfThere, writeWhole } from "./folder.ts"
 
 /** What to watch, and how. */
@@ -17,6 +20,8 @@ export interface MonitorOptions {
   /** A mirror's folder, instead of a service. */
   readonly dir?: string | undefined
   readonly state?: string | undefined
+  /** A folder of saved answers, whose heads must be of this log. */
+  readonly answers?: string | undefined
   readonly once: boolean
   /** Do not compare what the service serves beside its log. */
   readonly logOnly: boolean
@@ -83,10 +88,35 @@ export const printLookReport = (
   print(`${at}  ${report.verdict}${looked}`)
 }
 
-const lookOnce = async (looking: Looking, stateFile: string | undefined, last: State | undefined) => {
+const lookOnce = async (
+  looking: Looking,
+  { answers, state: stateFile }: MonitorOptions,
+  last: State | undefined
+): Promise<Look> => {
   const text = stateFile === undefined ? undefined : await readIfThere(stateFile)
-  const state = text === undefined ? last : parseState(fromUtf8(text))
-  return look(looking, state)
+  const result = await look(looking, text === undefined ? last : parseState(fromUtf8(text)))
+  // A log that contradicts itself is not what answers are compared with.
+  return answers === undefined || result.state === undefined || result.findings.some(isOfLog)
+    ? result
+    : withAnswers(looking, answers, result, result.state)
+}
+
+const ofLog = new Set(["entries", "entry", "fork", "head", "tile"])
+const isOfLog = ({ what }: Finding): boolean => ofLog.has(what)
+
+/** The look with what saved answers say of the log. */
+const withAnswers = async (looking: Looking, folder: string, result: Look, state: State): Promise<Look> => {
+  const keys = await looking.source.read(keysPath)
+  const saved = await answersIn(folder)
+  const named = headsOf(saved.answers, keys === undefined ? undefined : parseJson(fromUtf8(keys)))
+  const compared = await compareHeads(looking.source, named.heads, state)
+  await looking.checked(compared.state, compared.findings.length === 0)
+  return {
+    ...result,
+    findings: [...result.findings, ...compared.findings],
+    unproved: [...result.unproved, ...saved.unproved, ...named.unproved],
+    state: compared.state
+  }
 }
 
 const lookingOf = ({ dir, logOnly, state, trust, url }: MonitorOptions, io: Monitoring): Looking => {
@@ -116,7 +146,7 @@ export const monitor = async (options: MonitorOptions, io: Monitoring): Promise<
   while (true) {
     let report: LookReport
     try {
-      const result = await lookOnce(looking, options.state, last)
+      const result = await lookOnce(looking, options, last)
       last = result.state
       report = lookReportOf(result)
     } catch (error) {

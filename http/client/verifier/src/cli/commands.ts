@@ -27,7 +27,7 @@ import {
   verifyLedger,
   verifyValue
 } from "../../../../../core/proof/remote.ts"
-import { parseSaved } from "../../../../../core/proof/saved.ts"
+import { parseSaved, savedHead, savedUrl } from "../../../../../core/proof/saved.ts"
 import { tlogProof } from "../../../../../core/proof/tlogProof.ts"
 import type { Trust } from "../../../../../core/proof/trust.ts"
 import { blocksOf, verifyBundle } from "../../../../../core/proof/verifyBundle.ts"
@@ -113,16 +113,24 @@ export const commands: Readonly<
   response: async (target, values, io) => {
     const from = need(target, "the URL or saved answer")
     const live = /^https?:\/\//i.test(from)
-    const url = live ? from : need(values.url, "--url (the URL the answer came from)")
+    const saved = live ? undefined : await read(values.headers ?? from)
+    const url = live
+      ? from
+      : need(values.url ?? savedUrl(saved ?? new Uint8Array()), "--url (the URL the answer came from)")
     const request = requestOf(values.method, url)
     let answer: Omit<SavedResponse, "request">
-    if (live) answer = await io.get(from)
-    else if (values.headers === undefined) answer = parseSaved(await read(from))
-    else answer = { ...parseSaved(await read(values.headers)), body: await read(from) }
-    const saved = await readTextOf(values.keys)
+    if (saved === undefined) answer = await io.get(from)
+    else if (values.headers === undefined) answer = parseSaved(saved)
+    else answer = { ...parseSaved(saved), body: await read(from) }
+    if (live && values.save !== undefined)
+      await writeFile(
+        values.save,
+        Buffer.concat([Buffer.from(savedHead(url, answer), "latin1"), answer.body])
+      )
+    const savedKeys = await readTextOf(values.keys)
     const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
-    const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
-    const source = { keys, isLive: saved === undefined, isAnswer: true }
+    const keys = savedKeys === undefined ? await fetchKeys(io.get, origin) : parseJson(savedKeys)
+    const source = { keys, isLive: savedKeys === undefined, isAnswer: true }
     const options = { bodyOnly: values["body-only"], ...notBefore(values) }
     return exitOf(
       await withMemory(values, io, source, (document, trust) => ({

@@ -2,12 +2,12 @@
 import { parseArgs } from "node:util"
 
 /** What `--help` prints. */
-export const usage = `plumbline verify response <url> --key <kid>
-plumbline verify response <saved> [--headers <file>] --url <original URL> [--method HEAD] [--keys <file>] --key <kid>
+export const usage = `plumbline verify response <url> [--save <file>] --key <kid>
+plumbline verify response <saved> [--headers <file>] [--url <original URL>] [--method HEAD] [--keys <file>] --key <kid>
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service> --key <kid>
 plumbline verify bundle <file> --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
-plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
+plumbline verify monitor --url <service> [--state <file>] [--answers <folder>] [--once] [--log-only] --key <kid>
 plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
 plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
@@ -17,7 +17,7 @@ plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <
 plumbline verify sale <saved sale> [--url <service>] [--dir <folder of plumbline log mirror>] [--proof <file>] --key <kid> --key <kid>
 plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify book <file of plumbline money close --json> [--kept <the book before>] [--url <service>] [--keys <file>] --key <kid>
-plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
+plumbline verify derivation <run> [--from <folder or purchase>] [--url <service>] --key <kid>   only in a checkout: reruns the collectors
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
                                     keys of their own. Write --key=<kid> if the kid begins with a dash
@@ -28,6 +28,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
   --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
   --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
+  --notary <verifier key>           a notary whose statements count, for \`value\` and \`bundle\`; repeatable
+  --notaries <n>                    how many of the given notaries must have carried what the value was read from (default 1)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
   --log <service>                   \`value\`, \`bundle\` and \`event\`: read the whole log there, and say whether a later batch replaced
@@ -42,6 +44,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --not-before <ISO 8601 time>      treat anything earlier as stale
   --state <file>                    \`monitor\`: what was seen and checked so far, so that only what is new is checked. It
                                     remembers keys, and keeps heads that contradict each other as evidence
+  --answers <folder>                \`monitor\`: answers that were saved in any place, one a file: the URL in the first line, then what \`curl -i\`
+                                    wrote, as \`response --save\` does. The heads that they name must all be of this log
   --once                            \`monitor\`: look once and exit, instead of every hour
   --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
   --anchored                        \`bundle\` and \`value\`: require a Bitcoin block, whose header comes from --header or from
@@ -49,9 +53,9 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
-What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said; the times of
-what neither a block nor a given witness dates; the explorers that give block headers; and the file of pins and this machine's
-clock. A demo's keys go by its own clock, and its data are simulated.
+What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said, or, of what
+notaries carried, that he controls none of them and no way between one and the host; the times of what neither a block nor a given witness dates; the
+explorers that give block headers; and the file of pins and this machine's clock. A demo's keys go by its own clock, and its data are simulated.
 
 Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
 not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
@@ -68,7 +72,10 @@ const options = {
   witness: { type: "string", multiple: true, default: emptyList },
   quorum: { type: "string" },
   policy: { type: "string" },
+  notary: { type: "string", multiple: true, default: emptyList },
+  notaries: { type: "string" },
   state: { type: "string" },
+  answers: { type: "string" },
   dir: { type: "string" },
   once: { type: "boolean", default: false },
   "log-only": { type: "boolean", default: false },

@@ -1,0 +1,111 @@
+/**
+ * What other operators have of a value, as a bundle has it: the comparison in the tree of its day, the day's document, and that
+ * document's entry under a head that extends the bundle's: the comparison is made after the batch is closed.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { agreementKind, agreementSubject, checkComparisonOf, parseAgreement } from "./agreement.ts"
+import { checkComparison, parseAgreementLeaf, seenBy } from "./agreementLeaf.ts"
+import { fromHex, toHex, utf8 } from "./bytes.ts"
+import { type Check, check, demand, notChecked } from "./check.ts"
+import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { isBatch, parseEntry } from "./entry.ts"
+import { type InclusionProof, isIncluded, proofShape } from "./inclusion.ts"
+import type { KeyDocument, LogServiceKey } from "./keys.ts"
+import type { Leaf } from "./leaf.ts"
+import { verifyConsistency } from "./merkle.ts"
+import * as s from "./shape.ts"
+import { signersOf } from "./verifyCheckpoint.ts"
+
+/** `index`, `size` and `path` are of the comparison in the day's tree; `log` has those of the document's entry in the log. */
+export interface Agreed extends InclusionProof {
+  /** The comparison, as canonical text. */
+  readonly leaf: string
+  /** The day's document, as canonical text. */
+  readonly document: string
+  readonly log: InclusionProof & {
+    readonly entry: string
+    /** The signed head of that size. */
+    readonly checkpoint: string
+    /** The consistency proof (RFC 9162) of the bundle's checkpoint with it; empty if they have one size. */
+    readonly consistency: ReadonlyArray<string>
+  }
+}
+
+export const agreedShape: s.Shape<Agreed> = {
+  ...proofShape,
+  leaf: s.text,
+  document: s.text,
+  log: s.nested("the agreement's place in the log", {
+    ...proofShape,
+    entry: s.text,
+    checkpoint: s.text,
+    consistency: s.hashes
+  })
+}
+
+/** Throws `Malformed` unless the head is signed as the bundle's is, and extends it. */
+const headOf = (
+  { log }: Agreed,
+  checkpoint: Checkpoint,
+  signed: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> }
+): Checkpoint => {
+  const head = parseCheckpointText(parseNote(log.checkpoint).text)
+  const kids = signersOf(log.checkpoint, signed.document).map(({ kid }) => kid)
+  demand(
+    signed.signers.some(({ kid }) => kids.includes(kid)),
+    "no key that signed the bundle's checkpoint signed the head of the agreement"
+  )
+  demand(
+    verifyConsistency({
+      firstSize: checkpoint.size,
+      firstRoot: checkpoint.root,
+      secondSize: head.size,
+      secondRoot: head.root,
+      path: log.consistency.map((hash) => fromHex(hash, 32))
+    }),
+    "the head of the agreement does not extend the bundle's checkpoint"
+  )
+  return head
+}
+
+/** Checks how many other operators have the value, by what the log says. */
+export const checkAgreed = (
+  agreed: Agreed,
+  checkpoint: Checkpoint,
+  signed: { readonly document: KeyDocument; readonly signers: ReadonlyArray<LogServiceKey> } | undefined,
+  value: Leaf | undefined
+): Check => {
+  const name = "other operators"
+  if (value === undefined) return notChecked(name, "the leaf cannot be read")
+  if (signed === undefined) return notChecked(name, "the signature of the bundle's checkpoint does not hold")
+  return check(name, () => {
+    const document = parseAgreement(agreed.document)
+    const leaf = parseAgreementLeaf(agreed.leaf)
+    demand(value.kind !== "absent", "a day without a reading has no value to compare")
+    checkComparisonOf(document, leaf)
+    checkComparison(leaf, value)
+    demand(
+      document.tree_size === agreed.size && isIncluded(agreed.leaf, agreed, fromHex(document.root, 32)),
+      `the inclusion proof does not lead from the comparison to the day's root ${document.root} of ${document.tree_size} leaves`
+    )
+    const entry = parseEntry(agreed.log.entry)
+    demand(
+      !isBatch(entry) &&
+        entry.kind === agreementKind &&
+        entry.subject === agreementSubject(document) &&
+        entry.simulated === document.simulated &&
+        entry.sha256 === toHex(sha256(utf8(agreed.document))),
+      "the agreement's log entry is not about its document"
+    )
+    const head = headOf(agreed, checkpoint, signed)
+    demand(
+      agreed.log.size === head.size && isIncluded(agreed.log.entry, agreed.log, head.root),
+      "the inclusion proof does not lead from the agreement's entry to its checkpoint's root"
+    )
+    const { n_agree, n_observers } = seenBy(leaf)
+    const others = n_observers === 1 ? "1 other operator" : `${n_observers} other operators`
+    return n_observers === 0
+      ? `none of ${document.observers.length} observers had a value to compare, as this log says in entry ${agreed.log.index}`
+      : `${n_agree} of ${others} saw the same, as this log says in entry ${agreed.log.index}; their leaves are under the roots that it names`
+  })
+}

@@ -1,0 +1,137 @@
+/** Counts the notaries that carried the answers which a value was read from: those that the caller names, in each run of the bundle. */
+import { Malformed } from "./bytes.ts"
+import { type Check, check, notChecked, notProved } from "./check.ts"
+import type { Checkpoint } from "./checkpoint.ts"
+import { noteKeyText, type Verifier } from "./checkpoint.ts"
+import type { Leaf } from "./leaf.ts"
+import { noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
+import { type Coverage, coverageOf } from "./notarised.ts"
+import { type Observed, runsOf } from "./observed.ts"
+import type { RanLeaf, RunExchange } from "./runLeaf.ts"
+
+/** Whose statements count, and how many of these notaries are needed. */
+export interface NotaryPolicy {
+  readonly notaries: ReadonlyArray<Verifier>
+  readonly least: number
+}
+
+/** What the named notaries state of a run. */
+export interface RunCoverage {
+  readonly run: string
+  /** Exchanges with an upstream. */
+  readonly exchanges: number
+  /** Those that statements cover whole. */
+  readonly covered: ReadonlyArray<Coverage>
+}
+
+type Signed = NonNullable<ReturnType<typeof readNotarisation>>
+
+/** Signed statements by the hash of their notes. Throws `Malformed` for a signature of a named notary that is wrong. */
+const signedOf = (notes: ReadonlyArray<string>, { notaries }: NotaryPolicy): ReadonlyMap<string, Signed> =>
+  new Map(
+    notes.flatMap((note) => {
+      const signed = readNotarisation(note, notaries)
+      return signed === undefined ? [] : [[noteHash(note), signed] as const]
+    })
+  )
+
+const coverageBy = (exchange: RunExchange, signed: ReadonlyMap<string, Signed>): Coverage | undefined =>
+  coverageOf(
+    exchange,
+    exchange.notes.flatMap((hash) => signed.get(hash)?.statement ?? [])
+  )
+
+const runCoverage = ({ exchanges, run }: RanLeaf, signed: ReadonlyMap<string, Signed>): RunCoverage => ({
+  run,
+  exchanges: exchanges.length,
+  covered: exchanges.flatMap((exchange) => coverageBy(exchange, signed) ?? [])
+})
+
+const isCovered = ({ covered, exchanges }: RunCoverage): boolean =>
+  exchanges > 0 && covered.length === exchanges
+
+const plural = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`
+
+/** What nobody can check: said wherever notaries are counted. */
+export const notaryLimit =
+  "it remains to be trusted that no collector controls a notary, or the way between a notary and the host"
+
+const says = (keys: ReadonlyArray<string>, runs: ReadonlyArray<RunCoverage>): string => {
+  const statements = runs.flatMap(({ covered }) => covered.flatMap((coverage) => coverage.statements))
+  const hosts = [...new Set(statements.map(({ host }) => host))].sort()
+  const isHidden = runs.some(({ covered }) => covered.some(({ of }) => of === "host"))
+  const [first] = runs
+  const answers =
+    first === undefined || first.exchanges === 1 ? "this answer" : `these ${first.exchanges} answers`
+  const who =
+    hosts.length === 1 ? "the holder of the host's certificate" : "the holders of the hosts' certificates"
+  const names = keys.map((key) => key.split("+")[0]).join(", ")
+  const limitation = isHidden
+    ? "; requests with a key stay hidden, so it is the host that is stated, not what was asked"
+    : ""
+  return `${plural(keys.length, "notary", "notaries")} (${names}) carried ${answers} from ${who} (${hosts.join(", ")})${limitation}; ${notaryLimit}`
+}
+
+/** Verifier keys of the notaries that carried these runs, each whole. */
+const keysOf = (
+  runs: ReadonlyArray<RunCoverage>,
+  signed: ReadonlyMap<string, Signed>
+): ReadonlyArray<string> => {
+  const used = new Set(
+    runs.filter(isCovered).flatMap(({ covered }) => covered.flatMap(({ statements }) => statements))
+  )
+  const keys = [...signed.values()]
+    .filter(({ statement }) => used.has(statement))
+    .map(({ notary }) => noteKeyText(notary))
+  return [...new Set(keys)].sort()
+}
+
+/** What is there for who names notaries. */
+const unnamed = (notes: ReadonlyArray<string>): string => {
+  const names = notes.flatMap((note) => {
+    try {
+      return [parseNotarisation(note).notary]
+    } catch (error) {
+      if (error instanceof Malformed) return []
+      throw error
+    }
+  })
+  const by = [...new Set(names)].sort().join(", ")
+  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; nobody said which notaries count (\`--notary\` of the command)`
+}
+
+/** The statements of notaries about the runs that gave a value; an empty list where none was asked for and none is there. */
+export const checkNotaries = (
+  observed: Observed | undefined,
+  checkpoint: Checkpoint,
+  value: Leaf | undefined,
+  policy: NotaryPolicy | undefined
+): ReadonlyArray<Check> => {
+  const name = "notaries"
+  const notes = observed?.notes ?? []
+  if (policy === undefined) return notes.length === 0 ? [] : [notChecked(name, unnamed(notes))]
+  if (observed === undefined || value === undefined)
+    return [
+      notProved(name, "the run that gave the value is not in the bundle, so nobody can say who carried it")
+    ]
+  try {
+    const signed = signedOf(notes, policy)
+    const runs = runsOf(observed, checkpoint, value).map((run) => runCoverage(run, signed))
+    const keys = keysOf(runs, signed)
+    if (keys.length >= policy.least) return [check(name, () => says(keys, runs.filter(isCovered)))]
+    const [first] = runs
+    const of =
+      first === undefined
+        ? ""
+        : `; ${first.covered.length} of ${first.exchanges} answers of run ${first.run} are stated by a notary that you named`
+    return [
+      notProved(
+        name,
+        `${plural(keys.length, "notary", "notaries")} of the ${policy.least} that you ask for carried what the value was read from${of}`
+      )
+    ]
+  } catch (error) {
+    if (error instanceof Malformed) return [{ name, ok: false, detail: error.message }]
+    throw error
+  }
+}

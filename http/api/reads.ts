@@ -1,0 +1,75 @@
+/** What the reads that are also sold by the page take and return: their keyless paths and their paid ones share it. */
+import { Schema } from "effect"
+import { HistoryResponse, mostNetworks } from "../../core/wire/data/history.ts"
+import { MarketResponse } from "../../core/wire/data/market.ts"
+import { NetworkResponse } from "../../core/wire/data/network.ts"
+import { NetworksResponse } from "../../core/wire/data/networks.ts"
+import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
+import { RevenueResponse } from "../../core/wire/data/revenue.ts"
+import { SupplyResponse } from "../../core/wire/data/supply.ts"
+import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
+import { UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+
+export const someNetworks = Schema.String.annotate({
+  description:
+    `a symbol of /v1/networks; up to ${mostNetworks} of them with commas between them; or \`*\` for every network that ` +
+    "has the `metric`, with a tier that includes cross-network views",
+  examples: ["FIL"]
+})
+
+export const reads = {
+  networks: {
+    query: {
+      query: text(
+        "words of a question, such as `helium price`: returns the series that answer it with their value, and the networks that match any word"
+      ),
+      limit: wholeNumber(1, 2000, "maximum networks per page"),
+      cursor,
+      format
+    },
+    success: NetworksResponse
+  },
+  network: { params: { symbol }, success: NetworkResponse, error: UnknownSymbol },
+  supply: {
+    query: {
+      network: optionalSymbol,
+      limit: wholeNumber(1, 1000, "maximum networks per page"),
+      cursor,
+      format
+    },
+    success: SupplyResponse,
+    error: UnknownSymbol
+  },
+  market: {
+    query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
+    success: MarketResponse
+  },
+  revenue: {
+    query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
+    success: RevenueResponse
+  },
+  provenance: {
+    query: {
+      network: optionalSymbol,
+      limit: wholeNumber(1, 25_000, "maximum records per page"),
+      cursor
+    },
+    success: ProvenanceResponse,
+    error: UnknownSymbol
+  },
+  history: {
+    query: {
+      network: someNetworks,
+      metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
+      days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
+      source: text("source label, if several feeds measure the metric"),
+      as_known_at: text("an ISO 8601 date-time in UTC; returns the answer as it was given at that time"),
+      limit: wholeNumber(1, 500, "maximum series per page"),
+      cursor,
+      format
+    },
+    success: HistoryResponse,
+    error: [UnknownSymbol, ScopeMissing, TierTooLow]
+  }
+} as const

@@ -1,0 +1,54 @@
+/** Sells the answers of endpoints by the page (`api/paidReads.ts`). */
+import { Context, Effect, Layer, type Types } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { pageBuyer } from "../../core/credits/Callers.ts"
+import { readItem } from "../../core/credits/x402/offer.ts"
+import { X402 } from "../../core/credits/x402/X402.ts"
+import { Paid, SoldAs } from "../api/paidReads.ts"
+import { sha256Hex } from "../delivery/answer.ts"
+import { RequestState } from "../delivery/RequestState.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { Till } from "../payments/Till.ts"
+import { orProblem } from "../problems/fromCore.ts"
+
+type Handle = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+
+/** The answer as it is stored: its body, and the headers that its handler gave it. */
+const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
+  const exchange = yield* RequestState
+  exchange.caller = pageBuyer
+  const { body, headers } = yield* handle
+  if (body._tag !== "Uint8Array") return yield* Effect.die(new Error(`${target} answered with ${body._tag}`))
+  const { "content-length": _, ...others } = headers
+  const read = { target, headers: { "content-type": body.contentType, ...others, ...exchange.headers } }
+  // What is stored is sent with each delivery, the first among them.
+  exchange.headers = {}
+  return { payload: { bytes: body.body, sha256: sha256Hex(body.body) }, read }
+})
+
+export const layer = Layer.effect(
+  Paid,
+  Effect.gen(function* () {
+    const x402 = yield* X402
+    const till = yield* Till
+    const { baseUrl } = yield* HttpSettings
+    return Paid.of((handle, { endpoint }) =>
+      Effect.gen(function* () {
+        const path = Context.get(endpoint.annotations, SoldAs)
+        if (path === undefined) return yield* Effect.die(new Error(`${endpoint.path} has no price`))
+        const { url } = yield* HttpServerRequest.HttpServerRequest
+        const item = readItem(path, baseUrl, url)
+        return yield* till.take({
+          item,
+          path: url,
+          offerInBody: false,
+          pay: (payment) => x402.sell(item, payment, () => answerOf(handle, url)),
+          deliver: ({ data, head, read }) => ({
+            response: HttpServerResponse.uint8Array(data, { headers: read?.headers ?? {} }),
+            extensions: { sale: { info: head } }
+          })
+        })
+      }).pipe(orProblem)
+    )
+  })
+)

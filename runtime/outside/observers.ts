@@ -1,0 +1,28 @@
+/** Observers over HTTP: the static files of another service's log. */
+import { Effect, Layer } from "effect"
+import { type Observer, Observers, ObserverTrouble } from "../../core/log/observers/Observers.ts"
+import { sendBounded } from "./boundedRequest.ts"
+
+/** For one file: a day's leaves have a few megabytes. */
+const timeout = "1 minute"
+
+const silent = (why: string) => new ObserverTrouble({ state: "silent", why })
+
+export const layer = (all: ReadonlyArray<Observer>): Layer.Layer<Observers> =>
+  Layer.succeed(
+    Observers,
+    Observers.of({
+      all,
+      read: Effect.fn("Observers.read")(function* ({ url }, path, most) {
+        const { body, status } = yield* sendBounded({
+          method: "GET",
+          url: `${url}${path}`,
+          headers: { "user-agent": "plumbline", "accept-encoding": "gzip" },
+          most,
+          timeout
+        }).pipe(Effect.mapError(({ message }) => silent(message)))
+        if (status === 200) return body
+        return status === 404 ? undefined : yield* silent(`${path} answered ${status}`)
+      })
+    })
+  )

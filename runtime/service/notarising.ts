@@ -1,0 +1,93 @@
+/** The notaries in the settings: who carries the collectors' sessions, what is kept of their statements, and by which head they are drawn. */
+import { hash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { inBackground } from "../../core/process/loop.ts"
+import { Malformed } from "../../core/proof/bytes.ts"
+import { parseVkey } from "../../core/proof/checkpoint.ts"
+import { withLines } from "../../core/proof/cosignature.ts"
+import { keepNotes, type RunNotes } from "../../core/readings/ingest/notes.ts"
+import { rowsOf } from "../../core/sql/rows.ts"
+import { Collector } from "../collector/Collector.ts"
+import { type NotaryText, parseNotaries } from "../notaries/drawing.ts"
+import { onDisk } from "../outside/disk.ts"
+import { Settings, SettingsError } from "../settings/Settings.ts"
+
+const refuse = (message: string) => new SettingsError({ message: `NOTARIES: ${message}` })
+
+/** Notaries, and not the name of a file with them. */
+const isList = (setting: string): boolean => /\s/.test(setting.trim())
+
+/** The notaries of the setting; none where it is not set. */
+export const configured = Effect.gen(function* () {
+  const { notaries } = yield* Settings
+  const setting = Option.match(notaries, { onNone: () => "", onSome: Redacted.value })
+  if (setting.trim() === "") return []
+  const text = isList(setting)
+    ? setting
+    : yield* Effect.mapError(
+        onDisk(() => readFile(setting.trim(), "utf8")),
+        // The setting itself may be a secret that was written wrongly.
+        () =>
+          refuse(
+            "it is neither <verifier key> https://<token>@<host> nor the name of a file that can be read"
+          )
+      )
+  return yield* Effect.try({
+    try: (): ReadonlyArray<NotaryText> => parseNotaries(text),
+    catch: (error) => refuse(error instanceof Malformed ? error.message : "it cannot be read")
+  })
+})
+
+/** Keeps what these notaries state of runs. */
+export const noteStorage = Effect.fnUntraced(function* (notaries: ReadonlyArray<NotaryText>) {
+  const sql = yield* SqlClient.SqlClient
+  const verifiers = notaries.map(({ vkey }) => parseVkey(vkey))
+  return (notes: RunNotes): Effect.Effect<void> =>
+    keepNotes(notes, verifiers).pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.flatMap((isKept) =>
+        isKept
+          ? Effect.void
+          : Effect.logDebug("statements of a notary came too late, or are about no run", { run: notes.run })
+      ),
+      Effect.catchTag("SqlError", (error) =>
+        Effect.logWarning("cannot store what a notary states", { run: notes.run, cause: error.message })
+      )
+    )
+})
+
+const headRows = rowsOf({ note: Schema.String, line: Schema.NullOr(Schema.String) })
+
+/**
+ * SHA-256 of the newest cosigned checkpoint, with the newest cosignature on it, which no collector can choose; of the newest
+ * checkpoint where no witness cosigns. Undefined before the first one.
+ */
+const newestHead = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [head] = yield* sql`
+    select c.note, s.line from checkpoint c
+    left join lateral (
+      select line from cosignature s where s.size = c.size order by s.at desc, s.witness limit 1
+    ) s on true
+    order by (s.line is not null) desc, c.size desc limit 1`.pipe(headRows)
+  if (head === undefined) return undefined
+  return hash("sha256", head.line === null ? head.note : withLines(head.note, [head.line.trimEnd()]))
+})
+
+/** How often the head is looked up by which the next runs' notaries are drawn. */
+const every = "1 minute"
+
+/** Names it to the collector, where there are notaries. */
+export const drawing = Layer.effectDiscard(
+  Effect.gen(function* () {
+    if ((yield* configured).length === 0) return
+    const { drawBy } = yield* Collector
+    yield* inBackground(
+      "the head by which notaries are drawn",
+      every,
+      Effect.flatMap(newestHead, (head) => (head === undefined ? Effect.void : drawBy(head)))
+    )
+  })
+)

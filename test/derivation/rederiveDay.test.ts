@@ -1,0 +1,115 @@
+/** All runs of a day derived again, as a copy of the log names them: what the copy lacks and what was altered is named. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { zstdCompress } from "node:zlib"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { RunLog } from "../../core/log/RunLog.ts"
+import { served } from "../../core/proof/monitor/source.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { mirror } from "../../http/client/verifier/src/mirror.ts"
+import { portable } from "../../runtime/collector/load.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import { player } from "../../runtime/demo/players.ts"
+import { produce } from "../../runtime/demo/produce.ts"
+import { rederiveDay } from "../../runtime/derivation/rederiveDay.ts"
+import * as StoreSources from "../../runtime/derivation/storeSources.ts"
+import { lastReading, start } from "../../runtime/tape/instants.ts"
+import { timeOn } from "../../runtime/tape/tape.ts"
+import { client } from "../support/monitorOnce.ts"
+import { baseUrl, Service } from "../support/service.ts"
+
+const plugin = await Effect.runPromise(Plugins.find("storj"))
+const compress = promisify(zstdCompress)
+
+/** A live run over the demo's tape. */
+const liveRun = Effect.gen(function* () {
+  const recorded = yield* player(plugin)
+  const { bodies, run } = yield* produce(recorded, timeOn(recorded.reel, lastReading(plugin.manifest, start)))
+  const { simulated: _, ...live } = run
+  return { bodies, run: live }
+})
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-day-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const services = Layer.mergeAll(RunLog.layer, StoreSources.layer).pipe(
+  Layer.provideMerge(Service.layer({ manifests: [portable(plugin.manifest)] })),
+  Layer.provideMerge(layerWebCrypto)
+)
+
+layer(services)("the runs of a day", (it) => {
+  it.effect("are derived again from a copy of the log, which names what it lacks and what was altered", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const delivery = yield* liveRun
+      yield* (yield* Ingest).write(delivery)
+      const now = Date.parse(delivery.run.finished) + 2 * 3_600_000
+      yield* TestClock.setTime(now)
+      assert.isAbove(yield* (yield* RunLog).run, 0)
+      const day = new Date(Date.parse(delivery.run.finished)).toISOString().slice(0, 10)
+
+      const copy = yield* folder
+      const { get, paths } = yield* client
+      const options = { trust: {}, now: () => now, random: () => 0, say: () => undefined }
+      const mirrored = yield* Effect.promise(() => mirror(served(get, baseUrl), copy, options))
+      assert.deepStrictEqual(mirrored.findings, [])
+      // The head is over runs alone, and no calendar stamps it.
+      assert.isTrue(paths.some((path) => path.includes("/checkpoints/")))
+      assert.deepStrictEqual(
+        paths.filter((path) => path.endsWith(".ots")),
+        []
+      )
+
+      const steps: Array<number> = []
+      const again = rederiveDay({
+        day,
+        mirror: copy,
+        limit: 100,
+        progress: (looked) => Effect.sync(() => void steps.push(looked))
+      })
+      const whole = yield* again
+      assert.deepInclude(whole, {
+        day,
+        lacking: [],
+        runs: 1,
+        looked: 1,
+        same: 1,
+        differing: 0,
+        unavailable: 0
+      })
+      assert.isAbove(whole.hours, 0)
+
+      const [exchange] = delivery.run.exchanges
+      assert.isDefined(exchange)
+      const blobs = yield* Blobs
+      const before = yield* blobs.get(exchange.sha256)
+      assert.strictEqual(before._tag, "Some")
+      const altered = yield* Effect.promise(() => compress(Buffer.from("{}")))
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update blob set bytes = ${altered} where sha256 = ${exchange.sha256}`
+      const differing = yield* again
+      assert.deepInclude(differing, { same: 0, differing: 1 })
+      const [named] = differing.named
+      assert.deepInclude(named, { run: delivery.run.id, plugin: "storj" })
+      assert.include(named?.why, `body of exchange ${exchange.n}`)
+
+      const hour = new Date(Date.parse(delivery.run.finished)).toISOString().slice(0, 13)
+      rmSync(join(copy, "v1/log/runs", hour, "leaves"))
+      const without = yield* again
+      assert.deepInclude(without, { hours: whole.hours, lacking: [hour], runs: 0, looked: 0 })
+      const none = yield* Effect.flip(
+        rederiveDay({ day: "2026-01-01", mirror: copy, limit: 1, progress: () => Effect.void })
+      )
+      assert.match(none.message, /has no runs of 2026-01-01: copy the log first/)
+    })
+  )
+})

@@ -1,0 +1,191 @@
+/** What notaries state of a run: in its leaf, in what is served of it, in the bundle of its value, and what a reader makes of that. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import { RunLog } from "../../core/log/RunLog.ts"
+import { bundle } from "../../core/log/read/bundle.ts"
+import { derivationOf, noteOf as servedNote } from "../../core/log/read/derivation.ts"
+import { document, runLeaves } from "../../core/log/read/files.ts"
+import { enter } from "../../core/log/signingKeys.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import type { Bundle } from "../../core/proof/bundle.ts"
+import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { noteHash } from "../../core/proof/notarisation.ts"
+import { parseRunLeaves } from "../../core/proof/runLeaf.ts"
+import { checkRunsOf, parseRuns } from "../../core/proof/runs.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { Feeds } from "../../core/readings/Feeds.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
+import { Incidents } from "../../core/readings/ingest/Incidents.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import { keepNotes } from "../../core/readings/ingest/notes.ts"
+import * as partitions from "../../core/readings/ingest/partitions.ts"
+import type { Delivery } from "../../core/readings/ingest/Run.ts"
+import { Current } from "../../core/readings/read/Current.ts"
+import { onBothEngines } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
+import { noteOf, type StatingNotary, statedExchange, statingNotary } from "../support/notary/statements.ts"
+import * as Runs from "../support/runs.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const minutes = (n: number) => noon + n * 60_000
+const host = "stats.example.net"
+const [n1, n2, stranger] = [statingNotary(1), statingNotary(2), statingNotary(3)]
+const head = "a".repeat(64)
+
+/** A run so many minutes after noon through a notary, which read the value of noon. */
+const ran = (at: number, notary: StatingNotary, asOf = noon): Delivery => {
+  const { bodies, run } = Runs.delivery(minutes(at), [Runs.row(10, isoTime(asOf))])
+  return { bodies, run: { ...run, lot: { head, notary: notary.vkey } } }
+}
+
+const noteAbout = ({ run }: Delivery, notary: StatingNotary): string =>
+  noteOf(
+    notary,
+    host,
+    run.exchanges.map((exchange) => statedExchange(exchange))
+  )
+
+/** The notes of a run as its collector hands them over. */
+const notesOf = ({ run }: Delivery, notes: ReadonlyArray<string>) => ({
+  run: run.id,
+  notes,
+  exchanges: [{ n: 0, notes: notes.map(noteHash) }]
+})
+
+onBothEngines("what notaries state", (database) => {
+  const feeds = Layer.succeed(
+    Feeds,
+    Feeds.of({ manifests: [Runs.manifest], states: Effect.succeed(new Map()) })
+  )
+  const services = Layer.merge(RunLog.layer, DailyClose.layer).pipe(
+    Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+    Layer.provideMerge(feeds),
+    Layer.provideMerge(LogKeys.layer()),
+    Layer.provideMerge(database)
+  )
+
+  layer(services)((it) => {
+    it.effect("is in the leaf of the run and proved with its value, for who names the notaries", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { write } = yield* Ingest
+        const log = yield* RunLog
+        const notaries = [n1.verifier, n2.verifier]
+        yield* TestClock.setTime(minutes(59))
+        const first = ran(1, n1)
+        const again = ran(16, n2)
+        const note = noteAbout(first, n1)
+        // Of a run that is not stored, of another notary, with a part of the notes missing, or altered: nothing is kept.
+        assert.isFalse(yield* keepNotes(notesOf(first, [note]), notaries))
+        yield* write(first)
+        yield* write(again)
+        for (const bad of [
+          notesOf(first, [noteAbout(first, stranger)]),
+          notesOf(first, [note.replace('"cut":false', '"cut":true')]),
+          { ...notesOf(first, [note]), notes: [] },
+          { ...notesOf(first, [note]), exchanges: [{ n: 7, notes: [noteHash(note)] }] }
+        ])
+          assert.isFalse(yield* keepNotes(bad, notaries))
+        assert.isTrue(yield* keepNotes(notesOf(first, [note]), notaries))
+        assert.isTrue(yield* keepNotes(notesOf(again, [noteAbout(again, n2)]), notaries))
+
+        yield* TestClock.setTime(minutes(66))
+        yield* log.run
+        const [entry] = yield* sql<{ text: string }>`select text from log_entry order by place desc limit 1`
+        const parsed = parseEntry(entry?.text ?? "")
+        if (isBatch(parsed)) return assert.fail("no document of runs")
+        const hours = yield* sql<{ document: string }>`select document from runs_hour`
+        const runs = parseRuns((yield* document(hours[0]?.document ?? "")).body)
+        const leaves = parseRunLeaves(yield* runLeaves(runs.hour))
+        checkRunsOf(runs, leaves)
+        assert.deepStrictEqual(
+          [runs.n_exchanges, runs.n_notarised, runs.notaries],
+          [2, 2, [n1.vkey, n2.vkey].sort()]
+        )
+        const [leaf] = leaves
+        if (leaf === undefined || leaf.outcome === "skipped") return assert.fail("no leaf")
+        assert.deepStrictEqual(leaf.lot, { head, notary: n1.vkey })
+        assert.deepStrictEqual(leaf.exchanges[0]?.notes, [noteHash(note)])
+
+        // The leaf is written: what comes now is too late.
+        assert.isFalse(yield* keepNotes(notesOf(first, [noteAbout(first, n2)]), notaries))
+
+        const served = yield* derivationOf(first.run.id)
+        assert.deepStrictEqual(served.lot, { head, notary: n1.vkey })
+        assert.deepStrictEqual(served.exchanges[0]?.notes, [noteHash(note)])
+        assert.strictEqual(yield* servedNote(noteHash(note)), note)
+        assert.strictEqual((yield* Effect.flip(servedNote("0".repeat(64))))._tag, "NotDerived")
+
+        yield* TestClock.setTime(Date.UTC(2026, 8, 6, 8))
+        const since = Date.UTC(2026, 7, 1)
+        const key = { announcedAt: since, notBefore: since, endOfOld: since }
+        yield* sql.withTransaction(enter("log", LogKeys.publicKey, key))
+        yield* (yield* DailyClose).run
+        const proof = yield* bundle({ symbol: "FIL", metric: "nodes_online", date: "2026-09-05" })
+        const verdict = (notaries: ReadonlyArray<StatingNotary>, least = 1, of: Bundle = proof) =>
+          verifyBundle(of, {
+            ...(notaries.length === 0
+              ? {}
+              : { notaries: { notaries: notaries.map(({ verifier }) => verifier), least } })
+          }).checks.find(({ name }) => name === "notaries")
+        assert.strictEqual(verdict([])?.ok, "not checked")
+        const one = verdict([n1])
+        assert.strictEqual(one?.ok, true, one?.detail)
+        assert.include(
+          one?.detail,
+          "1 notary (notary.test/n1) carried this answer from the holder of the host's certificate (stats.example.net)"
+        )
+        assert.include(one?.detail, "remains to be trusted")
+        // Two runs with the very same rows, through two notaries.
+        const both = verdict([n1, n2, stranger], 2)
+        assert.strictEqual(both?.ok, true, both?.detail)
+        assert.include(both?.detail, "2 notaries (notary.test/n1, notary.test/n2)")
+        assert.strictEqual(verdict([n1, n2, stranger], 3)?.ok, "not proved")
+        assert.strictEqual(verdict([stranger])?.ok, "not proved")
+
+        if (proof.v !== "service-bundle-v3" || proof.observed === undefined) return assert.fail("no run")
+        const { again: others = [], notes = [], ...observed } = proof.observed
+        assert.deepStrictEqual([others.length, notes.length], [1, 2])
+        // Without its statements, or with that of another run, the value has none.
+        assert.strictEqual(verdict([n1], 1, { ...proof, observed })?.ok, "not proved")
+        const altered = notes.map((text) => text.replace('"cut":false', '"cut":true'))
+        assert.strictEqual(
+          verdict([n1], 1, { ...proof, observed: { ...observed, notes: altered } })?.ok,
+          false
+        )
+        const [other] = others
+        if (other === undefined) return assert.fail("no other run")
+        const twice = {
+          ...proof.observed,
+          again: [{ ...other, leaf: other.leaf.replace(again.run.id, first.run.id) }]
+        }
+        assert.strictEqual(verdict([n1, n2], 2, { ...proof, observed: twice })?.ok, false)
+      })
+    )
+
+    it.effect("is absent where none was drawn, and nothing else of the run differs", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { write } = yield* Ingest
+        yield* TestClock.setTime(minutes(119))
+        const plain = Runs.delivery(minutes(70), [Runs.row(11, isoTime(minutes(69)))])
+        yield* write(plain)
+        const [row] = yield* sql<{
+          lot_head: string | null
+        }>`select lot_head from run where id = ${plain.run.id}`
+        assert.isNull(row?.lot_head)
+        const served = yield* derivationOf(plain.run.id)
+        assert.isUndefined(served.lot)
+        assert.isUndefined(served.exchanges[0]?.notes)
+      })
+    )
+  })
+})
