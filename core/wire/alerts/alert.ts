@@ -16,39 +16,45 @@ const days = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestDay
 })
 const bound = Schema.Finite.annotate({ description: "In the unit of the metric" })
 
+const kind = <K extends ReadonlyArray<string>>(...kinds: K) =>
+  Schema.Literals(kinds).annotate({ description: "What is looked at" })
+
 /** Conditions on the values of series: they need a metric. */
 export const ValueCondition = Schema.Union([
-  Schema.Struct({ kind: Schema.Literals(["above", "below"]), value: bound }),
+  Schema.Struct({ kind: kind("above", "below"), value: bound }),
   Schema.Struct({
-    kind: Schema.Literal("change"),
+    kind: kind("change"),
     percent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 1_000_000 })).annotate({
       description: "By so many percent of the earlier value, up or down, or more"
     }),
     hours: hours("Against the newest reading that is as many hours older, and at most twice as many")
   }),
-  Schema.Struct({ kind: Schema.Literals(["new_high", "new_low"]), days }),
+  Schema.Struct({ kind: kind("new_high", "new_low"), days }),
   Schema.Struct({
-    kind: Schema.Literal("stale"),
+    kind: kind("stale"),
     hours: hours("The newest value is as many hours old, or older")
   }),
-  Schema.Struct({ kind: Schema.Literal("absent") })
+  Schema.Struct({ kind: kind("absent") })
 ])
 export type ValueCondition = typeof ValueCondition.Type
 
 /** Conditions on what happens: of one metric, or of every one of a network. */
 export const HappeningCondition = Schema.Struct({
-  kind: Schema.Literals(["revised", "held", "incident", "disagree"])
+  kind: kind("revised", "held", "incident", "disagree")
 })
 export type HappeningCondition = typeof HappeningCondition.Type
 
 export const AlertCondition = Schema.Union([...ValueCondition.members, HappeningCondition]).annotate({
-  identifier: "AlertCondition",
   description:
-    "`above`, `below` a value; `change` by percent within hours; `new_high`, `new_low` of days; `stale`: no newer value for " +
-    "hours; `absent`: a closed day has no value; `revised`: a published value changed; `held`: a guard holds a reading back; " +
-    "`incident`: any incident opened; `disagree`: two sources contradict each other"
+    "`above`, `below`: value; `change`: percent in hours; `new_high`, `new_low`: of days; `stale`: no newer value for hours; " +
+    "`absent`: none on a closed day; `revised`: a published value; `held`: a reading, by a guard; `incident`: any was " +
+    "opened; `disagree`: two sources"
 })
 export type AlertCondition = typeof AlertCondition.Type
+
+export const conditionKinds: ReadonlyArray<AlertCondition["kind"]> = AlertCondition.members.flatMap(
+  ({ fields }): ReadonlyArray<AlertCondition["kind"]> => fields.kind.literals
+)
 
 const ofSeries = {
   symbol: Schema.optionalKey(
@@ -57,7 +63,7 @@ const ofSeries = {
   category: Schema.optionalKey(Category.annotate({ description: "Every network of a category" })),
   metric: Schema.optionalKey(
     Schema.String.annotate({
-      description: "Required of conditions on values; without it, what happens to any metric counts"
+      description: "Conditions on values need it; without it, any metric"
     })
   ),
   source: Schema.optionalKey(Schema.String.annotate({ description: "One source of the metric alone" }))
@@ -66,9 +72,12 @@ const ofSeries = {
 const short = (most: number, pattern: RegExp, description: string) =>
   Schema.String.check(Schema.isMaxLength(most), Schema.isPattern(pattern)).annotate({ description })
 
+const channelKind = <K extends string>(kind: K) =>
+  Schema.Literal(kind).annotate({ description: "How it goes" })
+
 export const AlertChannel = Schema.Union([
   Schema.Struct({
-    kind: Schema.Literal("email"),
+    kind: channelKind("email"),
     address: short(
       254,
       /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/,
@@ -76,32 +85,35 @@ export const AlertChannel = Schema.Union([
     )
   }),
   Schema.Struct({
-    kind: Schema.Literal("telegram"),
+    kind: channelKind("telegram"),
     chat_id: short(34, /^(-?\d{1,20}|@\w{5,32})$/, "Id of a chat that has the service's bot, or @channel")
   }),
   Schema.Struct({
-    kind: Schema.Literal("slack"),
+    kind: channelKind("slack"),
     url: short(200, /^https:\/\/hooks\.slack\.com\/services\/[\w/-]+$/, "An incoming webhook of Slack")
   }),
   Schema.Struct({
-    kind: Schema.Literal("discord"),
+    kind: channelKind("discord"),
     url: short(200, /^https:\/\/discord\.com\/api\/webhooks\/\d+\/[\w-]+$/, "A webhook of a Discord channel")
   }),
   Schema.Struct({
-    kind: Schema.Literal("ntfy"),
+    kind: channelKind("ntfy"),
     topic: short(64, /^[\w-]{1,64}$/, "A topic of ntfy.sh; whoever knows it can read it")
   }),
   Schema.Struct({
-    kind: Schema.Literal("webhook"),
+    kind: channelKind("webhook"),
     webhook_id: short(64, /^wh_[0-9a-f]+$/, "One of /v1/webhooks, which has answered its challenge")
   }),
-  Schema.Struct({ kind: Schema.Literal("feed") })
+  Schema.Struct({ kind: channelKind("feed") })
 ]).annotate({
-  identifier: "AlertChannel",
-  description: "Where messages go; `feed`: nowhere, what happened is in the Atom feed and in the list"
+  description: "Where messages go; `feed`: to its Atom feed alone, which every alert has"
 })
 export type AlertChannel = typeof AlertChannel.Type
 export type ChannelKind = AlertChannel["kind"]
+
+export const channelKinds: ReadonlyArray<ChannelKind> = AlertChannel.members.map(
+  ({ fields: { kind } }) => kind.literal
+)
 
 const clockTime = (description: string) => short(5, /^([01]\d|2[0-3]):[0-5]\d$/, description)
 
@@ -112,8 +124,7 @@ export const QuietHours = Schema.Struct({
     description: "Of these times, such as 120 for UTC+2"
   })
 }).annotate({
-  identifier: "QuietHours",
-  description: "Messages wait until they are over; each says when it happened"
+  description: "Messages wait until they are over"
 })
 export interface QuietHours extends Schema.Schema.Type<typeof QuietHours> {}
 
@@ -131,7 +142,7 @@ export const AlertRequest = Schema.Struct({
   ...what,
   min_interval: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: minInterval.least, maximum: minInterval.most })).annotate({
-      description: `Seconds between two messages, ${minInterval.usual} unless you ask for others; what happens in between is in the next`
+      description: `Seconds between two messages, ${minInterval.usual} unless you say; what comes in between is in the next`
     })
   )
 }).annotate({ identifier: "AlertRequest", description: "What to tell whom" })
