@@ -14,14 +14,18 @@ import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
 const seenRows = rowsOf(SeenValue.fields)
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 
-/** Under the writer lock: no value comes between the look at the latest ones and the first that is queued. */
+/**
+ * Under the writer lock: no value comes between the look at the latest ones and the first that is queued. What is queued
+ * already, for other alerts on the series, is older than that look.
+ */
 export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { newest } = yield* (yield* EventFeed).bounds
   yield* withWriterLock(
     Effect.gen(function* () {
       yield* sql`
-        update alert set state = 'active', confirmed_at = ${yield* wallTime}, since_event = ${newest} where id = ${alert.id}`
+        update alert set state = 'active', confirmed_at = ${yield* wallTime}, since_event = ${newest},
+          since_value = (select coalesce(max(id), 0) from alert_value) where id = ${alert.id}`
       yield* noteStandings(alert)
     })
   )
@@ -37,7 +41,7 @@ const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
       dayRows
     )
     if (last === undefined || last.day === null) return
-    for (const { absent, series } of yield* absencesOf(last.day, alert.id))
+    for (const { absent, series } of yield* absencesOf(last.day, [alert.id]))
       standings.note(alert.id, series, absent)
   } else {
     const latest = yield* sql`

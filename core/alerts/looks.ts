@@ -1,6 +1,7 @@
 /** The looks of one pass: at values that came, at the age of values, at days that were closed, and at what happened. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type * as Statement from "effect/sql/Statement"
 import { isSuppressed } from "../catalog/suppressed.ts"
 import * as DataClock from "../clock/DataClock.ts"
 import type { FeedEvent } from "../events/EventFeed.ts"
@@ -22,6 +23,9 @@ import { alertColumns, alertRows, isAbout, SeenValue, type StoredAlert } from ".
 const mostValues = 500
 const mostSeries = 1000
 
+/** Alerts that are looked at together. */
+const mostAlerts = 500
+
 const queuedRows = rowsOf({ ...SeenValue.fields, id: Schema.Finite, accepted: Schema.Boolean })
 const agedRows = rowsOf({ ...SeenValue.fields, alert: Schema.String })
 const absentRows = rowsOf({
@@ -33,7 +37,7 @@ const absentRows = rowsOf({
   absent: Schema.Boolean
 })
 
-/** Active alerts of which a condition is true, kept until the transaction ends: an owner who ends one waits. */
+/** Those of these alerts that are active, kept until the transaction ends: an owner who ends one waits. */
 const alertsWhere = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return ids.length === 0
@@ -43,16 +47,29 @@ const alertsWhere = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
         where a.state = 'active' and a.id = any(${texts(ids)}) for key share`.pipe(alertRows)
 })
 
-/** Active alerts on values of these metrics. */
-const alertsOn = Effect.fnUntraced(function* (metrics: ReadonlyArray<string>) {
+/** The next active alerts after an id for which an SQL condition holds, kept until the transaction ends. */
+const nextAlerts = Effect.fnUntraced(function* (after: string, condition: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
-  return metrics.length === 0
-    ? []
-    : yield* sql`
-        select ${sql.literal(alertColumns)} from alert a
-        where a.state = 'active' and a.metric = any(${texts(metrics)}) order by a.id for key share`.pipe(
-        alertRows
-      )
+  return yield* sql`
+    select ${sql.literal(alertColumns)} from alert a
+    where a.state = 'active' and a.id > ${after} and ${condition}
+    order by a.id limit ${mostAlerts} for key share`.pipe(alertRows)
+})
+
+/** Looks for all active alerts of which a condition holds, some at a time; the sum of the crossings. */
+const forAlerts = Effect.fnUntraced(function* <E, R>(
+  condition: Statement.Fragment,
+  look: (alerts: ReadonlyArray<StoredAlert>) => Effect.Effect<number, E, R>
+) {
+  let crossings = 0
+  let after = ""
+  while (true) {
+    const alerts = yield* nextAlerts(after, condition)
+    if (alerts.length > 0) crossings += yield* look(alerts)
+    const last = alerts.at(-1)
+    if (last === undefined || alerts.length < mostAlerts) return crossings
+    after = last.id
+  }
 })
 
 /** Judges the values that came since, each in its turn; how many crossings there were, and whether there is more. */
@@ -68,16 +85,30 @@ export const lookAtValues = Effect.gen(function* () {
     from due v join series s on s.id = v.series order by v.id`.pipe(queuedRows)
   // A row that was changed behind the service's back has no reading; a preview of the demo is ahead of its own.
   const usable = values.filter((row) => (row.simulated ? simulated : row.accepted) && !isSuppressed(row))
-  const alerts = yield* alertsOn([...new Set(usable.map(({ metric }) => metric))])
+  if (usable.length === 0) return { crossings: 0, more: values.length === mostValues }
+  const metrics = [...new Set(usable.map(({ metric }) => metric))]
+  const onValues = sql`a.on_values and a.metric = any(${texts(metrics)})`
+  const crossings = yield* forAlerts(onValues, (alerts) => judgeValues(alerts, usable))
+  return { crossings, more: values.length === mostValues }
+})
+
+type QueuedValue = Effect.Success<ReturnType<typeof queuedRows<never, never>>>[number]
+
+/** Judges values by these alerts, in the order in which they came. */
+const judgeValues = Effect.fnUntraced(function* (
+  alerts: ReadonlyArray<StoredAlert>,
+  values: ReadonlyArray<QueuedValue>
+) {
   const standings = yield* readStandings(
     alerts.map(({ id }) => id),
-    usable.map(({ series }) => series)
+    values.map(({ series }) => series)
   )
+  const ofMetric = Map.groupBy(alerts, ({ metric }) => metric)
   let crossings = 0
-  for (const { id, ...reading } of usable) {
-    for (const alert of alerts) {
+  for (const { accepted: _, id, ...reading } of values) {
+    for (const alert of ofMetric.get(reading.metric) ?? []) {
       const { condition } = alert
-      if (isHappening(condition) || !isAbout(alert, reading)) continue
+      if (isHappening(condition) || id <= (alert.since_value ?? 0) || !isAbout(alert, reading)) continue
       const verdict = yield* judge(condition, reading)
       if (verdict === undefined || !standings.note(alert.id, reading.series, verdict.holds)) continue
       if (yield* record(alert, { cause: `value ${id}`, body: yield* ofValue(reading, verdict.says) }))
@@ -85,7 +116,7 @@ export const lookAtValues = Effect.gen(function* () {
     }
   }
   yield* writeStandings(standings)
-  return { crossings, more: values.length === mostValues }
+  return crossings
 })
 
 /** Of a value `v`: whether it is an accepted reading. */
@@ -112,9 +143,10 @@ export const lookAtAges = Effect.gen(function* () {
     alerts.map(({ id }) => id),
     aged.map(({ series }) => series)
   )
+  const byId = new Map(alerts.map((alert) => [alert.id, alert]))
   let crossings = 0
   for (const { alert: id, ...reading } of aged) {
-    const alert = alerts.find((one) => one.id === id)
+    const alert = byId.get(id)
     if (alert === undefined || isHappening(alert.condition)) continue
     const verdict = yield* judge(alert.condition, reading)
     if (verdict === undefined || !standings.note(id, reading.series, verdict.holds)) continue
@@ -126,8 +158,8 @@ export const lookAtAges = Effect.gen(function* () {
   return { crossings, more: aged.length === mostSeries }
 })
 
-/** Which series of the alerts on absence have a value on a day. */
-export const absencesOf = Effect.fnUntraced(function* (day: string, only?: string) {
+/** Whether the series of these alerts, which are on absence, have a value on a day. */
+export const absencesOf = Effect.fnUntraced(function* (day: string, alerts: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select a.id as alert, s.id as series, s.symbol, s.metric, s.source, not exists (
@@ -135,23 +167,29 @@ export const absencesOf = Effect.fnUntraced(function* (day: string, only?: strin
     ) as absent
     from alert a join series s on s.metric = a.metric and (a.symbol is null or s.symbol = a.symbol)
       and (a.source is null or s.source = a.source)
-    where a.kind = 'absent' and (${only ?? null}::text is null and a.state = 'active' or a.id = ${only ?? null})
+    where a.id = any(${texts(alerts)})
     order by a.id, s.id`.pipe(absentRows)
 })
 
-const lookAtClosedDay = Effect.fnUntraced(function* (event: Extract<Event, { kind: "day_closed" }>) {
+const lookAtAbsences = Effect.fnUntraced(function* (
+  { data, id: event }: Extract<Event, { kind: "day_closed" }>,
+  alerts: ReadonlyArray<StoredAlert>
+) {
   const base = yield* PublicAddress
-  const { day } = event.data.batch
-  const rows = yield* absencesOf(day)
-  const alerts = yield* alertsWhere([...new Set(rows.map(({ alert }) => alert))])
+  const { day } = data.batch
+  const ids = alerts.map(({ id }) => id)
+  const rows = yield* absencesOf(day, ids)
   const standings = yield* readStandings(
-    alerts.map(({ id }) => id),
+    ids,
     rows.map(({ series }) => series)
   )
+  const byId = new Map(alerts.map((alert) => [alert.id, alert]))
   let crossings = 0
   for (const { absent, alert: id, ...reading } of rows) {
-    const alert = alerts.find((one) => one.id === id)
-    if (alert === undefined || !isAbout(alert, reading) || isSuppressed(reading)) continue
+    const alert = byId.get(id)
+    // What entered the feed before an alert was confirmed does not count.
+    if (alert === undefined || event <= (alert.since_event ?? 0)) continue
+    if (!isAbout(alert, reading) || isSuppressed(reading)) continue
     if (!standings.note(id, reading.series, absent)) continue
     const { metric, source, symbol } = reading
     const body = {
@@ -159,24 +197,13 @@ const lookAtClosedDay = Effect.fnUntraced(function* (event: Extract<Event, { kin
       symbol,
       metric,
       source,
-      event_id: event.id,
+      event_id: event,
       proof_url: base + attestPath({ symbol, metric, source, day }, "absence")
     }
     if (yield* record(alert, { cause: `absent ${reading.series} ${day}`, body })) crossings++
   }
   yield* writeStandings(standings)
   return crossings
-})
-
-/** Active alerts on what happens that may be about one of these. */
-const alertsOnHappenings = Effect.fnUntraced(function* (happenings: ReadonlyArray<Happening>) {
-  const sql = yield* SqlClient.SqlClient
-  const kinds = [...new Set(happenings.flatMap((one) => one.kinds))]
-  return yield* sql`
-    select ${sql.literal(alertColumns)} from alert a
-    where a.state = 'active' and a.kind = any(${texts(kinds)})
-      and (a.symbol is null or a.symbol = any(${texts(happenings.map(({ body }) => body.symbol))}))
-    order by a.id for key share`.pipe(alertRows)
 })
 
 const hears = (alert: StoredAlert, event: number, { body, kinds }: Happening): boolean =>
@@ -193,14 +220,26 @@ export const lookAtEvent = Effect.fnUntraced(function* (stored: FeedEvent) {
   // Values are looked at as they come, so most events need not be read.
   if (stored.kind === "values") return 0
   const event = yield* Effect.orDie(eventOf(stored.body))
-  if (event.kind === "day_closed") return yield* lookAtClosedDay(event)
+  const sql = yield* SqlClient.SqlClient
+  if (event.kind === "day_closed")
+    return yield* forAlerts(sql`a.kind = 'absent'`, (alerts) => lookAtAbsences(event, alerts))
   const happenings = yield* happeningsOf(event)
   if (happenings.length === 0) return 0
-  const alerts = yield* alertsOnHappenings(happenings)
+  const kinds = [...new Set(happenings.flatMap((one) => one.kinds))]
+  const symbols = [...new Set(happenings.map(({ body }) => body.symbol))]
+  const about = sql`a.kind = any(${texts(kinds)}) and (a.symbol is null or a.symbol = any(${texts(symbols)}))`
+  return yield* forAlerts(about, (alerts) => hearHappenings(alerts, event.id, happenings))
+})
+
+const hearHappenings = Effect.fnUntraced(function* (
+  alerts: ReadonlyArray<StoredAlert>,
+  event: number,
+  happenings: ReadonlyArray<Happening>
+) {
   let crossings = 0
   for (const happening of happenings) {
     for (const alert of alerts) {
-      if (hears(alert, event.id, happening) && (yield* record(alert, happening))) crossings++
+      if (hears(alert, event, happening) && (yield* record(alert, happening))) crossings++
     }
   }
   return crossings

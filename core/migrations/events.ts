@@ -107,11 +107,13 @@ export const migrations = {
 
   "0004_alerts": statements(`
     -- condition, channel and quiet are JSON as the wire has them. category is resolved by the catalog, so it is not joined.
-    -- next_due_at: no message of this alert is due earlier. since_event: the newest event when it was confirmed.
+    -- next_due_at: no message of this alert is due earlier. since_event and since_value: the newest event and the newest
+    -- queued value when it was confirmed: what came before is no crossing.
     create table alert (
       id text primary key,
       account text not null references account,
       kind text not null,
+      on_values boolean generated always as (kind in ('above', 'below', 'change', 'new_high', 'new_low', 'stale')) stored,
       condition text not null,
       symbol text,
       category text,
@@ -123,11 +125,13 @@ export const migrations = {
       state text not null default 'unconfirmed' check (state in ('unconfirmed', 'active')),
       next_due_at timestamptz(3),
       since_event bigint,
+      since_value bigint,
       created_at timestamptz(3) not null,
       confirmed_at timestamptz(3)
     );
     create index alert_of_account on alert (account, created_at);
-    create index alert_of_metric on alert (metric) where state = 'active';
+    create index alert_of_metric on alert (metric, id) where state = 'active' and on_values;
+    create index alert_of_kind on alert (kind, id) where state = 'active';
 
     -- Values that an alert is about and that no pass has judged, written by triggers with the value itself: none is missed
     -- between two passes. Writers of latest hold the writer lock, so the order of the ids is that of the commits.
@@ -144,14 +148,14 @@ export const migrations = {
       insert into alert_value (series, as_of, value, value_text, verify_url, simulated)
       select n.series, n.as_of, n.value, n.value_text, n.verify_url, n.simulated
       from written n join series s on s.id = n.series
-      where exists (select 1 from alert a where a.state = 'active' and a.metric = s.metric
+      where exists (select 1 from alert a where a.state = 'active' and a.on_values and a.metric = s.metric
           and (a.symbol is null or a.symbol = s.symbol) and (a.source is null or a.source = s.source)); return null; end $$;
     create function alert_value_is_other() returns trigger language plpgsql as $$ begin
       insert into alert_value (series, as_of, value, value_text, verify_url, simulated)
       select n.series, n.as_of, n.value, n.value_text, n.verify_url, n.simulated
       from written n join before o on o.series = n.series join series s on s.id = n.series
       where (n.value, n.value_text, n.as_of) is distinct from (o.value, o.value_text, o.as_of)
-        and exists (select 1 from alert a where a.state = 'active' and a.metric = s.metric
+        and exists (select 1 from alert a where a.state = 'active' and a.on_values and a.metric = s.metric
           and (a.symbol is null or a.symbol = s.symbol) and (a.source is null or a.source = s.source)); return null; end $$;
     create trigger alert_of_new_value after insert on latest referencing new table as written
       for each statement execute function alert_value_is_new();

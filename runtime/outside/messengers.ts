@@ -102,6 +102,12 @@ const http = Effect.gen(function* () {
   )
 })
 
+/** Whether a password would go over the network in the clear if the server offered no encryption. */
+const sendsPassword = (url: Redacted.Redacted): boolean => {
+  const { hostname, password, protocol } = new URL(Redacted.value(url))
+  return protocol === "smtp:" && password !== "" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+}
+
 const transporter = ({ url }: MailServer) =>
   Effect.acquireRelease(
     Effect.map(
@@ -114,6 +120,7 @@ const transporter = ({ url }: MailServer) =>
           connectionTimeout: Duration.toMillis(timeout),
           greetingTimeout: Duration.toMillis(timeout),
           socketTimeout: Duration.toMillis(timeout),
+          requireTLS: sendsPassword(url),
           // A text or an address is never read as a path or a URL to fetch.
           disableFileAccess: true,
           disableUrlAccess: true
