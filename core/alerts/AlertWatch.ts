@@ -14,11 +14,10 @@ import type { Due } from "../readings/removing.ts"
 import { advisoryLock } from "../sql/advisoryLock.ts"
 import { storedFact } from "../sql/keyValue.ts"
 import { rowsOf } from "../sql/rows.ts"
+import { eventsCursor } from "./activate.ts"
 import { lookAtAges, lookAtEvent, lookAtValues } from "./looks.ts"
 
 const judging = advisoryLock("alerts")
-
-const eventsCursor = "alerts_events"
 
 /** Events in one pass. */
 const mostEvents = 200
@@ -53,8 +52,10 @@ const lookAtEvents = Effect.gen(function* () {
   const feed = yield* EventFeed
   const { newest, oldest } = yield* feed.bounds
   const stored = yield* storedFact(eventsCursor)
+  // Nobody has confirmed an alert yet.
+  if (stored === undefined) return { crossings: 0, more: false }
   // The feed goes back when a backup is restored.
-  const after = stored === undefined ? newest : Math.min(Number(stored), newest)
+  const after = Math.min(Number(stored), newest)
   if (after + 1 < oldest)
     yield* Effect.logWarning("alerts did not see events that are no longer retained", {
       from: after + 1,
@@ -64,10 +65,7 @@ const lookAtEvents = Effect.gen(function* () {
   let crossings = 0
   for (const event of events) crossings += yield* lookAtEvent(event)
   const upTo = String(events.at(-1)?.id ?? after)
-  if (upTo !== stored) {
-    yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: upTo })}
-      on conflict (name) do update set value = excluded.value`
-  }
+  if (upTo !== stored) yield* sql`update fact set value = ${upTo} where name = ${eventsCursor}`
   return { crossings, more: events.length === mostEvents }
 })
 

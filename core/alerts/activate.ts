@@ -14,6 +14,9 @@ import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
 const seenRows = rowsOf(SeenValue.fields)
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 
+/** Names the fact that says up to which event of the feed alerts were looked at. */
+export const eventsCursor = "alerts_events"
+
 /**
  * Under the writer lock: no value comes between the look at the latest ones and the first that is queued. What is queued
  * already, for other alerts on the series, is older than that look.
@@ -21,6 +24,8 @@ const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
   const sql = yield* SqlClient.SqlClient
   const { newest } = yield* (yield* EventFeed).bounds
+  // With the first alert the looks at events begin.
+  yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: String(newest) })} on conflict (name) do nothing`
   yield* withWriterLock(
     Effect.gen(function* () {
       yield* sql`
