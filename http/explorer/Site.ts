@@ -49,6 +49,12 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error
     }),
+    HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("changesOn", "/changes/:date", {
+      params: { date: Schema.String },
+      success: Text,
+      error
+    }),
     HttpApiEndpoint.get("verify", "/verify", {
       query: { symbol: text, metric: text, date: text, source: text },
       success: Text

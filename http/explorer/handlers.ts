@@ -9,6 +9,7 @@ import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { confirm, confirmPage, end, endPage, feed } from "./pages/alertLinks.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
+import { changes, changesOn } from "./pages/changes.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
@@ -57,6 +58,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     coverage: () => coverage,
     about: () => about,
     method: () => method,
+    changes: () => changes,
+    changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,
     institutions: () => institutions,

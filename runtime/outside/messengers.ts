@@ -135,6 +135,12 @@ const listHeaders = (endUrl: string | undefined): Readonly<Record<string, string
     ? {}
     : { "List-Unsubscribe": `<${endUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
 
+/** Why a mail server did not take something. Its texts may name users and are not repeated. */
+const toOutcome = (error: unknown): Outcome =>
+  typeof error === "object" && error !== null && "responseCode" in error
+    ? { status: Number(error.responseCode), error: `the mail server answered ${error.responseCode}` }
+    : { error: "the mail server was not reached" }
+
 const sendMail = (
   transport: Transporter,
   from: string,
@@ -159,11 +165,20 @@ const sendMail = (
       })
       return {}
     },
-    catch: (error) =>
-      typeof error === "object" && error !== null && "responseCode" in error
-        ? { status: Number(error.responseCode), error: `the mail server answered ${error.responseCode}` }
-        : { error: "the mail server was not reached" }
+    catch: toOutcome
   }).pipe(Effect.catch((outcome) => Effect.succeed<Outcome>(outcome)))
+
+/** Why the mail server cannot be used, in words without its answer; undefined if it can. Nothing is sent. */
+export const verifyMail = (mail: MailServer): Effect.Effect<string | undefined> =>
+  transporter(mail).pipe(
+    Effect.flatMap((transport) =>
+      Effect.tryPromise({ try: () => transport.verify(), catch: toOutcome }).pipe(
+        Effect.as(undefined),
+        Effect.catch(({ error }) => Effect.succeed(error))
+      )
+    ),
+    Effect.scoped
+  )
 
 const bounded = (send: Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Effect.timeoutOrElse(send, {

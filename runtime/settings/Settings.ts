@@ -223,6 +223,13 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
               "SMTP_URL and MAIL_FROM must be set together: the mail server, and the sender of the mails"
           })
         }
+        const smtp = Option.map(values.smtpUrl, (url) => URL.parse(Redacted.value(url)))
+        if (Option.isSome(smtp) && !/^smtps?:$/.test(smtp.value?.protocol ?? "")) {
+          return yield* new SettingsError({
+            message:
+              "SMTP_URL must be smtp://host:port or smtps://host, with user:password@ if it asks for them"
+          })
+        }
         const unusable = values.mcpOrigins.find((origin) => !isOrigin(origin))
         if (unusable !== undefined) {
           return yield* new SettingsError({

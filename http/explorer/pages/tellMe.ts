@@ -36,6 +36,6 @@ ${
     ? html`<p>It is looked at from now on.</p>`
     : html`<p>Open the mail that was just sent to ${email} and confirm it: nothing is looked at before.</p>`
 }
-<p>Atom feed of what happens, which whoever knows its address can read: <a href="${alert.feed_url}">${alert.feed_url}</a></p>`
+<p>Atom feed of what happens, which whoever knows its address can read: <a href="${alert.feed_url}"><code>${alert.feed_url}</code></a></p>`
   )
 }, orProblem)
