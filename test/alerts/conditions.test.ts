@@ -158,7 +158,7 @@ onBothEngines("a condition", (database) => {
         assert.deepStrictEqual(yield* says(ask, change), [], "of nothing there is no percentage")
         yield* read(1099, start + 2 * hour)
         yield* read(980, start + 3 * hour)
-        // The newest value an hour older is more than twice as old.
+        // The newest of the values that are older by one hour is more than twice as old.
         yield* read(2000, start + 9 * hour)
         yield* look
         assert.deepStrictEqual(
@@ -238,19 +238,19 @@ onBothEngines("a condition", (database) => {
         yield* fresh
         const { ask } = yield* accountOf("agent")
         yield* read(50, start)
-        const held = yield* newAlert(ask, { condition: { kind: "held" } })
+        const guarded = yield* newAlert(ask, { condition: { kind: "held" } })
         const incident = yield* newAlert(ask, { metric: undefined, condition: { kind: "incident" } })
         yield* read(-5, start + hour)
         yield* catchUp
-        assert.lengthOf(yield* says(ask, held), 1)
+        assert.lengthOf(yield* says(ask, guarded), 1)
         assert.match(
-          (yield* says(ask, held))[0] ?? "",
+          (yield* says(ask, guarded))[0] ?? "",
           /has a reading held back .*below the least possible value 0/
         )
         const span = { from: start - hour, to: start + minute }
         yield* (yield* Incidents).open({ symbol: "FIL", metric: "nodes_online", ...span }, "counted twice")
         yield* catchUp
-        assert.lengthOf(yield* says(ask, held), 1)
+        assert.lengthOf(yield* says(ask, guarded), 1)
         assert.lengthOf(yield* says(ask, incident), 2)
       })
     )
@@ -313,14 +313,14 @@ onBothEngines("a condition", (database) => {
         const { ask } = yield* accountOf("agent")
         const { removeOld } = yield* AlertWatch
         const condition = { kind: "revised" }
-        const asked = yield* newAlert(ask, { condition, channel: { kind: "ntfy", topic: "nobody" } })
+        const pending = yield* newAlert(ask, { condition, channel: { kind: "ntfy", topic: "nobody" } })
         const active = yield* newAlert(ask, { condition })
         const status = ({ id }: { readonly id: string }) =>
           Effect.map(ask("GET", `/v1/alerts/${id}`), ({ status }) => status)
         yield* removeOld(dueAt(start + 7 * day))
-        assert.deepStrictEqual([yield* status(asked), yield* status(active)], [200, 200])
+        assert.deepStrictEqual([yield* status(pending), yield* status(active)], [200, 200])
         yield* removeOld(dueAt(start + 7 * day + 1))
-        assert.deepStrictEqual([yield* status(asked), yield* status(active)], [404, 200])
+        assert.deepStrictEqual([yield* status(pending), yield* status(active)], [404, 200])
       })
     )
   })

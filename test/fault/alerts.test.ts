@@ -32,7 +32,7 @@ const mostRuns = 12
 /** A target that takes, refuses or drops what it gets, and keeps all of it. */
 const target = Effect.acquireRelease(
   Effect.promise(async () => {
-    const posts: Array<{ readonly id: string; readonly text: string; readonly taken: boolean }> = []
+    const posts: Array<{ readonly id: string; readonly text: string; readonly accepted: boolean }> = []
     const state: { is: "alive" | "dead" } = { is: "dead" }
     const server = createServer((request, response) => {
       let body = ""
@@ -40,10 +40,10 @@ const target = Effect.acquireRelease(
         body += String(part)
       })
       request.on("end", () => {
-        const taken = state.is === "alive" || posts.length % 3 === 0
+        const accepted = state.is === "alive" || posts.length % 3 === 0
         const { message, sequence_id } = JSON.parse(body)
-        posts.push({ id: sequence_id, text: message, taken })
-        if (taken) response.writeHead(200).end()
+        posts.push({ id: sequence_id, text: message, accepted })
+        if (accepted) response.writeHead(200).end()
         else if (posts.length % 3 === 1) response.writeHead(503).end()
         else request.socket.destroy()
       })
@@ -143,15 +143,15 @@ const examine = Effect.fnUntraced(function* ({ posts }: Target) {
   for (const [id, of] of texts) {
     assert.strictEqual(new Set(of.map(({ text }) => text)).size, 1, `${id} always says the same`)
     assert.isTrue(
-      of.some(({ taken }) => taken),
+      of.some(({ accepted }) => accepted),
       `${id} was taken`
     )
   }
-  const told = crossings.filter(({ delivery }) => delivery !== null)
-  assert.strictEqual(told.length, rises.length + ofOne.length)
-  for (const { delivery } of told) assert.isTrue(texts.has(delivery ?? ""), "each crossing is told")
+  const announced = crossings.filter(({ delivery }) => delivery !== null)
+  assert.strictEqual(announced.length, rises.length + ofOne.length)
+  for (const { delivery } of announced) assert.isTrue(texts.has(delivery ?? ""), "each crossing is told")
   // One that a text names is told by its own message alone.
-  const deliveryOf = new Map(told.map(({ delivery, id }) => [id, delivery]))
+  const deliveryOf = new Map(announced.map(({ delivery, id }) => [id, delivery]))
   for (const [id, [{ text } = assert.fail()]] of texts)
     for (const [crossing] of text.matchAll(/\bcx_[0-9a-f]{24}\b/g))
       assert.strictEqual(deliveryOf.get(crossing), id, `${crossing} is told once`)
