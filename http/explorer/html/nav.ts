@@ -23,6 +23,7 @@ export const more: ReadonlyArray<{ readonly path: string; readonly name: string 
   { path: "/about", name: "About and contact" },
   { path: "/trust", name: "Who vouches for what" },
   { path: "/method", name: "Method" },
+  { path: "/changes", name: "What changed" },
   { path: "/corrections", name: "Corrections" },
   { path: "/coverage", name: "What the counts mean" },
   { path: "/institutions", name: "For institutions" },
