@@ -8,6 +8,7 @@ import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
+import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
@@ -82,6 +83,9 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
 const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
   handlers.handleAll({
     order: ({ payload }) => order(payload),
+    reviewPurchase: ({ payload }) => reviewPurchase(payload),
+    payPurchase: ({ payload }) => payPurchase(payload),
+    purchasedFile: ({ payload }) => purchasedFile(payload),
     paid: ({ query }) => paid(query.session_id)
   })
 )

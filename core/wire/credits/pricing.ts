@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
+import { WayHere, WayToPay } from "./ways.ts"
 
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
 
@@ -18,6 +19,9 @@ export const Section = Schema.Struct({
     })
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
+  ways: Schema.Array(WayToPay).annotate({
+    description: "The ways that are open for it now; none if it cannot be delivered"
+  }),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description:
@@ -53,6 +57,10 @@ export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
   sections: Schema.Record(Schema.String, Section).annotate({ description: "Products by key" }),
+  ways: Schema.Record(Schema.String, WayHere).annotate({
+    description:
+      "Every way to pay by name, and whether it is open now: `credits` pay products, `card` and `stablecoin` add credits, `x402` and `mpp` pay without an account"
+  }),
   open: Schema.Struct({
     says: Schema.String.annotate({ description: "What is open to everybody, in words" }),
     paths: Schema.Array(Schema.String).annotate({

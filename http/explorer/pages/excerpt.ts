@@ -80,6 +80,10 @@ const excerptOf = (payload: unknown, secret: string | undefined): Excerpt => {
   }
 }
 
+/** Why there is none. Whoever reads the page has bought nothing, so nothing is said of a charge. */
+const toReason = ({ message }: { readonly message: string }) =>
+  Effect.succeed({ reason: message.replace(/ Nothing was charged\.$/, "") })
+
 /** No purchase has this id. */
 const nobody = "pur_excerpt"
 
@@ -103,10 +107,10 @@ export class Excerpts extends Context.Service<
         return yield* product.build({ id: nobody, inputs: {} }).pipe(
           Effect.map((payload) => excerptOf(payload, product.secret?.(nobody))),
           Effect.catchTags({
-            NotForResale: ({ message }) => Effect.succeed({ reason: message }),
-            ProductUnavailable: ({ message }) => Effect.succeed({ reason: message }),
-            BadParameter: ({ message }) => Effect.succeed({ reason: message }),
-            UnknownSymbol: ({ message }) => Effect.succeed({ reason: message })
+            NotForResale: toReason,
+            ProductUnavailable: toReason,
+            BadParameter: toReason,
+            UnknownSymbol: toReason
           })
         )
       })
