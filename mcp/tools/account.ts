@@ -287,7 +287,7 @@ export const topUpCredits = define({
   title: "Add credits",
   description:
     "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
-    "a wallet of verify_wallet), where `ways` of list_products has them. Moves no money: credits appear after a person or " +
+    "a wallet of verify_wallet), if in `ways`. Moves no money: credits appear after a person or " +
     "wallet pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
