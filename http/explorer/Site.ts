@@ -42,6 +42,12 @@ const listed = { q: text, show: text, category: text, telemetry: text, sort: tex
 export const Pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
+    HttpApiEndpoint.get("category", "/category/:name", {
+      params: { name: Schema.String },
+      query: { metric: text },
+      success: Text,
+      error: NotFound
+    }),
     HttpApiEndpoint.get("metric", "/network/:symbol/:metric", ofMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", ofMetric),

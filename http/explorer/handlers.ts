@@ -9,6 +9,7 @@ import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
+import { category } from "./pages/category.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
@@ -39,6 +40,7 @@ import { Site } from "./Site.ts"
 const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
   handlers.handleAll({
     network: ({ params }) => network(params.symbol),
+    category: ({ params, query }) => category(params.name, query.metric),
     metric: ({ params, query }) => metric({ ...params, ...query }),
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),

@@ -25,6 +25,7 @@ const paths = [
   "/log/revisions",
   "/verify",
   comparison,
+  "/category/storage",
   "/world",
   "/status",
   "/brief",
