@@ -210,8 +210,7 @@ export const Credits = HttpApiGroup.make("credits")
         ),
         format: Schema.optionalKey(
           Schema.Literals(["json", "csv"]).annotate({
-            description:
-              "`csv`: one table of the data alone. Default `json`"
+            description: "`csv`: one table of the data alone. Default `json`"
           })
         ),
         table: text(
