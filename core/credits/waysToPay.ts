@@ -3,7 +3,7 @@
  * processor, a chain or a settler is set up.
  */
 import { Effect } from "effect"
-import type { WaysHere, WayToPay } from "../wire/credits/ways.ts"
+import type { WaysHere, WayToPay } from "../wire/credits/pricing.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Cards, cardsNotTaken } from "./card/Cards.ts"
 import { Chain } from "./chain/Chain.ts"

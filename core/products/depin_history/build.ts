@@ -19,7 +19,7 @@ const textOf = (field: string, value: unknown) =>
     : Effect.fail(new BadParameter({ field, message: `${field} must be a string.` }))
 
 /** The inputs, checked. Fails with `BadParameter`, `UnknownSymbol`. */
-const wanted = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
+const queryOf = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
   const network = yield* textOf("network", options["network"])
   const metric = yield* textOf("metric", options["metric"])
   const symbol = network === undefined ? undefined : yield* knownSymbol("network", network)
@@ -50,7 +50,7 @@ const metricsOf = (
 export const depinHistory = Effect.fn("Products.depinHistory")(function* (
   options: Readonly<Record<string, unknown>> = {}
 ) {
-  const { metrics, symbol, window } = yield* wanted(options)
+  const { metrics, symbol, window } = yield* queryOf(options)
   const now = yield* DataClock.now
   const { closed } = yield* (yield* RecentDays).series
   const series = window === undefined ? [] : yield* columns({ symbol, metrics, ...window })
@@ -70,7 +70,7 @@ export const depinHistory = Effect.fn("Products.depinHistory")(function* (
 
 /** What an order delivers: without inputs the stored file, else what its inputs ask for. */
 const delivered = Effect.fnUntraced(function* (inputs: Readonly<Record<string, unknown>>) {
-  const { metrics, symbol, window } = yield* wanted(inputs)
+  const { metrics, symbol, window } = yield* queryOf(inputs)
   const isOfAll = metrics === undefined && symbol === undefined && (yield* DataClock.knownAt) === undefined
   if (!isOfAll || window === undefined) return yield* depinHistory(inputs)
   const all = inputs["days"] === undefined ? whole() : everySeries(window)
@@ -82,7 +82,7 @@ const covered = Effect.fnUntraced(function* ({
   as_known_at: _,
   ...inputs
 }: Readonly<Record<string, unknown>>) {
-  const { metrics, symbol, window } = yield* wanted(inputs)
+  const { metrics, symbol, window } = yield* queryOf(inputs)
   return yield* ofHistory({
     has: ({ metric, symbol: of }) =>
       (symbol === undefined || of === symbol) && metrics?.includes(metric) !== false,

@@ -110,17 +110,17 @@ const make = Effect.fnUntraced(function* (recent: Recent, window: Window) {
   return { ...hashed(bytes), size: texts.length, facts: { ages: { oldest, newest }, outline, simulated } }
 })
 
-type Made = Effect.Success<ReturnType<typeof make>>
+type Build = Effect.Success<ReturnType<typeof make>>
 
-interface Kept extends Omit<Made, "bytes"> {
+interface CachedPayload extends Omit<Build, "bytes"> {
   readonly closed: string
   readonly revision: number
 }
 
 /** What was made last of each memory of days. */
-const kept = new WeakMap<Recent, Kept>()
+const cache = new WeakMap<Recent, CachedPayload>()
 
-/** Every series over days that are in memory; undefined if none has a value. Nothing is kept. */
+/** Every series over days that are in memory; undefined if none has a value. Nothing is cache. */
 export const everySeries = Effect.fn("Products.everySeries")(function* (window: Window) {
   const { facts, size, ...payload } = yield* make(yield* (yield* RecentDays).memory, window)
   return size === 0 ? undefined : new ReadyPayload({ ...payload, ...facts })
@@ -133,15 +133,15 @@ export const whole = Effect.fn("Products.wholeHistory")(function* () {
   const { closed, revision } = recent
   const window = closedWindow(closed)
   if (closed === undefined || window === undefined) return undefined
-  const before = kept.get(recent)
+  const before = cache.get(recent)
   if (before?.closed === closed && before.revision === revision) {
     const bytes = yield* files.get(before.sha256)
     if (bytes !== undefined) return new ReadyPayload({ bytes, sha256: before.sha256, ...before.facts })
   }
-  const { bytes, ...made } = yield* make(recent, window)
-  if (made.size === 0) return undefined
-  yield* files.put(made.sha256, bytes)
+  const { bytes, ...build } = yield* make(recent, window)
+  if (build.size === 0) return undefined
+  yield* files.put(build.sha256, bytes)
   // Days that are not in memory may change without a word.
-  if (recent.covers(window)) kept.set(recent, { ...made, closed, revision })
-  return new ReadyPayload({ bytes, sha256: made.sha256, ...made.facts })
+  if (recent.covers(window)) cache.set(recent, { ...build, closed, revision })
+  return new ReadyPayload({ bytes, sha256: build.sha256, ...build.facts })
 })

@@ -3,7 +3,18 @@ import { Schema } from "effect"
 import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
-import { WayHere, WayToPay } from "./ways.ts"
+
+/** The ways to pay. */
+export const WayToPay = Schema.Literals(["credits", "card", "stablecoin", "x402", "mpp"])
+export type WayToPay = typeof WayToPay.Type
+
+export const WayHere = Schema.Struct({
+  available: Schema.Boolean.annotate({ description: "Whether this service takes it now" }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why not; absent if it is available" }))
+}).annotate({ identifier: "WayHere", description: "Whether one way to pay is open" })
+
+/** Every way, open or not. */
+export type WaysHere = Readonly<Record<WayToPay, typeof WayHere.Type>>
 
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
 

@@ -1,5 +1,5 @@
 /** The ways to pay in words. Which of them are open is said by core alone (`core/credits/waysToPay.ts`). */
-import type { WaysHere, WayToPay } from "../../../core/wire/credits/ways.ts"
+import type { WaysHere, WayToPay } from "../../../core/wire/credits/pricing.ts"
 
 const names: Readonly<Record<WayToPay, string>> = {
   credits: "credits",
