@@ -287,8 +287,7 @@ export const topUpCredits = define({
   title: "Add credits",
   description:
     "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
-    "a wallet of verify_wallet), if in `ways`. Moves no money: credits appear after a person or " +
-    "wallet pays.",
+    "a wallet of verify_wallet), if in `ways`. No money moves: credits appear once somebody pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
   key: "needed",

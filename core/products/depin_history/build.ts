@@ -10,7 +10,8 @@ import { BadParameter } from "../../wire/problems/request.ts"
 import { sold } from "../build.ts"
 import { columns, headline } from "../shared/columns.ts"
 import { ofHistory } from "../shared/coverage.ts"
-import definition, { type DepinHistory, methodologyOf } from "./definition.ts"
+import definition, { type DepinHistory } from "./definition.ts"
+import { methodologyOf } from "./methodology.ts"
 import { closedWindow, defaultDays, everySeries, whole } from "./whole.ts"
 
 const textOf = (field: string, value: unknown) =>

@@ -14,7 +14,8 @@ import { epoch } from "../../readings/ingest/partitions.ts"
 import { dateOf, daysBetween, type Window } from "../../readings/read/days.ts"
 import { type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
-import { type DepinHistory, methodologyOf } from "./definition.ts"
+import type { DepinHistory } from "./definition.ts"
+import { methodologyOf } from "./methodology.ts"
 import { PayloadFiles } from "./PayloadFiles.ts"
 
 /** Closed days that are delivered by default. */
