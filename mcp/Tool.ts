@@ -87,6 +87,8 @@ interface Definition<A, E extends ToolError, R> {
   /** True if its answer can be bought at the price of a query (`pay: true`). */
   readonly sold?: true
   readonly input: Schema.Codec<A, unknown>
+  /** What the list of tools shows of the arguments, where `run` reads some more strictly than `input` does. */
+  readonly shown?: Schema.Top
   /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
   readonly output?: Schema.Top
@@ -98,7 +100,7 @@ interface Definition<A, E extends ToolError, R> {
 }
 
 const keyWords = {
-  needed: "the account's key, if you do not send the X-API-Key header",
+  needed: "the account's key, if not sent as X-API-Key",
   widens: "optional; a subscription's key shows more"
 }
 
@@ -108,7 +110,7 @@ const payWords = `true: buy the whole for ${toNumber(mcpQueryPrice)} USD by x402
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
-  const own = inputSchema(input)
+  const own = inputSchema(definition.shown ?? input)
   const inputs = (edition: Edition): JsonObject => {
     if (edition === "public") return own
     const sold =
