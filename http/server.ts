@@ -30,6 +30,7 @@ import { RateLimits } from "./delivery/RateLimits.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { makeSingleFlight } from "./delivery/singleFlight.ts"
+import * as TableFiles from "./delivery/tableFiles.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import { Painter } from "./explorer/charts/Painter.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
@@ -93,13 +94,7 @@ const app = Layer.merge(
   HttpApiBuilder.layer(Site).pipe(Layer.provide([ExplorerHandlers.layer, CatalogsHandlers.layer]))
 ).pipe(
   Layer.provide(
-    Layer.mergeAll(
-      Contract.layer(makeRoutes(Api, [], Site)),
-      Account.layer,
-      Paid.layer,
-      LogFiles.layer,
-      Spool.layer
-    )
+    Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, Paid.layer, LogFiles.layer)
   ),
   Layer.provide(Till.layer)
 )
@@ -132,8 +127,8 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
       Layer.provide(Documents.layer),
-      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
-      Layer.provide(Painter.layer),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, TableFiles.layer, Streams.layer)),
+      Layer.provide(Layer.merge(Painter.layer, Spool.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

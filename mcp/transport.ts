@@ -38,7 +38,7 @@ const refuse = (status: number, code: number, message: string, headers: Record<s
 export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Response | undefined => {
   const host = parsed(`http://${headers.get("host") ?? ""}`)
   if (host === undefined || !hosts.has(host.hostname)) {
-    return refuse(403, -32000, "Host does not match this service (BASE_URL sets it).")
+    return refuse(403, -32000, "Host does not match the public address of this service.")
   }
   const origin = headers.get("origin")
   if (origin === null) return undefined
@@ -48,7 +48,7 @@ export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Respo
   const isLocal = from !== undefined && loopback.has(from.hostname) && loopback.has(host.hostname)
   return isListed && (isLocal || origins === "any" || origins.has(from.origin))
     ? undefined
-    : refuse(403, -32000, "Origin not allowed (MCP_ORIGINS lists the allowed origins).")
+    : refuse(403, -32000, "Web pages of this origin may not call this service.")
 }
 
 const parsed = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)

@@ -5,11 +5,10 @@ import { type Access, keyless } from "../readings/read/Access.ts"
 import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { KeyUnknown, ScopeMissing, TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { CardProcessor } from "./card/CardProcessor.ts"
 import { requireScope } from "./keys/ApiKey.ts"
 import { accessOf, tiers, unknownKeyAccess, withoutReadAccess } from "./tiers.ts"
 import { type Gated, howToUnlock, tierTooLow } from "./unlock.ts"
-import { X402Settler } from "./x402/Settler.ts"
+import { accepted } from "./waysToPay.ts"
 
 export interface Caller {
   /** Absent without a key or with an unknown one. */
@@ -48,8 +47,7 @@ export class Callers extends Context.Service<
     Callers,
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      const perRequest = (yield* X402Settler) !== null
-      const card = (yield* CardProcessor) !== null
+      const { card, perRequest } = yield* accepted
       const unlock = (gated: Gated, { account }: Pick<Caller, "account">) =>
         howToUnlock(gated, { card, perRequest, hasAccount: account !== undefined })
       return Callers.of({

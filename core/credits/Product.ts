@@ -26,7 +26,9 @@ export interface Product {
     order: Order
   ) => Effect.Effect<unknown, NotForResale | ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
   /** What it covers, with its default inputs otherwise; said before the sale. */
-  readonly covers?: (order: Pick<Order, "inputs">) => Effect.Effect<Coverage, BadParameter | SqlError>
+  readonly covers?: (
+    order: Pick<Order, "inputs">
+  ) => Effect.Effect<Coverage, BadParameter | UnknownSymbol | SqlError>
   /**
    * Work that must happen together with the charge, such as activating a key in the payload. It runs inside the
    * transaction of the sale, so it may use only `SqlClient`.

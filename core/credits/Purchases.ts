@@ -13,7 +13,7 @@ import { providing } from "../process/providing.ts"
 import { type ProductKey, productOf } from "../products/index.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
-import type { PurchaseDryRun, PurchaseList } from "../wire/credits/receipt.ts"
+import type { PurchaseDryRun, PurchaseItem, PurchaseList } from "../wire/credits/receipt.ts"
 import type { BuyLimitReached } from "../wire/problems/accounts.ts"
 import {
   type CreditsShort,
@@ -48,6 +48,8 @@ import {
   requireWithin,
   resultHeadOf
 } from "./receipt.ts"
+import { accepted } from "./waysToPay.ts"
+import { X402Settler } from "./x402/Settler.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
 const purchaseRows = rowsOf({ ...PurchaseRecord.fields, request_sha256: Schema.String })
@@ -64,6 +66,13 @@ export type Refusal =
   | ProductUnavailable
   | ProductWithdrawn
   | UnknownSymbol
+
+/** A purchase with what was delivered. */
+export interface Purchased {
+  readonly purchase: typeof PurchaseItem.Type
+  /** The payload, whose hash the receipt has. */
+  readonly bytes: Uint8Array
+}
 
 interface Page {
   readonly limit?: number
@@ -101,6 +110,8 @@ export class Purchases extends Context.Service<
       id: string,
       include: "data" | undefined
     ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
+    /** What was delivered, again and free. */
+    readonly delivered: (account: Account, id: string) => Effect.Effect<Purchased, PurchaseUnknown | SqlError>
     readonly built: (key: ProductKey) => boolean
     /** What each product covers now; one whose inputs cannot be read at the moment is absent. */
     readonly coverage: Effect.Effect<ReadonlyMap<ProductKey, Coverage>>
@@ -117,13 +128,15 @@ export class Purchases extends Context.Service<
         Ledger,
         NewestCheckpoint,
         Products,
-        SecureRandom
+        SecureRandom,
+        X402Settler
       )
       return Purchases.of({
         buy: provided(buy),
         dryRun: provided(dryRun),
         list: provided(list),
         receipt: provided(receipt),
+        delivered: provided(delivered),
         built: (key) => products.has(key) && productOf(key).withdrawn === undefined,
         coverage: Effect.provideService(coverage, Products, products)
       })
@@ -208,11 +221,25 @@ const list = Effect.fn("Purchases.list")(function* (account: Account, { cursor, 
   }
 })
 
+const delivered = Effect.fn("Purchases.delivered")(function* (account: Account, id: string) {
+  const purchase = yield* purchaseOf(account, id)
+  return { purchase: receiptOf(purchase), bytes: yield* bytesOf(purchase) }
+})
+
 const receipt = Effect.fn("Purchases.receipt")(function* (
   account: Account,
   id: string,
   include: "data" | undefined
 ) {
+  const purchase = yield* purchaseOf(account, id)
+  const receipt = { ...receiptOf(purchase), ...(yield* committed(purchase)) }
+  return include === "data"
+    ? withData(receipt, yield* bytesOf(purchase))
+    : new TextEncoder().encode(JSON.stringify(receipt))
+})
+
+/** The account's purchase of this id. */
+const purchaseOf = Effect.fnUntraced(function* (account: Account, id: string) {
   const sql = yield* SqlClient.SqlClient
   // Invalid ids never reach SQL, which rejects some texts that JSON and URLs can hold, such as NUL.
   const [purchase] = purchaseId.test(id)
@@ -220,11 +247,7 @@ const receipt = Effect.fn("Purchases.receipt")(function* (
         purchaseRows
       )
     : []
-  if (purchase === undefined) return yield* PurchaseUnknown.of()
-  const receipt = { ...receiptOf(purchase), ...(yield* committed(purchase)) }
-  return include === "data"
-    ? withData(receipt, yield* bytesOf(purchase))
-    : new TextEncoder().encode(JSON.stringify(receipt))
+  return purchase ?? (yield* PurchaseUnknown.of())
 })
 
 const coverage = Effect.gen(function* () {
@@ -278,13 +301,9 @@ const offer = Effect.fnUntraced(function* (request: Readonly<Record<string, unkn
 const requireMeans = Effect.fnUntraced(function* (account: Account, price: Micros, limit: unknown) {
   const sql = yield* SqlClient.SqlClient
   yield* requireWithin(price, limit)
-  if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, yield* ways)
+  if (account.balance < price)
+    return yield* creditsShort(price, account.balance, account.owed, yield* accepted)
   yield* requireBudget(sql, account.id, account.apiKey, price)
-})
-
-/** How an account can be topped up here. */
-const ways = Effect.gen(function* () {
-  return { card: (yield* CardProcessor) !== null, stablecoin: (yield* Chain) !== null }
 })
 
 /**
@@ -303,7 +322,7 @@ const settle = Effect.fnUntraced(function* (
   const ledger = yield* Ledger
   const checkpoint = yield* NewestCheckpoint
   const payload = yield* payloadOf(value)
-  const accepted = yield* ways
+  const ways = yield* accepted
   const price = priceOf(sold.key)
   const newest = yield* checkpoint
   return yield* sql.withTransaction(
@@ -320,7 +339,7 @@ const settle = Effect.fnUntraced(function* (
         })
         .pipe(
           Effect.catchTag("BalanceShort", (short) =>
-            Effect.fail(creditsShort(price, short.balance, short.owed, accepted))
+            Effect.fail(creditsShort(price, short.balance, short.owed, ways))
           )
         )
       const secret = yield* secretOf(sold.key, order.id)

@@ -4,9 +4,11 @@ import { isoTime } from "../plugin/Value.ts"
 import type { ProductKey } from "../products/index.ts"
 import { DataTooOld } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { ReadyPayload } from "./payload.ts"
 
 /** The oldest and the newest `as_of` anywhere in a payload, epoch milliseconds; undefined if it has none. */
 const agesOf = (payload: unknown) => {
+  if (payload instanceof ReadyPayload) return payload.ages
   let oldest = Number.POSITIVE_INFINITY
   let newest = Number.NEGATIVE_INFINITY
   const look = (value: unknown): void => {

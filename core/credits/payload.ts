@@ -8,13 +8,43 @@ export interface Payload {
   readonly sha256: string
 }
 
+/** What is said of a payload without reading it. */
+interface ReadyFacts {
+  /** The oldest and the newest `as_of` in it, epoch milliseconds. */
+  readonly ages: { readonly oldest: number; readonly newest: number }
+  /** The payload with its lists cut to their first members. */
+  readonly outline: object
+  /** True if a value in it was made up for the demo. */
+  readonly simulated: boolean
+}
+
+/** A payload whose canonical bytes exist: a long one that is made once and sold many times. */
+export class ReadyPayload implements Payload, ReadyFacts {
+  readonly bytes: Uint8Array
+  readonly sha256: string
+  readonly ages: ReadyFacts["ages"]
+  readonly outline: object
+  readonly simulated: boolean
+
+  constructor({ ages, bytes, outline, sha256, simulated }: Payload & ReadyFacts) {
+    this.bytes = bytes
+    this.sha256 = sha256
+    this.ages = ages
+    this.outline = outline
+    this.simulated = simulated
+  }
+}
+
+/** Bytes with their hash. */
+export const hashed = (bytes: Uint8Array): Payload => ({ bytes, sha256: sha256(bytes) })
+
 /** Serializes what a product built. A value that is not JSON is a bug in the product. */
 export const payloadOf = (value: unknown): Effect.Effect<Payload> =>
   Effect.try({
-    try: () => {
-      const bytes = new TextEncoder().encode(canonical(value))
-      return { bytes, sha256: sha256(bytes) }
-    },
+    try: () =>
+      value instanceof ReadyPayload
+        ? { bytes: value.bytes, sha256: value.sha256 }
+        : hashed(new TextEncoder().encode(canonical(value))),
     catch: (cause) => cause
   }).pipe(Effect.orDie)
 

@@ -1,15 +1,16 @@
 /** Products and prices: those of products from their definitions, those of pages from `wire/credits/reads.ts`, every other one from here. */
 import { Schema } from "effect"
-import { ProductKey, productKeys, productOf, restOf } from "../products/index.ts"
+import { ProductKey, productKeys, productOf, restOf, soldPerRequest } from "../products/index.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing, Reach } from "../wire/credits/pricing.ts"
+import { type WaysHere, WayToPay } from "../wire/credits/pricing.ts"
 import { paidPathOf, type ReadPath, readPath, readPaths, soldReads } from "../wire/credits/reads.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { takesKnownAt } from "../wire/products/pointInTime.ts"
 import type { LimitSettings } from "./Limits.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 import { openPaths, openWords, soldWords } from "./openData.ts"
-import { includesOf, tiers } from "./tiers.ts"
+import { includesOf } from "./tiers.ts"
 
 /** What one page of a path costs that is read without a key: metered by x402 and subscriptions, never debited on a GET. */
 export const readPriceOf = (path: ReadPath): Micros => usd(soldReads[path].price)
@@ -122,16 +123,33 @@ export const priceWords = (tier: AccountTier): string =>
 const wholeWords =
   "The whole in one delivery, with a receipt of its data, also as it was known at an earlier time."
 
-/**
- * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
- * covers now, `reach` what subscriptions read, and `free` what is limited without one.
- */
-export const pricing = (
-  built: (key: ProductKey) => boolean,
-  coverage: ReadonlyMap<ProductKey, Coverage> = new Map(),
-  reach?: Reach,
-  free: (typeof LimitSettings)["Service"] = tiers.free
-): typeof Pricing.Type => ({
+/** The ways that are open now for a product that can be delivered. */
+const waysOf = (key: ProductKey, ways: WaysHere): ReadonlyArray<WayToPay> => {
+  const perRequest = soldPerRequest.includes(key)
+  return WayToPay.literals.filter(
+    (way) => ways[way].available && (perRequest || (way !== "x402" && way !== "mpp"))
+  )
+}
+
+/** What the price list is made of beside the prices. */
+export interface PricingFacts {
+  /** Which products can be delivered. */
+  readonly built: (key: ProductKey) => boolean
+  /** What is open of the ways to pay. */
+  readonly ways: WaysHere
+  /** What each product covers now. */
+  readonly coverage: ReadonlyMap<ProductKey, Coverage>
+  /** What subscriptions read. */
+  readonly reach?: Reach
+  /** What is limited without a subscription. */
+  readonly free: (typeof LimitSettings)["Service"]
+}
+
+/** The price list of this service; it has every way to pay. */
+export type Prices = typeof Pricing.Type & { readonly ways: WaysHere }
+
+/** The response of `GET /v1/credits/pricing`. */
+export const pricing = ({ built, coverage, free, reach, ways }: PricingFacts): Prices => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
@@ -153,17 +171,23 @@ export const pricing = (
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(perRequest === true ? { x402_usd: price_usd } : {}),
+          ways: withdrawn === undefined && built(key) ? waysOf(key, ways) : [],
           ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
           ...(covers === undefined ? {} : { covers }),
           ...(withdrawn === undefined
             ? page === undefined
               ? {}
-              : { note: `${wholeWords} A page of ${page} alone costs ${readPriceWords(page)}.` }
+              : {
+                  note: ways.x402.available
+                    ? `${wholeWords} A page of ${page} alone costs ${readPriceWords(page)}.`
+                    : wholeWords
+                }
             : { note: withdrawn })
         } as const
       ]
     })
   ),
+  ways,
   open: { says: openWords, paths: openPaths },
   sold: soldWords,
   packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },

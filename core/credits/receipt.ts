@@ -6,6 +6,10 @@ import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/r
 import { CreditsShort, OverBudget } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
+import type { Accepted } from "./waysToPay.ts"
+
+/** What a service accepts that adds credits. */
+type TopUps = Pick<Accepted, "card" | "stablecoin">
 
 /** A purchase as stored. */
 export const PurchaseRecord = Schema.Struct({
@@ -41,13 +45,7 @@ export const resultHeadOf = (purchase: PurchaseRecord): Omit<typeof PurchaseResu
   checkpoint: purchase.checkpoint
 })
 
-/** The payment methods configured on this service. */
-export interface Ways {
-  readonly card: boolean
-  readonly stablecoin: boolean
-}
-
-export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type => ({
+export const howToTopUp = ({ card, stablecoin }: TopUps): typeof HowToTopUp.Type => ({
   ...(card ? { card: 'POST /v1/credits/topup with {"method": "stripe", "amount": 20} or 99' } : {}),
   ...(stablecoin
     ? {
@@ -59,7 +57,7 @@ export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type =
 })
 
 /** The error for a purchase that the balance does not cover. */
-export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways: Ways) => {
+export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways: TopUps) => {
   const shortfall = price + owed - balance
   return new CreditsShort({
     message:

@@ -10,11 +10,15 @@ import type { Viewable } from "./definition.ts"
 import type { ProductKey } from "./index.ts"
 import { refusedKnownAt } from "./refusedKnownAt.ts"
 
+type Covers<R> =
+  | Effect.Effect<Coverage, SqlError, R>
+  | ((inputs: Order["inputs"]) => Effect.Effect<Coverage, BadParameter | UnknownSymbol | SqlError, R>)
+
 interface SaleOptions<A, R> {
   /** False while there is nothing to sell: none of the inputs has been measured. */
   readonly holds: (payload: A) => boolean
-  /** What it covers now, said before the sale. */
-  readonly covers?: Effect.Effect<Coverage, SqlError, R>
+  /** What it covers now, said before the sale; a function where its inputs change that. */
+  readonly covers?: Covers<R>
 }
 
 /**
@@ -31,10 +35,11 @@ export const sold = <A extends object, R, Covering = never>(
   Effect.map(Effect.context<R | Covering | TheRecord>(), (context): Product => {
     const { covers, holds } = options
     const coversAt = (
-      { inputs: { as_known_at: raw } }: Pick<Order, "inputs">,
-      now: NonNullable<typeof covers>
+      { inputs: { as_known_at: raw, ...inputs } }: Pick<Order, "inputs">,
+      of: Covers<Covering>
     ) =>
       Effect.gen(function* () {
+        const now = typeof of === "function" ? of(inputs) : of
         return raw === undefined ? yield* now : yield* knownThen(yield* readKnownAt(raw), now)
       })
     return {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { archiveIndex } from "../log/read/archive.ts"
 import type { Reach } from "../wire/credits/pricing.ts"
-import { about, ofHistory, ofValues } from "./shared/coverage.ts"
+import { about, ofHeadlines, ofValues } from "./shared/coverage.ts"
 
 export const reach = Effect.gen(function* () {
   const { files } = yield* archiveIndex
@@ -11,7 +11,7 @@ export const reach = Effect.gen(function* () {
   const last_day = days.at(-1)
   return {
     lists: yield* ofValues(() => true, about.all),
-    history: yield* ofHistory,
+    history: yield* ofHeadlines,
     archive: {
       files: files.length,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -207,12 +207,21 @@ export const Credits = HttpApiGroup.make("credits")
       query: {
         include: Schema.optionalKey(
           Schema.Literal("data").annotate({ description: "include the purchased data again, free" })
+        ),
+        format: Schema.optionalKey(
+          Schema.Literals(["json", "csv"]).annotate({
+            description: "`csv`: one table of the data alone. Default `json`"
+          })
+        ),
+        table: text(
+          "with `format=csv`: which list, the first by default; the header `X-Service-Tables` names all"
         )
       },
       success: perProduct("Receipt", Receipt, productKeys, Schema.optionalKey),
-      error: PurchaseUnknown
+      error: [BadParameter, ProductUnavailable, PurchaseUnknown]
     })
       .annotate(NeedsScope, ["buy"])
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotateMerge(
         describe(
           "A receipt",

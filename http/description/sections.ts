@@ -76,8 +76,9 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     name: "Account",
-    description: "A key, its balance, and how to add credits. 1 credit is 1 USD.",
+    description: "What everything costs, a key, its balance, and how to add credits. 1 credit is 1 USD.",
     operations: [
+      "creditsOpen.pricing",
       "creditsOpen.register",
       ...of("credits", "balance", "rotate"),
       ...of("topup", "topup", "portal"),
@@ -90,7 +91,7 @@ export const sections: ReadonlyArray<Section> = [
     name: "Purchases",
     description:
       "Products that are bought once and delivered in the response. Credits never change the tier.",
-    operations: ["creditsOpen.pricing", ...of("credits", "purchase", "purchases", "receipt")]
+    operations: of("credits", "purchase", "purchases", "receipt")
   },
   {
     name: "Payment per request",

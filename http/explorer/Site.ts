@@ -7,10 +7,19 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AlertForm } from "../../core/wire/alerts/alert.ts"
 import { OrderRequest } from "../../core/wire/credits/card.ts"
-import { KeyUnknown, ScopeMissing } from "../../core/wire/problems/accounts.ts"
+import { BuyLimitReached, KeyUnknown, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { AlertUnknown, TooManyAlerts, TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { CardsUnavailable } from "../../core/wire/problems/cards.ts"
-import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
+import {
+  CreditsShort,
+  DataTooOld,
+  IdempotencyKeyReused,
+  NotForResale,
+  OverBudget,
+  ProductUnavailable,
+  ProductWithdrawn,
+  PurchaseUnknown
+} from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, Contract, DependsOn, ForPeople } from "../api/Contract.ts"
 
@@ -35,6 +44,12 @@ const listed = { q: text, show: text, category: text, telemetry: text, sort: tex
 export const Pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
+    HttpApiEndpoint.get("category", "/category/:name", {
+      params: { name: Schema.String },
+      query: { metric: text },
+      success: Text,
+      error: NotFound
+    }),
     HttpApiEndpoint.get("metric", "/network/:symbol/:metric", ofMetric),
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", ofMetric),
@@ -115,6 +130,22 @@ export const Pictures = HttpApiGroup.make("pictures")
   .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))
   .annotateEndpoints(ForPeople, true)
 
+/** The fields of a form that buys with credits: the key, the product, and its inputs by name. */
+const purchaseForm = Schema.Record(Schema.String, Schema.String).pipe(HttpApiSchema.asFormUrlEncoded())
+
+const purchaseErrors = [
+  BadParameter,
+  BuyLimitReached,
+  CreditsShort,
+  KeyUnknown,
+  NotForResale,
+  OverBudget,
+  ProductUnavailable,
+  ProductWithdrawn,
+  ScopeMissing,
+  UnknownSymbol
+] as const
+
 /** Before and after a payment: for one reader, and never kept. */
 export const Payments = HttpApiGroup.make("payments")
   .add(
@@ -122,6 +153,21 @@ export const Payments = HttpApiGroup.make("payments")
       payload: OrderRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: Text,
       error: [BadParameter, CardsUnavailable, IdempotencyKeyReused]
+    }),
+    HttpApiEndpoint.post("reviewPurchase", "/buy/credits", {
+      payload: purchaseForm,
+      success: Text,
+      error: purchaseErrors
+    }),
+    HttpApiEndpoint.post("payPurchase", "/buy/credits/pay", {
+      payload: purchaseForm,
+      success: Text,
+      error: [...purchaseErrors, DataTooOld, IdempotencyKeyReused]
+    }),
+    HttpApiEndpoint.post("purchasedFile", "/buy/credits/file", {
+      payload: purchaseForm,
+      success: Text,
+      error: [BadParameter, KeyUnknown, ProductUnavailable, PurchaseUnknown, ScopeMissing]
     }),
     HttpApiEndpoint.get("paid", "/paid", { query: { session_id: text }, success: Text })
   )

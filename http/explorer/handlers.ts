@@ -9,6 +9,8 @@ import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
 import { confirm, confirmPage, end, endPage, feed } from "./pages/alertLinks.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
+import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
+import { category } from "./pages/category.ts"
 import { changes, changesOn } from "./pages/changes.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { corrections } from "./pages/corrections.ts"
@@ -42,6 +44,7 @@ import { Site } from "./Site.ts"
 const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
   handlers.handleAll({
     network: ({ params }) => network(params.symbol),
+    category: ({ params, query }) => category(params.name, query.metric),
     metric: ({ params, query }) => metric({ ...params, ...query }),
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
@@ -89,6 +92,9 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
 const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
   handlers.handleAll({
     order: ({ payload }) => order(payload),
+    reviewPurchase: ({ payload }) => reviewPurchase(payload),
+    payPurchase: ({ payload }) => payPurchase(payload),
+    purchasedFile: ({ payload }) => purchasedFile(payload),
     paid: ({ query }) => paid(query.session_id)
   })
 )

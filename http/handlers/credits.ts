@@ -3,14 +3,13 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
-import { LimitSettings } from "../../core/credits/Limits.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { pricing } from "../../core/credits/pricing.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
-import { reach } from "../../core/products/subscriptionCoverage.ts"
+import { priceList } from "../../core/products/priceList.ts"
 import { Api } from "../api/Api.ts"
 import { inFormat } from "../delivery/csvAnswer.ts"
 import { linked } from "../delivery/nextPage.ts"
+import { csvFile } from "../explorer/purchasedFile.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { orProblem } from "../problems/fromCore.ts"
@@ -26,13 +25,9 @@ const open = HttpApiBuilder.group(
   "creditsOpen",
   Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
-    const purchases = yield* Purchases
     const settings = yield* HttpSettings
     return handlers.handleAll({
-      pricing: () =>
-        Effect.gen(function* () {
-          return pricing(purchases.built, yield* purchases.coverage, yield* reach, yield* LimitSettings)
-        }).pipe(orProblem),
+      pricing: () => orProblem(priceList),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
         return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(
@@ -106,8 +101,12 @@ const keyed = HttpApiBuilder.group(
       }),
       receipt: Effect.fn(function* ({ params, query }) {
         const { account } = yield* CurrentAccount
-        const bytes = yield* purchases.receipt(account, params.purchase_id, query.include).pipe(orProblem)
-        return jsonBytes(bytes)
+        const { format, include, table } = query
+        if (format === "csv") {
+          const purchased = yield* purchases.delivered(account, params.purchase_id).pipe(orProblem)
+          return yield* csvFile(purchased, table)
+        }
+        return jsonBytes(yield* purchases.receipt(account, params.purchase_id, include).pipe(orProblem))
       })
     })
   })

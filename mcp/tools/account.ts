@@ -3,18 +3,17 @@ import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { requireScope } from "../../core/credits/keys/ApiKey.ts"
-import { LimitSettings } from "../../core/credits/Limits.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { withData } from "../../core/credits/payload.ts"
-import { priceOf, pricing } from "../../core/credits/pricing.ts"
+import { priceOf } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { offeredKey } from "../../core/credits/x402/offer.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
-import { reach } from "../../core/products/subscriptionCoverage.ts"
+import { priceList } from "../../core/products/priceList.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core/wire/credits/chain.ts"
@@ -68,16 +67,13 @@ export const listProducts = define({
   name: "list_products",
   title: "Products and prices",
   description:
-    "Products for sale: `sections` by product_key with price and status (only `available` ones can be bought), top-up packs, " +
-    "subscriptions. Reading networks, history and proofs is free.",
+    "Products for sale: `sections` by product_key with price, status (only `available` ones can be bought) and `ways` to pay, " +
+    "top-up packs, subscriptions. Reading networks, history and proofs is free.",
   annotations: reads,
   input: Schema.Struct({}),
   output: Pricing,
   depth: 1,
-  run: Effect.fnUntraced(function* () {
-    const { built, coverage } = yield* Purchases
-    return pricing(built, yield* coverage, yield* reach, yield* LimitSettings)
-  })
+  run: () => priceList
 })
 
 /** Page size in characters: the default suits a model, the maximum is what clients accept. */
@@ -150,7 +146,7 @@ export const purchaseData = define({
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
     "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
     "max_price_usd as the budget; dry_run reports first what would happen. Free: purchase_id gets an earlier purchase " +
-    "again, or its other pages, and list the receipts of all. Without a key, pay by x402.",
+    "again, or its other pages, and list the receipts of all. Without a key, pay what has x402 in its `ways` by x402.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
@@ -291,7 +287,7 @@ export const topUpCredits = define({
   title: "Add credits",
   description:
     "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
-    "a wallet of verify_wallet). Moves no money: credits appear after a person or wallet pays.",
+    "a wallet of verify_wallet), if in `ways`. No money moves: credits appear once somebody pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
   key: "needed",

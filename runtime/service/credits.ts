@@ -1,4 +1,5 @@
 /** The credit services, wired to the settings and to outside parties. */
+import { join } from "node:path"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { findSymbol } from "../../core/catalog/lookup.ts"
 import { Callers } from "../../core/credits/Callers.ts"
@@ -23,6 +24,7 @@ import { ProfiledNetwork } from "../../core/products/depin_health_profile/build.
 import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
 import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "../settings/Settings.ts"
+import * as PayloadFiles from "./payloadFiles.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest, x402Settler } from "./x402.ts"
 
@@ -32,6 +34,11 @@ const limitSettings = Layer.effect(
     perDay: keylessPerDay,
     perMinute: keylessPerMinute
   }))
+)
+
+/** Where the payloads are kept that are made once and sold many times. */
+const payloadFiles = Layer.unwrap(
+  Effect.map(Settings, ({ dataDir }) => PayloadFiles.layer(join(dataDir, "payloads")))
 )
 
 /** The network offered as the health-profile product. */
@@ -119,7 +126,7 @@ export const selling = HttpLimits.layer.pipe(
       stablecoins
     ).pipe(Layer.provide(waysToPay))
   ),
-  Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
+  Layer.provideMerge(Products.layer(products).pipe(Layer.provide([profiledNetwork, payloadFiles]))),
   Layer.provideMerge(EncoderKeys.layer),
   // Read by the limits themselves and by the pages that document them.
   Layer.provideMerge(limitSettings)

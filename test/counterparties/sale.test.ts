@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { report } from "../../core/credits/books/report.ts"
 import { SalesChain } from "../../core/credits/chain/Chain.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
+import type { Prices } from "../../core/credits/pricing.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { SalesLog } from "../../core/publications/SalesLog.ts"
@@ -223,6 +224,18 @@ layerNeeding("counterparties")(services, {
           ["gpu_supply_demand", 9.99, false]
         ]
       )
+      const { sections, ways } = json(yield* ask("/v1/credits/pricing")) as unknown as Prices
+      assert.isTrue(ways.x402.available && ways.mpp.available)
+      for (const { available, product_key } of all) {
+        const { ways: open = [] } = sections[String(product_key)] ?? {}
+        assert.deepStrictEqual(
+          open,
+          available === true ? ["credits", "x402", "mpp"] : [],
+          String(product_key)
+        )
+      }
+      const page = yield* ask({ path: "/products", headers: { accept: "text/html" } })
+      assert.include(page.body.toString(), "credits, x402, MPP")
       const reads = json(listed)["reads"] as ReadonlyArray<Record<string, unknown>>
       assert.deepStrictEqual(
         reads.map(({ available, path, price_usd, url }) => [path, price_usd, url, available]),

@@ -6,6 +6,7 @@ import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { tiers } from "../../core/credits/tiers.ts"
 import { productKeys } from "../../core/products/index.ts"
 import { commitmentOf } from "../../core/proof/sales.ts"
 import { ProductUnavailable } from "../../core/wire/problems/purchases.ts"
@@ -48,9 +49,22 @@ const read = (bytes: Uint8Array) => {
   }
 }
 
+/** A service that takes nothing but credits. */
+const facts = {
+  coverage: new Map(),
+  free: tiers.free,
+  ways: {
+    credits: { available: true },
+    card: { available: false, reason: "none" },
+    stablecoin: { available: false, reason: "none" },
+    x402: { available: false, reason: "none" },
+    mpp: { available: false, reason: "none" }
+  }
+}
+
 describe("pricing", () => {
   it("has the 22 keys of the spec, with their prices", () => {
-    const { sections } = pricing(() => true)
+    const { sections } = pricing({ ...facts, built: () => true })
     assert.deepStrictEqual(Object.keys(sections), [...productKeys])
     assert.strictEqual(productKeys.length, 22)
     const inputs = Object.entries(sections).map(
@@ -94,7 +108,10 @@ describe("pricing", () => {
       ]
     )
     assert.strictEqual(sections["depin_grades"]?.status, "withdrawn")
-    assert.strictEqual(pricing(() => false).sections["depin_networks"]?.status, "not_built")
+    assert.strictEqual(
+      pricing({ ...facts, built: () => false }).sections["depin_networks"]?.status,
+      "not_built"
+    )
   })
 })
 

@@ -200,11 +200,21 @@ layerNeeding("chromium", "counterparties")(
         const first = (await page.locator("#new-key .key").textContent()) ?? ""
         assert.match(first, /^plk_/)
         await page.locator("#buy [name=product]").selectOption("depin_networks")
+        assert.match(
+          (await page.locator("#with-credits").textContent()) ?? "",
+          /^Buy for \$\d+\.\d\d of credits$/
+        )
+        const spent = () => page.locator("#overview").textContent()
+        const before = await spent()
         await page.locator("#with-credits").click()
+        const confirm = page.locator("#bought").getByRole("button", { name: /^Pay \$/ })
+        await confirm.waitFor()
+        assert.strictEqual(await spent(), before, "nothing is charged before it is confirmed")
+        await confirm.click()
         await page.locator("#bought", { hasText: "pur_" }).waitFor()
         await page.locator("#overview dd", { hasText: "$4.01" }).waitFor()
         const bought = page.waitForEvent("download")
-        await page.locator("#bought button").click()
+        await page.locator("#bought").getByRole("button", { name: "Save as JSON" }).click()
         assert.match((await bought).suggestedFilename(), /^pur_[0-9a-f]{32}\.json$/)
         await page.getByRole("button", { name: "Get the data" }).click()
         await page.locator("#shown").getByRole("button", { name: "Save as JSON" }).waitFor()

@@ -25,6 +25,7 @@ const paths = [
   "/log/revisions",
   "/verify",
   comparison,
+  "/category/storage",
   "/world",
   "/status",
   "/brief",
@@ -85,10 +86,10 @@ const visits: ReadonlyArray<
     [
       ["link", "Products"],
       ["link", "DePIN networks"],
-      ["link", "Buy it on your account page"]
+      ["link", "Buy for $0.99"]
     ],
-    "#content",
-    /Network catalog/
+    "#buy",
+    /Ways to buy/
   ],
   ["the health of the service", [["link", "Status"]], "h1", /feeds/]
 ]

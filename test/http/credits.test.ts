@@ -4,8 +4,10 @@ import { Effect } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
+import type { Prices } from "../../core/credits/pricing.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { callTool } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { ask } from "../support/serviceCall.ts"
 import { type Call, header, json, type Reply } from "../support/signed.ts"
@@ -359,6 +361,47 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       assert.strictEqual(sections["depin_provenance"]?.status, "available")
       assert.strictEqual(sections["depin_grades"]?.status, "withdrawn")
       assert.strictEqual(sections["depin_history"]?.status, "not_built")
+    })
+  )
+
+  it.effect("the ways to pay are the same in the price list, in MCP, on pages and in refusals", () =>
+    Effect.gen(function* () {
+      const prices = json(yield* ask("/v1/credits/pricing")) as unknown as Prices
+      assert.deepStrictEqual(
+        Object.entries(prices.ways).map(([way, { available }]) => [way, available]),
+        [
+          ["credits", true],
+          ["card", false],
+          ["stablecoin", false],
+          ["x402", false],
+          ["mpp", false]
+        ]
+      )
+      for (const [key, { status, ways }] of Object.entries(prices.sections)) {
+        assert.deepStrictEqual(ways, status === "available" ? ["credits"] : [], key)
+      }
+      const { depin_provenance: section } = prices.sections
+      assert.notInclude(section?.note ?? "", "x402", "no page is sold here")
+      const tool = yield* callTool("list_products")
+      assert.deepStrictEqual(JSON.parse(tool.text).ways, prices.ways)
+      const products = (yield* ask({ path: "/products", headers: { accept: "text/html" } })).body.toString()
+      const product = (yield* ask({
+        path: "/products/depin_provenance",
+        headers: { accept: "text/html" }
+      })).body.toString()
+      const account = (yield* ask({ path: "/account", headers: { accept: "text/html" } })).body.toString()
+      for (const way of ["card", "stablecoin", "x402"] as const) {
+        const { reason = "none" } = prices.ways[way]
+        assert.include(product, reason, way)
+        if (way !== "x402") assert.include(products, reason, way)
+      }
+      assert.notMatch(products, /credits, x402|href="#order"/)
+      assert.include(account, '"x402":false')
+      assert.notInclude(account, '"x402":true')
+      assert.strictEqual(json(yield* ask("/x402"))["available"], prices.ways.x402.available)
+      assert.strictEqual(json(yield* ask("/v1/credits/crypto"))["reason"], prices.ways.stablecoin.reason)
+      const order = yield* post("/buy/api/order", { sku: "dp_credits_499", email: "a@b.example" })
+      assert.strictEqual(order.status, 503)
     })
   )
 

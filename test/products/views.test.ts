@@ -3,6 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import * as DataClock from "../../core/clock/DataClock.ts"
+import { payloadOf, ReadyPayload } from "../../core/credits/payload.ts"
+import { sha256 } from "../../core/credits/Secret.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { sold } from "../../core/products/build.ts"
 import { dailyChanges } from "../../core/products/changes/build.ts"
 import { Changes } from "../../core/products/changes/definition.ts"
@@ -10,10 +14,13 @@ import { compare } from "../../core/products/compare/build.ts"
 import { Compare } from "../../core/products/compare/definition.ts"
 import { dailyCorrelations } from "../../core/products/correlations/build.ts"
 import { Correlations } from "../../core/products/correlations/definition.ts"
-import { depinHistory } from "../../core/products/depin_history/build.ts"
+import history, { depinHistory } from "../../core/products/depin_history/build.ts"
 import { DepinHistory } from "../../core/products/depin_history/definition.ts"
+import { PayloadFiles } from "../../core/products/depin_history/PayloadFiles.ts"
 import { digest } from "../../core/products/digest/build.ts"
 import { Digest } from "../../core/products/digest/definition.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { RecentDays } from "../../core/readings/read/RecentDays.ts"
 import { onBothEngines } from "../support/database.ts"
 import {
   day,
@@ -262,6 +269,84 @@ onBothEngines("views over time", (database) => {
       })
     )
 
+    it.effect(
+      "depin_history is made once for all buyers, until a closed day is revised or the file is away",
+      () =>
+        Effect.gen(function* () {
+          yield* clear
+          const fil = yield* stored("FIL", "nodes_online", { "01": 7, "03": 8, "05": 9 })
+          yield* stored("RENDER", "registered_gpu_count", { "02": 2 })
+          yield* sealed
+          const files = new Map<string, Uint8Array>()
+          let puts = 0
+          const product = yield* Effect.provideService(history.sale, PayloadFiles, {
+            put: (sha256, bytes) =>
+              Effect.sync(() => {
+                puts++
+                files.set(sha256, bytes)
+              }),
+            get: (sha256) => Effect.sync(() => files.get(sha256))
+          })
+          const build = Effect.map(product.build({ id: "pur_test", inputs: {} }), (payload) => {
+            assert.instanceOf(payload, ReadyPayload)
+            return payload
+          })
+          const first = yield* build
+          assert.strictEqual(first.sha256, sha256(first.bytes))
+          const payload = JSON.parse(new TextDecoder().decode(first.bytes))
+          strict(DepinHistory, payload)
+          const { generated_utc: _, ...now } = yield* depinHistory()
+          assert.strictEqual(canonical(payload), canonical({ ...now, generated_utc: payload.generated_utc }))
+          assert.strictEqual((yield* payloadOf(first)).sha256, first.sha256)
+          assert.deepInclude(payload, { n_series: 2, n_points: 3, to: "2026-09-04" })
+          const covers = (inputs: Readonly<Record<string, unknown>>) =>
+            product.covers?.({ inputs }) ?? Effect.die(new Error("it says what it covers"))
+          assert.deepInclude(yield* covers({}), { first_day: "2026-08-06", last_day: "2026-09-04" })
+          assert.deepInclude(yield* covers({ network: "FIL", days: 2 }), {
+            networks: 1,
+            series: 1,
+            last_day: "2026-09-05"
+          })
+
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual((yield* build).sha256, first.sha256)
+          assert.strictEqual(puts, 1)
+          const recent = yield* RecentDays
+          const revise = (date: string, value: number) =>
+            recent.apply({
+              days: [
+                {
+                  series: fil,
+                  date,
+                  incident: 0,
+                  version: 2,
+                  value,
+                  value_text: null,
+                  n_observations: 1,
+                  as_of: new Date(`${date}T11:00:00Z`),
+                  verify_url: "https://stats.example.net/v1/nodes",
+                  simulated: false
+                }
+              ]
+            })
+          yield* revise("2026-09-05", 10)
+          assert.strictEqual((yield* build).sha256, first.sha256, "today is not delivered")
+          yield* revise("2026-09-03", 8.5)
+          const revised = yield* build
+          assert.include(new TextDecoder().decode(revised.bytes), "[7,8.5]")
+          files.clear()
+          assert.include(new TextDecoder().decode((yield* build).bytes), "[7,8.5]")
+          assert.strictEqual(puts, 3)
+          const today = yield* product.build({ id: "pur_test", inputs: { days: 2 } })
+          assert.instanceOf(today, ReadyPayload)
+          const { generated_utc: __, ...two } = yield* depinHistory({ days: 2 })
+          assert.strictEqual(
+            new TextDecoder().decode((today as ReadyPayload).bytes),
+            canonical({ ...two, generated_utc: isoTime(yield* DataClock.now) })
+          )
+        })
+    )
+
     it.effect("depin_history has the days that were read, and no other", () =>
       Effect.gen(function* () {
         yield* clear
@@ -275,7 +360,15 @@ onBothEngines("views over time", (database) => {
         yield* stored("FIL", "unlisted", { "05": 1 })
         yield* stored("STORJ", "price_usd", { "05": 0 })
         yield* stored("RENDER", "registered_gpu_count", { "05": 2 })
-        const response = yield* depinHistory()
+        const closed = yield* depinHistory()
+        strict(DepinHistory, closed)
+        // 4 September is the last closed day, and its reading is excluded.
+        assert.deepStrictEqual(
+          closed.series.map(({ dates, metric, symbol, values }) => [symbol, metric, dates, values]),
+          [["FIL", "nodes_online", ["2026-09-01", "2026-09-03"], [7, 8]]]
+        )
+        assert.deepStrictEqual([closed.from, closed.to], ["2026-08-06", "2026-09-04"])
+        const response = yield* depinHistory({ days: 3650 })
         strict(DepinHistory, response)
         assert.deepStrictEqual(
           response.series.map(({ dates, metric, symbol, values }) => [symbol, metric, dates, values]),
@@ -291,8 +384,16 @@ onBothEngines("views over time", (database) => {
         )
         const names = (inputs: Readonly<Record<string, unknown>>) =>
           Effect.map(depinHistory(inputs), ({ series }) => series.map(({ metric }) => metric))
-        assert.deepStrictEqual(yield* names({ network: "FIL" }), ["nodes_online", "unlisted"])
-        assert.deepStrictEqual(yield* names({ metric: "price_usd" }), ["price_usd"])
+        assert.deepStrictEqual(yield* names({ network: "FIL" }), ["nodes_online"])
+        assert.deepStrictEqual(yield* names({ network: "FIL", days: 3650 }), ["nodes_online", "unlisted"])
+        assert.deepStrictEqual(yield* names({ metric: "price_usd", days: 2 }), ["price_usd"])
+        assert.deepStrictEqual(yield* names({ metric: "price_usd" }), [], "of today only")
+        const every = ["nodes_online", "unlisted", "registered_gpu_count", "price_usd"]
+        assert.deepStrictEqual(yield* names({ days: 31 }), every)
+        assert.deepStrictEqual(
+          yield* names({ days: 32 }),
+          every.filter((name) => name !== "unlisted")
+        )
         assert.deepStrictEqual(yield* names({ network: "FIL", metric: "price_usd" }), [])
         const short = yield* depinHistory({ network: "FIL", metric: "nodes_online", days: 3 })
         assert.deepStrictEqual(short.series[0]?.values, [8, 9])

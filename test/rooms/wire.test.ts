@@ -32,7 +32,7 @@ describe("the definition of the API", () => {
     assert.isAtMost(ownFiles.length, 126)
     assert.isAtMost(
       ownFiles.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-      405_000
+      425_000
     )
   })
 })

@@ -174,7 +174,7 @@ layer(Service.layer({ products }))("a service that has no settlement", (it) => {
       assert.strictEqual(listed["available"], false)
       const refused = yield* call("/x402/v1/data/depin_provenance")
       assert.deepInclude(json(refused), { status: 503, error: "offer_unavailable", available: false })
-      assert.match(String(json(refused)["message"]), /not configured/)
+      assert.match(String(json(refused)["message"]), /sells nothing per request/)
     })
   )
 })

@@ -310,6 +310,9 @@ export class Cards extends Context.Service<
 /** What the scope of an order without a key begins with; that of others is their account. */
 const networkScope = "net:"
 
+/** Why nothing can be paid by card on a service without a processor. */
+export const cardsNotTaken = "This service takes no cards."
+
 export const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
 
 export const skuUnknown = (sku: string, valid_values: ReadonlyArray<string>) =>

@@ -17,8 +17,8 @@ import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./
 
 const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 
-export const notConfigured =
-  "Stablecoin top-ups are not available on this service: no chain is configured (EVM_RPC_URL, DEPOSIT_ADDRESS)."
+/** Why no stablecoins can be sent to a service without a chain. */
+export const notConfigured = "This service takes no stablecoins: no chain is configured for them."
 
 /** Parses the wallet address in a field. */
 export const readAddress = (field: string, text: string): Effect.Effect<string, BadParameter> => {

@@ -80,7 +80,7 @@ const mostWasted = 3
 const unavailable = (key: SoldKey, why: string) =>
   new OfferUnavailable({ product_key: key, message: `${key}: ${why} Nothing was charged.` })
 
-const notSetUp = "payment per request is not configured on this service."
+const notSetUp = "This service sells nothing per request."
 
 /** What ties an authorization to one sale. */
 const identityOf = ({ payment: { authorization } }: DecodedPayment, { terms }: OfferRequest) => ({
@@ -182,6 +182,8 @@ export class X402 extends Context.Service<
     readonly offered: (name: string) => Effect.Effect<ProductKey, NotFound>
     /** Payment terms; null if unavailable. */
     readonly terms: Effect.Effect<Terms | null>
+    /** Why nothing is sold per request now; undefined if it is. */
+    readonly closed: Effect.Effect<string | undefined>
     /** Sells a product for a payment. Without one it fails with the offer. */
     readonly pay: (
       product: string,
@@ -354,6 +356,14 @@ export class X402 extends Context.Service<
         boughtBy,
 
         terms: settler === null ? Effect.succeed(null) : Effect.orElseSucceed(settler.terms, () => null),
+
+        closed:
+          settler === null
+            ? Effect.succeed(notSetUp)
+            : Effect.match(settler.terms, {
+                onSuccess: () => undefined,
+                onFailure: ({ message }) => message
+              }),
 
         list: (baseUrl) =>
           Effect.forEach(soldPerRequest, (key) => listed(productItem(key, baseUrl), baseUrl, productOf(key))),

@@ -9,7 +9,7 @@ const date = (description: string) => Schema.String.annotate({ format: "date", d
 export const DepinHistory = Schema.Struct({
   ...head,
   from: date("First day of the window"),
-  to: date("Last day of the window: today, or the day of `as_known_at`"),
+  to: date("Last day of the window: the last closed day, or with `days` today, or the day of `as_known_at`"),
   closed_through: Schema.optionalKey(date("The newest closed day: it and the days before it are published")),
   n_networks: natural("Number of networks"),
   n_series: natural("Number of series"),
@@ -23,14 +23,14 @@ export default define({
   title: "DePIN history",
   schema: DepinHistory,
   sale: {
-    content: "Daily snapshot history per network and metric: every day since 2026-08-06, of every network",
+    content:
+      "Daily snapshot history per network and metric: every metric of every network, of the last 30 closed days",
     price: "7.99",
     sameAs: "/v1/history",
     inputs: {
       network: "A symbol of /v1/networks; defaults to every network",
-      metric:
-        "A metric of /v1/data-dictionary; defaults to all metrics of the network, or the headline metrics of every network",
-      days: "Days to look back, 1 to 3650; defaults to every day since 2026-08-06, where history starts"
+      metric: "A metric of /v1/data-dictionary; defaults to every metric",
+      days: "Days to look back, today among them, 1 to 3650 (history starts 2026-08-06); defaults to the last 30 closed days. More than 31 days without network and metric have the headline metrics only"
     }
   }
 })

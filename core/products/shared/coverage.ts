@@ -1,10 +1,9 @@
 /** What each product covers today: the networks, series and days behind it, and what is missing. */
 import { Effect } from "effect"
 import { networks as catalog } from "../../catalog/Catalog.ts"
-import * as DataClock from "../../clock/DataClock.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
 import { Current, type CurrentRow } from "../../readings/read/Current.ts"
-import { dateOf } from "../../readings/read/days.ts"
+import { dateOf, type Window } from "../../readings/read/days.ts"
 import { RecentDays } from "../../readings/read/RecentDays.ts"
 import type { Coverage } from "../../wire/credits/coverage.ts"
 import { Analyst } from "./analyst.ts"
@@ -55,32 +54,49 @@ export const ofAnalyses = Effect.gen(function* () {
   return { ...(yield* ofValues(() => true)), author } satisfies Coverage
 })
 
-/** The daily history of the headline metrics. */
-export const ofHistory = Effect.gen(function* () {
+/** Which series of which days an order of history has. */
+interface HistoryPart {
+  readonly has: (series: { readonly symbol: string; readonly metric: string }) => boolean
+  /** Undefined before the first close, if it has closed days only. */
+  readonly window: Window | undefined
+}
+
+/** The daily history of some series of the catalog's networks. */
+export const ofHistory = Effect.fnUntraced(function* ({ has, window }: HistoryPart) {
   const recent = yield* (yield* RecentDays).series
-  const names = new Set(headline)
-  const series = [...recent.all()].filter(({ metric, symbol }) => names.has(metric) && all.has(symbol))
+  const isPart = (one: { readonly symbol: string; readonly metric: string }) =>
+    all.has(one.symbol) && has(one)
+  const series = [...recent.all()].filter(isPart)
   const symbols = new Set(series.map(({ symbol }) => symbol))
-  const today = dateOf(yield* DataClock.now)
   const { rows } = yield* (yield* Current).snapshot
-  const unconfirmed = rows.filter(
-    (one) => one.unconfirmed && names.has(one.row.metric) && all.has(one.row.symbol)
-  ).length
+  const unconfirmed = rows.filter((one) => one.unconfirmed && isPart(one.row)).length
+  const last = window === undefined ? undefined : dateOf(window.to)
   return {
     networks: symbols.size,
     of_networks: all.size,
     series: series.length,
-    first_day: dateOf(epoch),
-    ...(recent.closed === undefined ? {} : { last_day: recent.closed }),
+    ...(window === undefined ? {} : { first_day: dateOf(window.from), last_day: dateOf(window.to) }),
     missing: [
-      ...absent(all.size - symbols.size, "no headline series"),
+      ...absent(all.size - symbols.size, "none of these series"),
       "Days before a series was first read, and days without a reading, are absent",
-      recent.closed === undefined
-        ? "No day is closed yet"
-        : `Days after ${recent.closed}, up to ${today}, are delivered as open: they can still change`
+      ...(recent.closed === undefined
+        ? ["No day is closed yet"]
+        : last !== undefined && last > recent.closed
+          ? [`Days after ${recent.closed}, up to ${last}, are delivered as open: they can still change`]
+          : [])
     ],
     ...(unconfirmed === 0 ? {} : { unconfirmed })
   } satisfies Coverage
+})
+
+/** What subscriptions read of it: the headline metrics, since history starts. */
+export const ofHeadlines = Effect.gen(function* () {
+  const names = new Set(headline)
+  const { closed } = yield* (yield* RecentDays).series
+  return yield* ofHistory({
+    has: ({ metric }) => names.has(metric),
+    window: closed === undefined ? undefined : { from: epoch, to: Date.parse(closed) }
+  })
 })
 
 /** A product that is not about values of networks. */

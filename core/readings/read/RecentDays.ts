@@ -74,6 +74,8 @@ export interface KnownSeries {
 
 /** What is in memory at one moment. Its functions ask nothing, and give what is there when they are called. */
 export interface Recent extends KnownSeries {
+  /** Increases when a value of a closed day that is in memory changes. */
+  readonly revision: number
   /** True if every day of the window is in memory. */
   readonly covers: (window: Window) => boolean
   /** The days of some series, as `daysBetween` gives them; undefined for a window that is not in memory. */
@@ -116,7 +118,7 @@ export class RecentDays extends Context.Service<
       for (const row of days) {
         // Its series is another process's: everything is read again.
         if (!into.series.has(row.series)) loaded = undefined
-        else into.table.set(row, now)
+        else if (into.table.set(row, now) && row.date <= (into.closed ?? "")) into.revision++
       }
       if (closed !== undefined && closed > (into.closed ?? "")) into.closed = closed
       if (batch !== undefined) into.batch = Math.max(into.batch, batch)
@@ -281,6 +283,7 @@ class SeriesDays implements Recent {
   readonly table: DayTable
   readonly series = new Map<number, SeriesRow>()
   closed: string | undefined
+  revision = 0
   batch = 0
   readonly #bySymbol = new Map<string, ReadonlyArray<SeriesRow>>()
   /** One copy of each text: thousands of series share a few names. */

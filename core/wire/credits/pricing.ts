@@ -4,6 +4,18 @@ import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 import { TierIncludes } from "./tiers.ts"
 
+/** The ways to pay. */
+export const WayToPay = Schema.Literals(["credits", "card", "stablecoin", "x402", "mpp"])
+export type WayToPay = typeof WayToPay.Type
+
+export const WayHere = Schema.Struct({
+  available: Schema.Boolean.annotate({ description: "Whether this service takes it now" }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why not; absent if it is available" }))
+}).annotate({ identifier: "WayHere", description: "Whether one way to pay is open" })
+
+/** Every way, open or not. */
+export type WaysHere = Readonly<Record<WayToPay, typeof WayHere.Type>>
+
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
 
 export const Section = Schema.Struct({
@@ -18,6 +30,9 @@ export const Section = Schema.Struct({
     })
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
+  ways: Schema.Array(WayToPay).annotate({
+    description: "The ways that are open for it now; none if it cannot be delivered"
+  }),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description:
@@ -53,6 +68,10 @@ export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
   sections: Schema.Record(Schema.String, Section).annotate({ description: "Products by key" }),
+  ways: Schema.Record(Schema.String, WayHere).annotate({
+    description:
+      "Every way to pay by name, and whether it is open now: `credits` pay products, `card` and `stablecoin` add credits, `x402` and `mpp` pay without an account"
+  }),
   open: Schema.Struct({
     says: Schema.String.annotate({ description: "What is open to everybody, in words" }),
     paths: Schema.Array(Schema.String).annotate({

@@ -11,7 +11,7 @@ export class CardsUnavailable extends problem<CardsUnavailable>()("CardsUnavaila
 }) {
   static readonly notConfigured = () =>
     new CardsUnavailable({
-      message: "Card payments are not configured on this service (STRIPE_SECRET_KEY). Nothing was charged."
+      message: "Card payments are not configured on this service. Nothing was charged."
     })
 }
 
@@ -22,7 +22,7 @@ export class EventRefused extends problem<EventRefused>()("EventRefused", "event
   meaning:
     "The signature, timestamp or mode of the webhook is not valid. Nothing was changed. Only Stripe calls this URL.",
   remedy:
-    "Check STRIPE_WEBHOOK_SECRET and the server clock, and that test events go to a service with a test key."
+    "Whoever runs the service: compare the secret of the webhook and the server clock, and send test events to a service with a test key."
 }) {}
 
 /** No paid session with this id. Unknown, unpaid and wrong-kind sessions all get the same answer. */

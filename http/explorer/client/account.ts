@@ -10,9 +10,9 @@ import {
   storedKey,
   storeKey
 } from "./parts/account/api.ts"
+import { type Bought, confirmation, csvButton, dataButton } from "./parts/account/purchase.ts"
 import {
   button,
-  dataButton,
   debtBox,
   dollars,
   keyTable,
@@ -222,7 +222,9 @@ const purchasesSection = (purchases: ReadonlyArray<Purchase>): HTMLElement =>
             `/v1/credits/purchases/${purchase.purchase_id}?include=data`
           )
           place.replaceChildren(
-            "problem" in again ? again.problem : dataButton(purchase.purchase_id, again.value.data)
+            ...("problem" in again
+              ? [again.problem]
+              : [dataButton(purchase.purchase_id, again.value.data), csvButton(purchase.purchase_id)])
           )
         })
   )
@@ -322,14 +324,28 @@ find<HTMLButtonElement>("#register").addEventListener("click", async () => {
 
 const chosen = () => offers.products.find(({ key }) => key === product.value)
 
+/** Each button says what it takes. */
+const nameButtons = () => {
+  const offer = chosen()
+  const price = dollars(offer?.price_usd ?? 0)
+  withCredits.replaceChildren(`Buy for ${price} of credits`)
+  withWallet.disabled = offer?.x402 !== true
+  withWallet.replaceChildren(
+    offer?.x402 !== true
+      ? "Not sold to wallets here"
+      : pendingPayment(product.value) === null
+        ? `Pay ${price} with a wallet`
+        : "Get what was paid for"
+  )
+}
+
 const showChosen = () => {
   const offer = chosen()
   const covers = offer?.covers === undefined ? "" : ` Today: ${offer.covers}.`
   find("#content").replaceChildren(offer === undefined ? "" : `${offer.content}.${covers}`)
-  withWallet.disabled = offer?.x402 !== true
-  withWallet.replaceChildren(
-    pendingPayment(product.value) === null ? "Buy with a wallet" : "Get what was paid for"
-  )
+  nameButtons()
+  // What was said of another product does not hold for this one.
+  sayBought()
 }
 
 product.addEventListener("change", showChosen)
@@ -337,26 +353,34 @@ product.addEventListener("change", showChosen)
 const linked = location.hash.slice(1)
 if (offers.products.some(({ key }) => key === linked)) product.value = linked
 
+const pay = (key: string) => async (order: string, price: number) => {
+  sayBought("Buying …")
+  const bought = await call<Bought>("/v1/credits/purchase", {
+    body: { product_key: key, max_price_usd: price },
+    headers: { "idempotency-key": order }
+  })
+  if ("problem" in bought) return sayBought(bought.problem)
+  const { data, payload_sha256, price_paid, purchase_id } = bought.value
+  await open()
+  sayBought(
+    `${purchase_id}, ${dollars(price_paid)}. SHA-256 of the data: ${payload_sha256} `,
+    dataButton(purchase_id, data),
+    csvButton(purchase_id)
+  )
+}
+
 buy.addEventListener("submit", (event) => {
   event.preventDefault()
   busy(withCredits, async () => {
-    sayBought("Buying …")
+    sayBought("Looking at what you would get …")
     const key = product.value
-    const bought = await call<{
-      purchase_id: string
-      price_paid: number
-      payload_sha256: string
-      data: unknown
-    }>("/v1/credits/purchase", {
-      body: { product_key: key },
-      headers: { "idempotency-key": crypto.randomUUID() }
-    })
-    if ("problem" in bought) return sayBought(bought.problem)
-    const { data, payload_sha256, price_paid, purchase_id } = bought.value
-    await open()
+    const paying = pay(key)
     sayBought(
-      `${purchase_id}, ${dollars(price_paid)}. SHA-256 of the data: ${payload_sha256} `,
-      dataButton(purchase_id, data)
+      ...(await confirmation(
+        key,
+        (order, price) => busy(withCredits, () => paying(order, price)),
+        () => sayBought()
+      ))
     )
   })
 })
@@ -377,7 +401,7 @@ withWallet.addEventListener("click", () =>
         outcome.again ? " Press again for the same payment: it is not charged twice." : ""
       )
     }
-    showChosen()
+    nameButtons()
   })
 )
 

@@ -20,7 +20,7 @@ export const mailLink = ({ email }: OperatorDetails, words: string, mail: Mail):
 /** Name, postal address and mail of the operator. */
 export const contactList = ({ address, email, name, salesUrl, security }: OperatorDetails): Html =>
   name === undefined && address === undefined && email === undefined
-    ? html`<p>${noAddress} Whoever runs it can say who he is with <code>OPERATOR_NAME</code>, <code>OPERATOR_ADDRESS</code> and <code>CONTACT_EMAIL</code>.</p>`
+    ? html`<p>${noAddress} Whoever runs it can enter name, address and mail in its settings; <code>plumbline doctor</code> says how.</p>`
     : html`<dl class="facts">${name !== undefined && html`<dt>Operator</dt><dd>${name}</dd>`}
 ${address !== undefined && html`<dt>Address</dt><dd>${address}</dd>`}
 ${email !== undefined && html`<dt>Mail</dt><dd><a href="mailto:${email}">${email}</a></dd>`}

@@ -15,7 +15,7 @@ export const places: ReadonlyArray<{ readonly path: string; readonly name: strin
 /** The path of the main place that a page belongs to; a page without a path, such as a refusal, belongs to none. */
 export const placeOf = (path: string): string | undefined => {
   const [, first] = path.split(/[/?]/)
-  return first === "network" ? "/" : first === undefined ? undefined : `/${first}`
+  return first === "network" || first === "category" ? "/" : first === undefined ? undefined : `/${first}`
 }
 
 /** Links below every page. */

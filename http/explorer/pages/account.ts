@@ -3,31 +3,26 @@
  * with it, so the page is the same for everybody.
  */
 import { Effect } from "effect"
-import { Cards } from "../../../core/credits/card/Cards.ts"
-import { Purchases } from "../../../core/credits/Purchases.ts"
-import { pricing } from "../../../core/credits/pricing.ts"
+import { productPrices } from "../../../core/products/priceList.ts"
 import { coversWords } from "../html/covers.ts"
 import { html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 
 export const account = Effect.fn("explorer.account")(function* () {
-  const { built, coverage } = yield* Purchases
-  const { areTaken } = yield* Cards
-  const { packs, sections, tiers } = pricing(built, yield* coverage)
-  const products = Object.entries(sections).flatMap(
-    ([key, { content, covers, price_usd, status, x402_usd }]) =>
-      status === "available"
-        ? [
-            {
-              key,
-              content,
-              ...(covers === undefined ? {} : { covers: coversWords(covers) }),
-              price_usd,
-              x402: x402_usd !== undefined
-            }
-          ]
-        : []
+  const { packs, sections, tiers, ways: here } = yield* productPrices
+  const products = Object.entries(sections).flatMap(([key, { content, covers, price_usd, status, ways }]) =>
+    status === "available"
+      ? [
+          {
+            key,
+            content,
+            ...(covers === undefined ? {} : { covers: coversWords(covers) }),
+            price_usd,
+            x402: ways.includes("x402")
+          }
+        ]
+      : []
   )
   const plans = tiers.flatMap(({ price_usd, sku, tier }) =>
     sku === undefined ? [] : [{ sku, tier, price_usd }]
@@ -58,7 +53,7 @@ export const account = Effect.fn("explorer.account")(function* () {
 <script type="application/json" id="offers">${raw(
       scriptJson(
         // Without cards there is nothing to subscribe to, and no pack to add.
-        areTaken ? { products, plans, packs: packs.card_usd } : { products, plans: [], packs: [] }
+        here.card.available ? { products, plans, packs: packs.card_usd } : { products, plans: [], packs: [] }
       )
     )}</script>`
   })

@@ -1,6 +1,8 @@
 /** What search engines and language models read first: robots.txt, the sitemap and llms.txt. */
+
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Category } from "../../../core/plugin/kinds.ts"
 import { productKeys } from "../../../core/products/index.ts"
 import { Brief } from "../../../core/publications/Brief.ts"
 import { listing } from "../../../core/readings/read/listing.ts"
@@ -11,6 +13,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { escapeXml } from "../charts/xml.ts"
 import { places } from "../html/nav.ts"
 import { metricPath, networkPath } from "../html/values.ts"
+import { categoryPath } from "./category.ts"
 import { productPath } from "./products.ts"
 
 const plain = { contentType: "text/plain; charset=utf-8" }
@@ -40,6 +43,7 @@ const addresses = Effect.gen(function* () {
   return [
     ...places.map(({ path }) => path),
     ...productKeys.map(productPath),
+    ...Category.literals.map(categoryPath),
     ...editions.map(({ date }) => `/brief/${date}`),
     ...names.flatMap((symbol) => {
       const metrics = new Set((bySymbol.get(symbol) ?? []).map(({ row }) => row.metric))

@@ -2,6 +2,7 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Products } from "../../../core/credits/Product.ts"
+import { ReadyPayload } from "../../../core/credits/payload.ts"
 import type { ProductKey } from "../../../core/products/index.ts"
 
 export interface Excerpt {
@@ -62,6 +63,16 @@ const textIn = (payload: Readonly<Record<string, unknown>>, name: string): strin
   return typeof value === "string" ? value : undefined
 }
 
+/** Of a payload whose bytes are there already; it is not read again for that. */
+const excerptOfReady = ({ bytes, outline, simulated }: ReadyPayload): Excerpt => ({
+  ...excerptOf(outline, undefined),
+  counts: Object.entries(outline).flatMap(([name, n]: readonly [string, unknown]): Excerpt["counts"] =>
+    typeof n === "number" && name.startsWith("n_") ? [[name.slice(2), n]] : []
+  ),
+  simulated,
+  bytes: bytes.length
+})
+
 const excerptOf = (payload: unknown, secret: string | undefined): Excerpt => {
   const members = isObject(payload) ? payload : {}
   const whole = JSON.stringify(payload)
@@ -79,6 +90,10 @@ const excerptOf = (payload: unknown, secret: string | undefined): Excerpt => {
     bytes: Buffer.byteLength(whole)
   }
 }
+
+/** Why there is none. Whoever reads the page has bought nothing, so nothing is said of a charge. */
+const toReason = ({ message }: { readonly message: string }) =>
+  Effect.succeed({ reason: message.replace(/ Nothing was charged\.$/, "") })
 
 /** No purchase has this id. */
 const nobody = "pur_excerpt"
@@ -101,12 +116,16 @@ export class Excerpts extends Context.Service<
         const product = products.get(key)
         if (product === undefined) return { reason: "It cannot be delivered yet." }
         return yield* product.build({ id: nobody, inputs: {} }).pipe(
-          Effect.map((payload) => excerptOf(payload, product.secret?.(nobody))),
+          Effect.map((payload) =>
+            payload instanceof ReadyPayload
+              ? excerptOfReady(payload)
+              : excerptOf(payload, product.secret?.(nobody))
+          ),
           Effect.catchTags({
-            NotForResale: ({ message }) => Effect.succeed({ reason: message }),
-            ProductUnavailable: ({ message }) => Effect.succeed({ reason: message }),
-            BadParameter: ({ message }) => Effect.succeed({ reason: message }),
-            UnknownSymbol: ({ message }) => Effect.succeed({ reason: message })
+            NotForResale: toReason,
+            ProductUnavailable: toReason,
+            BadParameter: toReason,
+            UnknownSymbol: toReason
           })
         )
       })

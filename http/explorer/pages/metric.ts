@@ -325,11 +325,6 @@ ${read.agreement !== undefined && html`<dt>Seen</dt><dd>${seenOfDay(read.agreeme
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>
 ${somethingWrong(yield* Operator, metricSeries, baseUrl, proved, run)}</div></div>
-<div class="columns">
-<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
-<section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
-${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
-</div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
 ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
@@ -338,13 +333,18 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea></div></div></section>
+<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>
 <section aria-labelledby="tell"><h2 id="tell">Tell me when</h2>${alertForm({ symbol: of.symbol, metric: read.metric, source: row.source, unit: row.unit }, (yield* Alerts).offered)}</section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one: <code>curl -H 'X-API-Key: …' '${baseUrl}/v1/history?network=${of.symbol}&amp;metric=${read.metric}&amp;days=90'</code></p></noscript></section>
-<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(metricSeries)}</section>`
+<div class="columns">
+<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
+<section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
+${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
+</div>`
   })
 })
 

@@ -36,6 +36,8 @@ import {
   unconfirmedWords,
   valueOf
 } from "../html/values.ts"
+import { categoryPath } from "./category.ts"
+import { introduction } from "./introduction.ts"
 
 const days = 30
 
@@ -262,9 +264,10 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "network",
-    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${categoryTitle(of.network.category)}</a>`}</p>
+    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="${categoryPath(of.network.category)}">${categoryTitle(of.network.category)}</a>`}</p>
 <div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
 ${namesakes(of)}
+${yield* introduction(of.network, main)}
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
 ${missingHeadline(of)}
 ${Tier.literals.map((one) => group(of, one, series, now))}

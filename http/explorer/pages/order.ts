@@ -6,10 +6,10 @@ import type { OrderRequest } from "../../../core/wire/credits/card.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { networkOfRequest } from "../../request/origin.ts"
+import { priceText } from "../html/buyForm.ts"
 import { html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { hostOf } from "../html/values.ts"
-import { priceOf } from "./products.ts"
 
 export const order = Effect.fn("explorer.order")(function* (orderRequest: typeof OrderRequest.Type) {
   const { baseUrl, trustProxy } = yield* HttpSettings
@@ -26,7 +26,7 @@ export const order = Effect.fn("explorer.order")(function* (orderRequest: typeof
     head: html`<meta name="robots" content="noindex"><meta http-equiv="refresh" content="0; url=${checkout_url}">`,
     script: "page",
     body: html`<h1>To the checkout</h1>
-<p class="lede">Your order of ${priceOf(price_usd)} is placed. You pay at ${hostOf(checkout_url)}, and then come back here.</p>
+<p class="lede">Your order of ${priceText(price_usd)} is placed. You pay at ${hostOf(checkout_url)}, and then come back here.</p>
 <p><a class="button primary" href="${checkout_url}" rel="noreferrer">Go to the checkout</a></p>
 <p class="quiet">Nothing is charged before you confirm it there.</p>`
   })

@@ -5,9 +5,9 @@ import { Cards, type Session } from "../../../core/credits/card/Cards.ts"
 import type { SessionKey } from "../../../core/wire/credits/card.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { priceText } from "../html/buyForm.ts"
 import { type Html, html } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
-import { priceOf } from "./products.ts"
 
 /** What is shown, and whether it can still change. */
 interface PurchaseNotice {
@@ -21,7 +21,7 @@ const name = ({ title }: Session): string => title.replace(/^Plumbline:? /, "")
 const waiting = (session: Session): PurchaseNotice => ({
   state: "waiting",
   title: "Waiting for your payment",
-  body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}. The payment provider has not reported it yet; that usually takes a few seconds.</p>
+  body: html`<p class="lede">${name(session)}, ${priceText(session.amountUsd)}. The payment provider has not reported it yet; that usually takes a few seconds.</p>
 <p class="later" hidden>This takes longer than usual. Nothing is lost: the payment and its order are kept, and a bank can take some minutes. Keep the address of this page; it shows the key for 24 hours after the payment has arrived. If nothing comes within an hour, ask the operator and give the number of the session, which is in the address.</p>
 <p role="status" class="quiet" id="waiting"></p>
 <noscript><p>Load this page again in a minute.</p></noscript>`
@@ -30,7 +30,7 @@ const waiting = (session: Session): PurchaseNotice => ({
 const bought = (session: Session, key: typeof SessionKey.Type, baseUrl: string): PurchaseNotice => ({
   state: "done",
   title: "Paid",
-  body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}.</p>
+  body: html`<p class="lede">${name(session)}, ${priceText(session.amountUsd)}.</p>
 <div class="checked"><h2>Your key</h2><p><code class="key">${key.api_key}</code></p>
 <p><strong>Save it now.</strong> This page shows it for 24 hours after the payment, and nobody can show it again after that: only its hash is stored.</p></div>
 <dl class="facts"><dt>Tier</dt><dd>${key.tier}</dd><dt>Credits</dt><dd>${key.credits_balance}</dd></dl>
@@ -69,7 +69,7 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
     return {
       state: "done",
       title: "Paid",
-      body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}: every key of the account that ordered it has its tier from now on.</p><p><a href="/account">Your account</a></p>`
+      body: html`<p class="lede">${name(session)}, ${priceText(session.amountUsd)}: every key of the account that ordered it has its tier from now on.</p><p><a href="/account">Your account</a></p>`
     } satisfies PurchaseNotice
   }
   if (kind === "topup") {
@@ -87,7 +87,7 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
         Effect.succeed<PurchaseNotice>({
           state: "done",
           title: "Paid",
-          body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}.</p><p>${message}</p>`
+          body: html`<p class="lede">${name(session)}, ${priceText(session.amountUsd)}.</p><p>${message}</p>`
         })
     }),
     orProblem

@@ -1,32 +1,30 @@
 /** What can be bought: every product with its price, and the tiers side by side. */
 import { Effect } from "effect"
-import { Cards } from "../../../core/credits/card/Cards.ts"
 import { skus } from "../../../core/credits/card/sku.ts"
 import { LimitSettings } from "../../../core/credits/Limits.ts"
 import { toNumber } from "../../../core/credits/Money.ts"
 import { openWords, soldWords } from "../../../core/credits/openData.ts"
-import { Purchases } from "../../../core/credits/Purchases.ts"
-import { pricing } from "../../../core/credits/pricing.ts"
 import { includesOf, tiers } from "../../../core/credits/tiers.ts"
 import { type ProductKey, productKeys, productOf } from "../../../core/products/index.ts"
+import { productPrices } from "../../../core/products/priceList.ts"
 import { reach } from "../../../core/products/subscriptionCoverage.ts"
 import { SampleSizes } from "../../../core/readings/read/Access.ts"
-import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
+import type { Pricing, Section, WaysHere } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier, type Capability } from "../../../core/wire/credits/tiers.ts"
 import { orProblem } from "../../problems/fromCore.ts"
+import { priceText } from "../html/buyForm.ts"
 import { coversWords, reachStrip } from "../html/covers.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { orderForm } from "../html/orderForm.ts"
 import { respondPage } from "../html/shell.ts"
+import { addingWords, payingWords } from "../html/ways.ts"
 import { Excerpts } from "./excerpt.ts"
 
 export const productPath = (key: string): string => `/products/${key}`
 
 /** A product's name. */
 export const productTitle = (key: ProductKey): string => productOf(key).title
-
-export const priceOf = (usd: number): string => `$${usd.toFixed(2)}`
 
 const states: Readonly<
   Record<(typeof Section.Type)["status"], { readonly text: string; readonly mark: string }>
@@ -49,9 +47,9 @@ export const authorWords = (key: ProductKey, author: string | undefined): string
 
 const row = (key: ProductKey, section: typeof Section.Type, author: string | undefined): Html =>
   html`<tr role="row"><th scope="row" role="rowheader"><a href="${productPath(key)}">${productTitle(key)}</a><span class="sub"><code>${key}</code></span></th>
-<td role="cell" class="n"><span class="value">${priceOf(section.price_usd)}</span></td>
+<td role="cell" class="n"><span class="value">${priceText(section.price_usd)}</span></td>
 <td role="cell" class="wide-cell">${section.content}${section.covers !== undefined && html`<span class="sub covers">Today: ${coversWords(section.covers)}</span>`}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${section.note}</span>`}</td>
-<td role="cell" class="extra">credits${section.x402_usd !== undefined && ", x402"}</td><td role="cell">${stateOf(section)}</td></tr>`
+<td role="cell" class="extra">${payingWords(section.ways)}</td><td role="cell">${stateOf(section)}</td></tr>`
 
 const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): string => {
   const listed = all.filter((one) => one.tier === tier && one.price_usd !== undefined)
@@ -84,7 +82,8 @@ const costOf = (cost: number | null, divisor: number, unit: string): string =>
 const tierTable = (
   all: (typeof Pricing.Type)["tiers"],
   sample: number,
-  free: (typeof LimitSettings)["Service"]
+  free: (typeof LimitSettings)["Service"],
+  { card }: WaysHere
 ): Html => {
   const includes = (tier: AccountTier) => includesOf(tier, free)
   const rows: ReadonlyArray<readonly [string, (tier: AccountTier) => Html | string]> = [
@@ -118,7 +117,9 @@ const tierTable = (
           ? html`no key needed; <a href="/account">a free one</a> holds credits`
           : sku === undefined
             ? "ask the operator"
-            : html`<a href="#order">order by card</a>`
+            : card.available
+              ? html`<a href="#order">order by card</a>`
+              : `by card; not now: ${card.reason ?? ""}`
       }
     ]
   ]
@@ -128,25 +129,23 @@ const tierTable = (
 }
 
 /** Every SKU in one form. */
-const orders = (areTaken: boolean): Html => {
+const orders = ({ card }: WaysHere): Html => {
   const [first, ...others] = Object.entries(skus).map(([sku, { amount, tier, title }]) => ({
     sku,
-    title: `${title.replace(/^Plumbline:? /, "")}, ${priceOf(toNumber(amount))}${tier === undefined ? " once, on a new key" : ""}`
+    title: `${title.replace(/^Plumbline:? /, "")}, ${priceText(toNumber(amount))}${tier === undefined ? " once, on a new key" : ""}`
   }))
   return html`<h3 id="order">Order by card</h3>${
-    areTaken && first !== undefined
+    card.available && first !== undefined
       ? html`<p>No account is needed. The page after the payment shows the new key.</p>${orderForm("order", [first, ...others])}`
-      : html`<p><span class="mark off">not now</span> This service takes no cards.</p>`
+      : html`<p><span class="mark off">not now</span> ${card.reason}</p>`
   }<p class="quiet">For programs: <code>POST /buy/api/order</code>, in the <a href="/docs">API documentation</a>.</p>`
 }
 
 export const products = Effect.fn("explorer.products")(function* () {
-  const { built, coverage } = yield* Purchases
   const reads = yield* orProblem(reach)
   const sample = (yield* SampleSizes).networks
-  const cards = yield* Cards
   const free = yield* LimitSettings
-  const { packs, sections, tiers: all } = pricing(built, yield* coverage)
+  const { packs, sections, tiers: all, ways } = yield* productPrices
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
   const author = "author" in intel ? intel.author : undefined
   const open = productKeys.filter((key) => sections[key]?.status === "available").length
@@ -157,16 +156,16 @@ export const products = Effect.fn("explorer.products")(function* () {
     script: "page",
     body: html`<h1>Products and prices</h1>
 <p class="lede">Reading this site is free. A product is the whole of a computation over the measured values, delivered once as JSON, signed, with its method and every input. Each page shows what would be delivered now, before you pay.</p>
-<section aria-labelledby="list"><h2 id="list">Products</h2><p class="quiet">1 credit is 1 US dollar. Nothing is charged for what cannot be delivered.</p>
+<section aria-labelledby="list"><h2 id="list">Products</h2><p class="quiet">1 credit is 1 US dollar. Nothing is charged for what cannot be delivered. ${addingWords(ways)}</p>
 <table class="cards products" role="table" aria-labelledby="list"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Product</th><th scope="col" role="columnheader" class="n">Price</th><th scope="col" role="columnheader">What it contains</th><th scope="col" role="columnheader">Ways to pay</th><th scope="col" role="columnheader">State</th></tr></thead>
 <tbody role="rowgroup">${productKeys.map((key) => {
       const section = sections[key]
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
-<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">${soldWords} ${openWords}</p><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free)}
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">${soldWords} ${openWords}</p><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all, sample, free, ways)}
 <h3>What they read today</h3>${reachStrip(reads)}
 <p class="quiet">An export is the rows of a view as a file: what it covers is what its tier reads. ${reads.lists.missing.join(". ")}. ${reads.history.missing.join(". ")}.</p>
-${orders(cards.areTaken)}</section>
-<section aria-labelledby="credits"><h2 id="credits">Credits</h2><p>Card packs of ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}, a one-off of ${priceOf(packs.one_shot_usd)} without an account, or a stablecoin transfer. <a href="/v1/credits/pricing">Every price as JSON</a>.</p></section>`
+${orders(ways)}</section>
+<section aria-labelledby="credits"><h2 id="credits">Credits</h2><p>${ways.card.available && `Card packs of ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}, and a one-off of ${priceText(packs.one_shot_usd)} without an account. `}${addingWords(ways)} <a href="/v1/credits/pricing">Every price as JSON</a>.</p></section>`
   })
 })

@@ -1,6 +1,6 @@
 /** The sections of the account page, made of what the API answers. */
 import { formatTime } from "../../../html/format.ts"
-import { element, saveButton } from "../dom.ts"
+import { element } from "../dom.ts"
 import type { Balance, Key, Movement, Purchase } from "./api.ts"
 
 export const dollars = (amount: number): string =>
@@ -208,7 +208,3 @@ export const newKeyBox = (key: string, message: string): HTMLElement => {
     copy
   )
 }
-
-/** Offers bought data as a file. */
-export const dataButton = (name: string, data: unknown): HTMLButtonElement =>
-  saveButton("Save as JSON", `${name}.json`, () => JSON.stringify(data, null, 2))

@@ -1,0 +1,83 @@
+/** One category in figures: sums of like with like, and the places of its networks by one metric. */
+import { Effect } from "effect"
+import { networks } from "../../catalog/Catalog.ts"
+import { kindOf } from "../../catalog/kindOf.ts"
+import type { Category, Role, Tier } from "../../plugin/kinds.ts"
+import { metricNamed, roleOf } from "../../plugin/Manifest.ts"
+import type { Unit } from "../../plugin/Value.ts"
+import { Feeds } from "../Feeds.ts"
+import type { CurrentRow } from "./Current.ts"
+import { isLive, type Listing, listing } from "./listing.ts"
+import { pickSource } from "./pickSource.ts"
+
+/** One metric of several networks, in one unit. */
+export interface CategoryFigure {
+  readonly metric: string
+  readonly unit: Unit
+  readonly tier: Tier
+  readonly role: Role
+  /** What the metric means; absent where the plugin is gone. */
+  readonly meaning: string | undefined
+  /** The values that count, the largest first: live, and of a confirmed feed. */
+  readonly counted: ReadonlyArray<CurrentRow>
+  /** The other networks of which it was ever read. */
+  readonly missing: ReadonlyArray<string>
+  /** The sum of what counts; null where a network is missing, since it would then say less than its name. */
+  readonly total: number | null
+}
+
+/** The symbols that a category consists of: its networks, without the subnets of one of them. */
+export const membersOf = (category: Category): ReadonlyArray<string> =>
+  networks.filter((one) => one.category === category && kindOf(one) !== "subnet").map(({ symbol }) => symbol)
+
+/** What answers for each metric of a network. */
+const answering = (symbol: string, list: Listing): ReadonlyArray<CurrentRow> =>
+  [...Map.groupBy(list.bySymbol.get(symbol) ?? [], ({ row }) => row.metric)].flatMap(([metric, rows]) => {
+    const candidates = rows.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+    return pickSource(symbol, metric, candidates)?.row ?? []
+  })
+
+/** The figures of a category by metric and unit, those of most networks first; a metric of one network is none. */
+export const categoryFigures = Effect.fn("Data.categoryFigures")(function* (category: Category) {
+  const list = yield* listing
+  const { manifests } = yield* Feeds
+  const live = isLive(list.at)
+  const rows = membersOf(category).flatMap((symbol) => answering(symbol, list))
+  return [...Map.groupBy(rows, ({ row }) => `${row.metric} ${row.unit}`).values()]
+    .flatMap((of): ReadonlyArray<CategoryFigure> => {
+      const [first] = of
+      if (first === undefined || of.length < 2) return []
+      const counts = (row: CurrentRow): boolean => live(row) && !row.unconfirmed
+      const counted = of.filter(counts).toSorted((a, b) => b.row.value - a.row.value)
+      const missing = of.filter((row) => !counts(row)).map(({ row }) => row.symbol)
+      const manifest = manifests.find(({ id }) => id === first.plugin)
+      const declared = manifest === undefined ? undefined : metricNamed(manifest.metrics, first.row.metric)
+      const sum = counted.reduce((total, { row }) => total + row.value, 0)
+      return [
+        {
+          metric: first.row.metric,
+          unit: first.row.unit,
+          tier: first.tier,
+          role: declared === undefined ? "measure" : roleOf(declared),
+          meaning: declared?.meaning,
+          counted,
+          missing,
+          total: missing.length > 0 || counted.length === 0 ? null : sum
+        }
+      ]
+    })
+    .toSorted((a, b) => b.counted.length - a.counted.length || (a.metric < b.metric ? -1 : 1))
+})
+
+/** The place of a network by a metric among those of its category whose values count, from 1; undefined without peers. */
+export const placeAmongPeers = (
+  figures: ReadonlyArray<CategoryFigure>,
+  { metric, symbol, unit }: { readonly metric: string; readonly symbol: string; readonly unit: Unit }
+): { readonly place: number; readonly of: number } | undefined => {
+  const figure = figures.find((one) => one.metric === metric && one.unit === unit)
+  const own = figure?.counted.find(({ row }) => row.symbol === symbol)
+  if (figure === undefined || own === undefined || figure.counted.length < 2) return undefined
+  // Equal values share a place.
+  const larger = figure.counted.filter(({ row }) => row.value > own.row.value).length
+  return { place: larger + 1, of: figure.counted.length }
+}

@@ -1,0 +1,28 @@
+/** The ways to pay in words. Which of them are open is said by core alone (`core/credits/waysToPay.ts`). */
+import type { WaysHere, WayToPay } from "../../../core/wire/credits/pricing.ts"
+
+const names: Readonly<Record<WayToPay, string>> = {
+  credits: "credits",
+  card: "card",
+  stablecoin: "stablecoins",
+  x402: "x402",
+  mpp: "MPP"
+}
+
+/** The ways that pay a product itself; card and stablecoins add the credits that do. */
+export const payingWords = (ways: ReadonlyArray<WayToPay>): string =>
+  ways
+    .filter((way) => way !== "card" && way !== "stablecoin")
+    .map((way) => names[way])
+    .join(", ")
+
+/** How a key gets credits here, as sentences. */
+export const addingWords = ({ card, stablecoin }: WaysHere): string =>
+  [
+    card.available
+      ? "A card adds credits to a key."
+      : `No card adds credits: ${card.reason ?? "it is not taken now."}`,
+    stablecoin.available
+      ? "A transfer of stablecoins adds them, too."
+      : `No transfer of stablecoins does: ${stablecoin.reason ?? "it is not taken now."}`
+  ].join(" ")

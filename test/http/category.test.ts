@@ -1,0 +1,90 @@
+/** The page of a category, and what a network's page says of its place in it. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Ingest } from "../../core/readings/ingest/Ingest.ts"
+import * as Runs from "../support/runs.ts"
+import { manifest, Service } from "../support/service.ts"
+import { ask } from "../support/serviceCall.ts"
+
+const metric = "active_storage_providers"
+
+const counting = {
+  ...manifest,
+  covers: { networks: ["FIL", "STORJ", "SC"] },
+  metrics: { [metric]: { unit: "count", meaning: "Providers with power.", role: "headline" } }
+} as const
+
+const page = (path: string) =>
+  Effect.map(ask({ path, headers: { accept: "text/html" } }), ({ body, status }) => ({
+    status,
+    body: body.toString("utf8")
+  }))
+
+const write = Effect.fnUntraced(function* (
+  at: number,
+  readings: ReadonlyArray<readonly [symbol: string, value: number, as_of: string]>
+) {
+  const rows = readings.map(([symbol, value, as_of]) =>
+    Runs.row(value, as_of, { symbol, metric, source: "made-up" })
+  )
+  yield* (yield* Ingest).write(Runs.delivery(at, rows, "made-up"))
+})
+
+/** What is said of a sum, without markup. */
+const sumIn = (body: string): string =>
+  (new RegExp(`data-sum="${metric}">(.*?)</div>`, "s").exec(body)?.[1] ?? "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+
+const rowsIn = (body: string): ReadonlyArray<string> =>
+  [
+    ...body.matchAll(
+      /<tr role="row" data-symbol="(\w+)"><td role="cell" class="n">(\d+)<.*?data-label="Share">([^<]*)</gs
+    )
+  ].map(([, symbol, place, share]) => `${place} ${symbol} ${share}`)
+
+layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
+  it.effect("adds up like with like, ranks, and names who is missing instead of a smaller sum", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 8, 4, 8))
+      yield* write(Date.UTC(2026, 8, 4, 7), [
+        ["FIL", 310, "2026-08-31T01:00:00Z"],
+        ["FIL", 290, "2026-09-02T01:00:00Z"],
+        ["FIL", 300, "2026-09-04T01:00:00Z"],
+        ["STORJ", 100, "2026-09-04T01:00:00Z"]
+      ])
+      yield* (yield* DailyClose).run
+      const { body, status } = yield* page("/category/storage")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(sumIn(body), "Active storage providers 400 sum of 2 of 2 networks")
+      assert.deepStrictEqual(rowsIn(body), ["1 FIL 75 %", "2 STORJ 25 %"])
+      assert.match(body, /Not measured: \d+ of \d+/)
+      const fil = (yield* page("/network/FIL")).body
+      assert.include(fil, 'href="/category/storage"')
+      assert.include(
+        fil,
+        "The first closed day in the log is 31 Aug 2026 with 310; the highest is 31 Aug 2026 with 310."
+      )
+      assert.include(fil, "number 1 of the 2 networks of its category")
+      assert.include((yield* page("/network/STORJ")).body, "number 2 of the 2 networks")
+
+      yield* write(Date.UTC(2026, 8, 4, 7, 30), [["SC", 900, "2026-08-20T01:00:00Z"]])
+      yield* TestClock.setTime(Date.UTC(2026, 8, 4, 8, 1))
+      const later = (yield* page("/category/storage")).body
+      assert.match(sumIn(later), /^Active storage providers n\/a 2 of 3 networks now; no sum without Sia/)
+      assert.deepStrictEqual(rowsIn(later), ["1 FIL n/a", "2 STORJ n/a"])
+      assert.include(later, "Not ranked, because")
+    })
+  )
+
+  it.effect("is refused by a name that is none, and is in the sitemap", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* page("/category/none")).status, 404)
+      assert.include((yield* page("/sitemap.xml")).body, "/category/storage")
+      assert.strictEqual((yield* page("/category/weather")).status, 200)
+    })
+  )
+})
