@@ -50,7 +50,7 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
   const parts = isList(allOf) ? allOf.map(record) : []
   if (type === undefined && parts.length > 0)
     return { ...compact(parts[0], definitions, options), ...details }
-  if (isList(input["enum"])) return { enum: input["enum"], ...details }
+  if (isList(input["enum"])) return { ...valuesOf(input["enum"], options), ...details }
   if ("const" in input) return { const: input["const"], ...details }
   if (type === "array") {
     const item = compact(items, definitions, options)
@@ -70,6 +70,15 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
     }
   }
   return { ...(type === undefined ? {} : { type }), ...details }
+}
+
+/** The most values of a member that an answer's schema lists. */
+const mostShown = 6
+
+/** Values as arguments show them, with their type; of an answer, those of a short list. */
+const valuesOf = (values: ReadonlyArray<unknown>, { describes }: Options): JsonObject => {
+  const type = values.every((value) => typeof value === "string") ? { type: "string" } : {}
+  return describes ? { ...type, enum: values } : values.length > mostShown ? type : { enum: values }
 }
 
 /** Merges alternatives: simple ones into a list of types, objects into one with all their members optional. */

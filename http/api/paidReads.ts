@@ -11,7 +11,7 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { Contract } from "./Contract.ts"
-import { alsoCsv } from "./parameters.ts"
+import { alsoCsvAndCut } from "./parameters.ts"
 import { reads } from "./reads.ts"
 
 /**
@@ -66,8 +66,7 @@ const paid = (path: ReadPath) => (operation: Record<string, unknown>) => {
   }
 }
 
-const sold = (path: ReadPath, csv: boolean) => (operation: Record<string, unknown>) =>
-  paid(path)(csv ? alsoCsv(operation) : operation)
+const sold = (path: ReadPath) => (operation: Record<string, unknown>) => paid(path)(alsoCsvAndCut(operation))
 
 const describe = (path: ReadPath) =>
   OpenApi.annotations({
@@ -83,31 +82,31 @@ export const PaidReads = HttpApiGroup.make("paid")
   .add(
     HttpApiEndpoint.get("networks", "/x402/v1/networks", reads.networks)
       .annotate(SoldAs, "/v1/networks")
-      .annotate(OpenApi.Transform, sold("/v1/networks", true))
+      .annotate(OpenApi.Transform, sold("/v1/networks"))
       .annotateMerge(describe("/v1/networks")),
     HttpApiEndpoint.get("network", "/x402/v1/network/:symbol", reads.network)
       .annotate(SoldAs, "/v1/network/{symbol}")
-      .annotate(OpenApi.Transform, sold("/v1/network/{symbol}", false))
+      .annotate(OpenApi.Transform, sold("/v1/network/{symbol}"))
       .annotateMerge(describe("/v1/network/{symbol}")),
     HttpApiEndpoint.get("supply", "/x402/v1/supply", reads.supply)
       .annotate(SoldAs, "/v1/supply")
-      .annotate(OpenApi.Transform, sold("/v1/supply", true))
+      .annotate(OpenApi.Transform, sold("/v1/supply"))
       .annotateMerge(describe("/v1/supply")),
     HttpApiEndpoint.get("market", "/x402/v1/market", reads.market)
       .annotate(SoldAs, "/v1/market")
-      .annotate(OpenApi.Transform, sold("/v1/market", true))
+      .annotate(OpenApi.Transform, sold("/v1/market"))
       .annotateMerge(describe("/v1/market")),
     HttpApiEndpoint.get("revenue", "/x402/v1/revenue", reads.revenue)
       .annotate(SoldAs, "/v1/revenue")
-      .annotate(OpenApi.Transform, sold("/v1/revenue", true))
+      .annotate(OpenApi.Transform, sold("/v1/revenue"))
       .annotateMerge(describe("/v1/revenue")),
     HttpApiEndpoint.get("provenance", "/x402/v1/provenance", reads.provenance)
       .annotate(SoldAs, "/v1/provenance")
-      .annotate(OpenApi.Transform, sold("/v1/provenance", false))
+      .annotate(OpenApi.Transform, sold("/v1/provenance"))
       .annotateMerge(describe("/v1/provenance")),
     HttpApiEndpoint.get("history", "/x402/v1/history", reads.history)
       .annotate(SoldAs, "/v1/history")
-      .annotate(OpenApi.Transform, sold("/v1/history", true))
+      .annotate(OpenApi.Transform, sold("/v1/history"))
       .annotateMerge(describe("/v1/history"))
   )
   // The later one is around the earlier one: a probe without a payment gets the offer, whatever it asks for.

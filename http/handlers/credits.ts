@@ -9,7 +9,7 @@ import { pricing } from "../../core/credits/pricing.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { reach } from "../../core/products/subscriptionCoverage.ts"
 import { Api } from "../api/Api.ts"
-import { inFormat } from "../delivery/csvAnswer.ts"
+import { inForm } from "../delivery/forms.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
@@ -64,11 +64,16 @@ const keyed = HttpApiBuilder.group(
         const { account } = yield* CurrentAccount
         return yield* linked(statement.page(account, page)).pipe(
           orProblem,
-          inFormat(format, ({ movements }) => ({
-            name: "statement",
-            columns: statementColumns,
-            rows: movements.map((movement) => ({ ...movement }))
-          }))
+          inForm(
+            { format },
+            {
+              columns: statementColumns,
+              table: ({ movements }) => ({
+                name: "statement",
+                rows: movements.map((movement) => ({ ...movement }))
+              })
+            }
+          )
         )
       }),
       keys: Effect.fn(function* () {

@@ -97,6 +97,7 @@ export const getDerivationLedger = define({
     left_out: leftOut,
     next_cursor: nextCursor
   }),
+  depth: 1,
   run: Effect.fnUntraced(function* ({ run, ...input }) {
     if (run === undefined) {
       const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
