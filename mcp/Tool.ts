@@ -11,7 +11,7 @@ import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { coerceArguments } from "./arguments.ts"
 import { sellQuery } from "./payments.ts"
-import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
+import { inputSchema, isObject, type JsonObject, outputSchema, record } from "./schema.ts"
 
 /** `public` has no accounts or payments. */
 export type Edition = "full" | "public"
@@ -89,6 +89,8 @@ interface Definition<A, E extends ToolError, R> {
   readonly input: Schema.Codec<A, unknown>
   /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
+  /** The values of arguments that core checks, with an error of its own; the schema shows them as an enum. */
+  readonly values?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly output?: Schema.Top
   /** How deep the output schema goes: 1 for its members, 2 for the members of its rows too. */
   readonly depth?: number
@@ -108,7 +110,11 @@ const payWords = `true: buy the whole for ${toNumber(mcpQueryPrice)} USD by x402
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
-  const own = inputSchema(input)
+  const own = Object.entries(definition.values ?? {}).reduce(
+    (schema, [argument, values]) =>
+      withMember(schema, argument, { ...memberOf(schema, argument), enum: values }),
+    inputSchema(input)
+  )
   const inputs = (edition: Edition): JsonObject => {
     if (edition === "public") return own
     const sold =
@@ -165,6 +171,8 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
     })
   }
 }
+
+const memberOf = (schema: JsonObject, name: string): JsonObject => record(record(schema["properties"])[name])
 
 const withMember = (schema: JsonObject, name: string, member: JsonObject): JsonObject => ({
   ...schema,

@@ -21,7 +21,10 @@ export const inputSchema = (schema: Schema.Top): JsonObject => {
   return { properties: {}, ...compact(document, definitions, { depth: 6, describes: true }), type: "object" }
 }
 
-/** The schema of an answer, `depth` objects deep; deeper values are left open. */
+/**
+ * The schema of an answer, `depth` objects deep; deeper values are left open. It names the members, for whoever writes a program
+ * against them, and not which are always there.
+ */
 export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
   const compacted = compact(document, definitions, { depth, describes: false })
@@ -65,7 +68,7 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
       properties: Object.fromEntries(
         members.map(([name, member]) => [name, compact(member, definitions, below)])
       ),
-      ...(isList(required) && required.length > 0 ? { required } : {}),
+      ...(options.describes && isList(required) && required.length > 0 ? { required } : {}),
       ...details
     }
   }

@@ -48,7 +48,11 @@ export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Respo
   const isLocal = from !== undefined && loopback.has(from.hostname) && loopback.has(host.hostname)
   return isListed && (isLocal || origins === "any" || origins.has(from.origin))
     ? undefined
-    : refuse(403, -32000, "Origin not allowed (MCP_ORIGINS lists the allowed origins).")
+    : refuse(
+        403,
+        -32000,
+        "Origin not allowed (MCP_ORIGINS lists the allowed origins). Web pages of any origin may call /mcp/public."
+      )
 }
 
 const parsed = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)

@@ -15,7 +15,7 @@ import { CorrectionsResponse } from "../../core/wire/log/corrections.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, ByTier, DependsOn, NotFoundDependsOn } from "./Contract.ts"
+import { always, ByTier, DependsOn, NotFoundDependsOn, Sample, WaitsItsTurn } from "./Contract.ts"
 import {
   alsoCsv,
   alsoCsvAndCut,
@@ -29,7 +29,7 @@ import {
   text,
   wholeNumber
 } from "./parameters.ts"
-import { reads, someNetworks } from "./reads.ts"
+import { reads, sampleQuery, someNetworks } from "./reads.ts"
 
 const list = always(...dependenciesOf.list)
 
@@ -190,6 +190,17 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Daily history",
           "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
+        )
+      ),
+    HttpApiEndpoint.post("query", "/v1/query", reads.query)
+      .annotate(Sample, sampleQuery)
+      .annotate(WaitsItsTurn, true)
+      .annotateMerge(wider)
+      .annotateMerge(
+        describe(
+          "Many values in one answer",
+          "Metrics of many networks: latest value, change over a window, growth with the proofs of both ends, rank. One network, or those of " +
+            "the day's sample, are for everyone; all networks and ranks are for tiers with cross-network views."
         )
       ),
     HttpApiEndpoint.get("difference", "/v1/diff", {

@@ -10,9 +10,9 @@ import {
   PaymentReused,
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
-import { Contract } from "./Contract.ts"
+import { Contract, Sample } from "./Contract.ts"
 import { alsoCsvAndCut } from "./parameters.ts"
-import { reads } from "./reads.ts"
+import { reads, sampleQuery } from "./reads.ts"
 
 /**
  * Sells the answer of an endpoint. It asks for the payment before anything of the request is checked, and takes it after the
@@ -104,6 +104,11 @@ export const PaidReads = HttpApiGroup.make("paid")
       .annotate(SoldAs, "/v1/provenance")
       .annotate(OpenApi.Transform, sold("/v1/provenance"))
       .annotateMerge(describe("/v1/provenance")),
+    HttpApiEndpoint.post("query", "/x402/v1/query", reads.query)
+      .annotate(Sample, sampleQuery)
+      .annotate(SoldAs, "/v1/query")
+      .annotate(OpenApi.Transform, paid("/v1/query"))
+      .annotateMerge(describe("/v1/query")),
     HttpApiEndpoint.get("history", "/x402/v1/history", reads.history)
       .annotate(SoldAs, "/v1/history")
       .annotate(OpenApi.Transform, sold("/v1/history"))

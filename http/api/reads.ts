@@ -5,6 +5,7 @@ import { MarketResponse, MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkResponse, NetworkValue } from "../../core/wire/data/network.ts"
 import { NetworkRow, NetworksResponse } from "../../core/wire/data/networks.ts"
 import { ProvenanceRecord, ProvenanceResponse } from "../../core/wire/data/provenance.ts"
+import { QueryRequest, QueryResponse } from "../../core/wire/data/query.ts"
 import { RevenueResponse, RevenueRow } from "../../core/wire/data/revenue.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
@@ -27,6 +28,14 @@ export const someNetworks = Schema.String.annotate({
     "has the `metric`, with a tier that includes cross-network views",
   examples: ["FIL"]
 })
+
+/** A body of `/v1/query`, for whoever asks how to call it. */
+export const sampleQuery: QueryRequest = {
+  symbols: ["FIL"],
+  metrics: ["active_storage_providers"],
+  aggregates: ["latest", "growth"],
+  days: 7
+}
 
 export const reads = {
   networks: {
@@ -102,6 +111,11 @@ export const reads = {
     },
     success: ProvenanceResponse,
     error: UnknownSymbol
+  },
+  query: {
+    payload: QueryRequest,
+    success: QueryResponse,
+    error: [UnknownSymbol, ScopeMissing, TierTooLow]
   },
   history: {
     query: {

@@ -4,6 +4,7 @@ import type { Schema } from "effect"
 import { Effect, Record } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
+import { asksAll, query } from "../../core/log/read/query.ts"
 import { columnsOf } from "../../core/readings/csv.ts"
 import { everyNetwork, history } from "../../core/readings/read/history.ts"
 import { historyColumns, historyRowsOf } from "../../core/readings/read/historyRows.ts"
@@ -19,6 +20,7 @@ import { MarketRow } from "../../core/wire/data/market.ts"
 import { NetworkValue } from "../../core/wire/data/network.ts"
 import { NetworkRow } from "../../core/wire/data/networks.ts"
 import { ProvenanceRecord } from "../../core/wire/data/provenance.ts"
+import type { QueryRequest } from "../../core/wire/data/query.ts"
 import { RevenueRow } from "../../core/wire/data/revenue.ts"
 import type { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
@@ -33,7 +35,7 @@ import { orProblem } from "../problems/fromCore.ts"
 type Declared = typeof declared
 
 /** The decoded query of a read. */
-interface Queried<Name extends keyof Declared> {
+interface Queried<Name extends Exclude<keyof Declared, "query">> {
   readonly query: Schema.Struct<Declared[Name]["query"]>["Type"]
 }
 
@@ -41,13 +43,14 @@ interface Queried<Name extends keyof Declared> {
 const rowsOf = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>
   Effect.flatMap(effect, ({ items, next }) => Effect.as(nextPage(next), items))
 
+/** Fails unless the caller's tier compares networks. */
+const crossNetwork = Effect.all([Callers, caller]).pipe(
+  Effect.flatMap(([callers, identity]) => callers.gate(identity, { capability: "cross_network" }))
+)
+
 /** One metric of all networks is a comparison, which not every tier includes. */
 export const mayAskAll = (network: string | undefined) =>
-  network === everyNetwork
-    ? Effect.all([Callers, caller]).pipe(
-        Effect.flatMap(([callers, identity]) => callers.gate(identity, { capability: "cross_network" }))
-      )
-    : Effect.void
+  network === everyNetwork ? crossNetwork : Effect.void
 
 /** What is sent of rows that have the members of a schema, as an array of their own. */
 const bare = <Row extends object>(
@@ -125,6 +128,12 @@ export const reads = {
               )
             )
       )
+    ),
+  query: ({ payload }: { readonly payload: QueryRequest }) =>
+    (asksAll(payload) ? crossNetwork : Effect.void).pipe(
+      Effect.andThen(access),
+      Effect.flatMap((access) => query(payload, access)),
+      orProblem
     ),
   history: ({ query: { fields, format, ...query } }: Queried<"history">) => {
     const named = query.network ?? query.symbols

@@ -72,6 +72,7 @@ const values: ReadonlyArray<unknown> = [
 const working: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   get_network: { symbol: "FIL" },
   get_metric_history: { symbol: "FIL" },
+  query: { metrics: "active_storage_providers", symbols: "FIL" },
   verify_value: { symbol: "FIL", metric: "active_storage_providers", date: "20260903" },
   fetch_dataset: { dataset: "supply" },
   purchase_data: { product_key: "depin_networks" },

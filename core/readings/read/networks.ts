@@ -10,6 +10,7 @@ import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, wholeNumber } from "./parameters.ts"
+import { sample } from "./sample.ts"
 import { search } from "./search.ts"
 import {
   type Chosen,
@@ -123,8 +124,7 @@ export const networks = Effect.fn("Data.networks")(function* (
   const { shown } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
-    size: sizes.networks,
-    today: list.today
+    inSample: () => sample(symbols, sizes.networks, list.today)
   })
   const only = new Set(shown)
   const query = folded(options.query ?? "")

@@ -10,7 +10,6 @@ import { validValuesCap } from "../../process/errors.ts"
 import { choosable, mostNames, sortable, staysWithFields } from "../../wire/data/selection.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { declaredMetric, knownSymbol, type Page, page, type Raw, wholeNumber } from "./parameters.ts"
-import { sample } from "./sample.ts"
 
 /** Names as they are sent: one text with commas between them, or a list. */
 export type Names = string | ReadonlyArray<string> | undefined
@@ -142,22 +141,20 @@ export const visibleTo = (
   {
     breadth,
     chosen,
-    size,
-    today
+    inSample
   }: {
     readonly breadth: "all" | "sample"
     readonly chosen: Chosen
-    /** Networks of the sample. */
-    readonly size: number
-    readonly today: number
+    /** Today's sample. */
+    readonly inSample: () => ReadonlyArray<string>
   }
 ): { readonly shown: ReadonlyArray<string>; readonly hidden: ReadonlyArray<string> } => {
   const wanted = all.filter(chosen.hasSymbol)
   if (breadth === "all" || chosen.symbols?.size === 1) return { shown: wanted, hidden: [] }
-  const inSample = new Set(sample(all, size, today))
+  const open = new Set(inSample())
   return {
-    shown: wanted.filter((symbol) => inSample.has(symbol)),
-    hidden: chosen.symbols === undefined ? [] : wanted.filter((symbol) => !inSample.has(symbol))
+    shown: wanted.filter((symbol) => open.has(symbol)),
+    hidden: chosen.symbols === undefined ? [] : wanted.filter((symbol) => !open.has(symbol))
   }
 }
 

@@ -18,6 +18,7 @@ import { freshness } from "./freshness.ts"
 import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
+import { sample } from "./sample.ts"
 import { choose, type ListShape, pageOfRows, type Selection, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
 import { marksOf, valueRow } from "./valueRow.ts"
@@ -39,6 +40,11 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   telemetryCache.set(bySymbol, telemetry)
   return telemetry
 }
+
+/** The networks that the sample is of, sorted. */
+export const telemetrySymbols = (list: Pick<Listing, "bySymbol">): ReadonlyArray<string> => [
+  ...firstParty(list).keys()
+]
 
 const telemetryCache = new WeakMap<BySymbol, BySymbol>()
 
@@ -105,14 +111,14 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   const list = yield* listing
   const sizes = yield* SampleSizes
   const networks = firstParty(list)
+  const symbols = [...networks.keys()]
   const chosen = yield* choose(options, (metric) =>
     networks.values().some((rows) => rows.some(({ row }) => row.metric === metric))
   )
-  const { hidden, shown } = visibleTo([...networks.keys()], {
+  const { hidden, shown } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
-    size: sizes.supply,
-    today: list.today
+    inSample: () => sample(symbols, sizes.supply, list.today)
   })
   const rowsBySymbol = new Map(
     shown.flatMap((symbol) => {

@@ -15,6 +15,10 @@ export const soldReads = {
   },
   "/v1/market": { content: "One page of market figures of every network", price: "0.02" },
   "/v1/revenue": { content: "One page of fees and value locked of every network", price: "0.02" },
+  "/v1/query": {
+    content: "One page of values of every network: latest, change, growth with proofs, rank",
+    price: "0.02"
+  },
   "/v1/history": {
     content: "One page of 30 days of daily history: of networks, or of one metric of all",
     price: "0.02"

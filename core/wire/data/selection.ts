@@ -22,8 +22,10 @@ export const staysWithFields: ReadonlySet<string> = new Set([
 
 /** Members that hold more than one value, by which nothing can be sorted. */
 const nested: ReadonlySet<string> = new Set([
+  "change",
   "disagrees_with",
   "field_sources",
+  "growth",
   "metrics",
   "missing_headline",
   "sources"
