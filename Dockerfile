@@ -19,7 +19,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 # The lock file is part of the code hash of every run.
-COPY package.json package-lock.json LICENSE ./
+COPY package.json package-lock.json LICENSE CHANGELOG.md ./
 COPY core core
 COPY plugins plugins
 COPY runtime runtime

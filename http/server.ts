@@ -40,6 +40,7 @@ import { authorityOf, HttpSettings } from "./HttpSettings.ts"
 import * as ArchiveHandlers from "./handlers/archive.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
+import * as CatalogsHandlers from "./handlers/catalogs.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as DerivationHandlers from "./handlers/derivation.ts"
 import * as EventsHandlers from "./handlers/events.ts"
@@ -87,7 +88,7 @@ const handlers = Layer.mergeAll(
 
 const app = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
-  HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
+  HttpApiBuilder.layer(Site).pipe(Layer.provide([ExplorerHandlers.layer, CatalogsHandlers.layer]))
 ).pipe(
   Layer.provide(
     Layer.mergeAll(

@@ -6,8 +6,9 @@ import { description, implementation } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { toolsOf } from "./tools/all.ts"
 
-/** The host in reverse DNS order, as MCP registries name servers. */
-const reversed = (baseUrl: string): string => new URL(baseUrl).hostname.split(".").reverse().join(".")
+/** The name of the server: its host in reverse DNS order, as MCP registries name servers. */
+export const nameOf = (baseUrl: string): string =>
+  `${new URL(baseUrl).hostname.split(".").reverse().join(".")}/plumbline`
 
 const endpoint = (edition: Edition, url: string) => ({
   type: "streamable-http",
@@ -21,7 +22,7 @@ const endpoint = (edition: Edition, url: string) => ({
 })
 
 export const descriptor = (baseUrl: string): object => ({
-  name: `${reversed(baseUrl)}/plumbline`,
+  name: nameOf(baseUrl),
   title: implementation.title,
   description,
   version: implementation.version,

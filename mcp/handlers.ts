@@ -1,8 +1,10 @@
 /** The handlers of the MCP routes, with the protocol's SDK and all tools. */
 import { Context, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { agentCard } from "./agentCard.ts"
 import { descriptor } from "./descriptor.ts"
 import { McpSettings, type Sender } from "./McpSettings.ts"
+import { registryEntry } from "./registryEntry.ts"
 import { makeServers, type Needs } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
@@ -50,14 +52,21 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
     })
   }
 
-  const card = new TextEncoder().encode(JSON.stringify(descriptor(baseUrl)))
   return {
     full: endpoint("full", "/mcp"),
     public: endpoint("public", "/mcp/public"),
     preflight: preflight("full"),
     publicPreflight: preflight("public"),
-    card: Effect.succeed(HttpServerResponse.uint8Array(card, { contentType: "application/json" }))
+    card: constant(descriptor(baseUrl)),
+    agentCard: constant(agentCard(baseUrl)),
+    registryEntry: constant(registryEntry(baseUrl))
   }
+}
+
+/** The same answer for everybody. */
+const constant = (value: object) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return Effect.succeed(HttpServerResponse.uint8Array(bytes, { contentType: "application/json" }))
 }
 
 /** Reads the response into bytes, so that it can be signed. */

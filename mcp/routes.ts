@@ -35,6 +35,8 @@ export const routes = Effect.gen(function* () {
   const full = Effect.flatMap(answers, ({ full }) => full)
   const open = Effect.flatMap(answers, (handlers) => handlers.public)
   const card = Effect.flatMap(answers, ({ card }) => card)
+  const agentCard = Effect.flatMap(answers, ({ agentCard }) => agentCard)
+  const registryEntry = Effect.flatMap(answers, ({ registryEntry }) => registryEntry)
   return [
     {
       method: "POST",
@@ -59,6 +61,18 @@ export const routes = Effect.gen(function* () {
       path: "/.well-known/mcp/server-card.json",
       summary: "The same description",
       handler: card
+    },
+    {
+      method: "GET",
+      path: "/.well-known/agent-card.json",
+      summary: "The tools as skills, in the form of A2A",
+      handler: agentCard
+    },
+    {
+      method: "GET",
+      path: "/server.json",
+      summary: "The entry for the registry of MCP servers",
+      handler: registryEntry
     }
   ] as const
 })

@@ -11,6 +11,7 @@ import { parseCheckpointText, parseNote } from "../proof/checkpoint.ts"
 import { isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
 import { buildTree, hashLeaves, leafHash, type Tree } from "../proof/merkle.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
+import { announce } from "../readings/Changes.ts"
 import { rowsOf } from "../sql/rows.ts"
 import { conflictWith, type LogEvidence, rootAt, signedHead } from "./checkHeads.ts"
 import { importBatch } from "./importBatch.ts"
@@ -85,6 +86,8 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
       if (isBatch(entry) && (yield* importBatch(mirror, entry, place))) batches++
     }
     yield* importHeads(mirror, tree, target.note, { origin, verifiers })
+    // A service that runs meanwhile is halted, and looks at its log again when it hears of this.
+    yield* announce("log")
     return { size: target.size, entries: imported.length, documents, batches } satisfies Repaired
   })
   const done = yield* sql.withTransaction(work)

@@ -52,7 +52,7 @@ export class Api extends HttpApi.make("plumbline")
         "absent or null, never 0. Every response is signed, except streams of events (whose events are signed), parts of archive files (206) and refusals that state no data: " +
         "429, 405, 404 for a path that does not exist, 400 for a malformed URL, 414 for one that is too long, 401 for a malformed key, 408, 431, " +
         "and the 308 of a page's address with a slash too many. The data are measurements, not investment advice.",
-      license: { name: "Apache-2.0 (software)" },
+      license: { name: "Apache-2.0 (software)", identifier: "Apache-2.0" },
       transform: (document) => showWholeNumbers(document as OpenApi.OpenAPISpec)
     })
   ) {}

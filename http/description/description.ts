@@ -15,7 +15,7 @@ import {
 } from "./document.ts"
 import { withExamples } from "./examples.ts"
 import { withHeaders } from "./headers.ts"
-import { open, reachableSchemas, withPlainNames } from "./schemas.ts"
+import { inFamiliarForms, open, reachableSchemas, withPlainNames } from "./schemas.ts"
 import { inSections } from "./sections.ts"
 
 /** The generated document in our form; it has no parameters of whole paths, and no streams. */
@@ -33,9 +33,9 @@ const generated = (): Document => {
     openapi,
     info,
     tags,
-    paths: operations,
+    paths: inFamiliarForms(operations),
     components: {
-      schemas: components.schemas,
+      schemas: inFamiliarForms(components.schemas),
       securitySchemes: { ...components.securitySchemes },
       responses: {},
       headers: {},

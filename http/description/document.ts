@@ -46,7 +46,12 @@ export interface Tag {
 
 export interface Document {
   readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description?: string
+    readonly license?: { readonly name: string; readonly identifier?: string }
+  }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>

@@ -82,6 +82,29 @@ export const withPlainNames = <A extends { readonly components: { readonly schem
   }
 }
 
+/** A choice of one schema is that schema, with the words of both places. */
+const withoutChoiceOfOne = (object: JsonSchema): JsonSchema => {
+  const { anyOf, ...words } = object
+  const [only, ...others] = Array.isArray(anyOf) ? anyOf : []
+  return isObject(only) && others.length === 0 ? { ...only, ...words } : object
+}
+
+/** A list whose first items and others are of one schema is that list, with its least length. */
+const withoutFirstItems = (object: JsonSchema): JsonSchema => {
+  const { prefixItems, ...list } = object
+  const form = JSON.stringify(object["items"])
+  return Array.isArray(prefixItems) && prefixItems.every((item) => JSON.stringify(item) === form)
+    ? list
+    : object
+}
+
+/** The same schemas in the forms that generators of clients know. */
+export const inFamiliarForms = <A extends JsonSchema>(value: A): A => {
+  const result = rewritten(value, (object) => withoutFirstItems(withoutChoiceOfOne(object)))
+  // Only schemas in it are other than before, and they are schemas still.
+  return { ...value, ...(isObject(result) ? result : {}) }
+}
+
 /** The schema, whose objects may have members that it does not list. */
 export const open = (schema: unknown): unknown =>
   rewritten(schema, (object) => {

@@ -134,11 +134,36 @@ export const Files = HttpApiGroup.make("files")
   )
   .annotateEndpoints(ForPeople, true)
 
+/** What programs and agents look for at known places before they know anything of the service. */
+export const Catalogs = HttpApiGroup.make("catalogs")
+  .add(
+    HttpApiEndpoint.get("apiCatalog", "/.well-known/api-catalog", { success: Text }),
+    HttpApiEndpoint.get("skillIndex", "/.well-known/agent-skills/index.json", { success: Text }),
+    HttpApiEndpoint.get("skill", "/.well-known/agent-skills/:skill/SKILL.md", {
+      params: { skill: Schema.String },
+      success: Text,
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("postman", "/postman.json", { success: Text }),
+    HttpApiEndpoint.get("widgets", "/widgets.json", { success: Text }),
+    HttpApiEndpoint.get("changelog", "/changelog", { success: Text }),
+    HttpApiEndpoint.get("changelogFeed", "/changelog/atom.xml", { success: Text })
+  )
+  .annotateEndpoints(DependsOn, always("setup"))
+  // As `/x402`, whose products it lists.
+  .add(
+    HttpApiEndpoint.get("x402List", "/.well-known/x402", { success: Text }).annotate(
+      DependsOn,
+      always("clock")
+    )
+  )
+
 export class Site extends HttpApi.make("explorer")
   .add(Pages)
   .add(Pictures)
   .add(Payments)
   .add(Files)
+  .add(Catalogs)
   .middleware(Contract) {}
 
 /** The first segment of each path: limits tell by it who opens a page. */

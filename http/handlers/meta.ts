@@ -33,10 +33,6 @@ export const layer = HttpApiBuilder.group(
     const { baseUrl, mode } = settings
     const frame = { settings, assets: yield* Assets }
     const documents = yield* Documents
-    const documentAt = (path: "/docs" | "/openapi.json") =>
-      Effect.flatMap(documents.find(path), (document) =>
-        document === undefined ? Effect.die(`the documents lack ${path}`) : Effect.succeed(document)
-      )
     const recipes = Effect.map(Clock.currentTimeMillis, (now) =>
       page(
         {
@@ -76,7 +72,7 @@ export const layer = HttpApiBuilder.group(
         ),
       uptime: () => orProblem(uptime),
       keys: () => orProblem(publishedKeys),
-      openapi: () => documentAt("/openapi.json"),
+      openapi: () => documents.at("/openapi.json"),
       index: () =>
         Effect.succeed({
           name: "Plumbline" as const,
@@ -98,7 +94,7 @@ export const layer = HttpApiBuilder.group(
           ]
         }),
       home: ({ query }) => home(query),
-      docs: () => documentAt("/docs"),
+      docs: () => documents.at("/docs"),
       docsPage: ({ params }) =>
         params.page === "recipes"
           ? recipes

@@ -93,6 +93,25 @@ describe("the description", () => {
     assert.isFalse(ajv.validate(Object(local({ $ref: "#/components/schemas/ValueRow" })), { symbol: 1 }))
   })
 
+  it("has no form that generators of clients stumble over", () => {
+    const faults: Array<string> = []
+    JSON.stringify(description, (key, value: unknown) => {
+      if (isObject(value) && Array.isArray(value["anyOf"]) && value["anyOf"].length === 1) faults.push(key)
+      if (isObject(value) && "prefixItems" in value) faults.push(key)
+      return value
+    })
+    assert.deepStrictEqual(faults, [])
+    assert.strictEqual(description.info.license?.identifier, "Apache-2.0")
+    assert.deepInclude(components.schemas["SupportedStatement"]?.["properties"], {
+      cites: {
+        type: "array",
+        minItems: 1,
+        items: { $ref: "#/components/schemas/Citation" },
+        description: "The values that support it; never empty"
+      }
+    })
+  })
+
   it("names schemas plainly, each once", () => {
     assert.deepStrictEqual(
       Object.keys(components.schemas).filter((name) => /Encoded|_\d+$/.test(name)),

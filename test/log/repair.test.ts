@@ -15,6 +15,7 @@ import * as files from "../../core/log/read/files.ts"
 import { repair } from "../../core/log/repair.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { entriesPath } from "../../core/proof/tiles.ts"
+import { Changes } from "../../core/readings/Changes.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -166,8 +167,12 @@ onBothEngines("a log that lost its tail", (database) => {
             Effect.gen(function* () {
               const log = yield* Log
               assert.match((yield* log.halted) ?? "", /log repair --from/)
+              const changes = yield* Changes
+              const [earlier] = yield* changes.read(["log"])
               assert.deepInclude(yield* repair(mirrorAt(from)), { size: before.entries.length, batches: 2 })
               assert.isUndefined(yield* log.halted)
+              const [announced] = yield* changes.read(["log"])
+              assert.isAbove(announced?.number ?? 0, earlier?.number ?? 0, "running services hear of it")
               assert.deepStrictEqual(yield* published, before)
               assert.deepStrictEqual(yield* (yield* DailyClose).run, [], "no day is closed twice")
               assert.deepInclude(yield* repair(mirrorAt(from)), { entries: 0, documents: 0, batches: 0 })

@@ -55,9 +55,15 @@ describe("the command line", () => {
     Effect.gen(function* () {
       const { out, own, packages } = yield* loadedBy(yield* folder, "--help")
       assert.include(out, commands.serve.about)
+      // In 80 columns, by group, with examples.
+      for (const line of out.split("\n")) assert.isAtMost(line.length, 80, line)
+      for (const title of ["ASK", "VERIFY", "OPERATE", "CONTRIBUTE", "EXAMPLES"]) {
+        assert.match(out, new RegExp(`^${title}`, "m"))
+      }
       assert.deepStrictEqual(own, [
         "package.json",
         "runtime/bin.ts",
+        "runtime/cli/help.ts",
         "runtime/cli/smallProcess.ts",
         "runtime/cli/usage.ts",
         "runtime/main.ts",
@@ -92,7 +98,7 @@ describe("the command line", () => {
         [...rooms].filter((room) => !/^runtime|^package/.test(room)),
         []
       )
-      assert.isBelow(own.length, 22)
+      assert.isBelow(own.length, 23)
       assert.deepStrictEqual(packages, effects)
     })
   )

@@ -26,6 +26,7 @@ export const more: ReadonlyArray<{ readonly path: string; readonly name: string 
   { path: "/coverage", name: "What the counts mean" },
   { path: "/institutions", name: "For institutions" },
   { path: "/docs", name: "API documentation" },
+  { path: "/changelog", name: "Changelog" },
   { path: "/llms.txt", name: "llms.txt" },
   { path: "/openapi.json", name: "OpenAPI" },
   { path: "/v1", name: "JSON index" },

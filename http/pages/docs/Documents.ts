@@ -31,6 +31,8 @@ export class Documents extends Context.Service<
   {
     /** `/openapi.json` or a page of the documentation, by its path; undefined if there is none. */
     readonly find: (path: string) => Effect.Effect<HttpServerResponse.HttpServerResponse | undefined>
+    /** The same for a path of which there is one; a defect otherwise. */
+    readonly at: (path: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
     /** The OpenAPI document of what is sold per request. */
     readonly sales: (products: ReadonlyArray<Listed>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   }
@@ -54,12 +56,17 @@ export class Documents extends Context.Service<
         })
       )
       let latest: { readonly name: string; readonly document: Document } | undefined
+      const find = (path: string) =>
+        Effect.map(documentation, (documents) => {
+          const document = documents.get(path)
+          return document === undefined ? undefined : respond(document)
+        })
       return Documents.of({
-        find: (path) =>
-          Effect.map(documentation, (documents) => {
-            const document = documents.get(path)
-            return document === undefined ? undefined : respond(document)
-          }),
+        find,
+        at: (path) =>
+          Effect.flatMap(find(path), (response) =>
+            response === undefined ? Effect.die(`the documents lack ${path}`) : Effect.succeed(response)
+          ),
         sales: Effect.fnUntraced(function* (products) {
           const name = JSON.stringify(products)
           if (latest?.name === name) return respond(latest.document)

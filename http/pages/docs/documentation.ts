@@ -1,12 +1,16 @@
-/** What is made of the description: `/openapi.json`, and the pages of the documentation. */
+/** What is made of the description: `/openapi.json`, the pages of the documentation, and what other programs import. */
+import { readFileSync } from "node:fs"
 import { HttpServerResponse } from "effect/http"
 import { description } from "../../description/description.ts"
 import type { Frame } from "../../explorer/html/shell.ts"
 import { page } from "../page.ts"
+import { changelogBody, changelogFeed, releasesOf } from "./changelog.ts"
 import { slug } from "./html.ts"
 import { overview } from "./overview.ts"
+import { postman } from "./postman.ts"
 import { section } from "./section.ts"
 import type { About } from "./tasks.ts"
+import { widgets } from "./widgets.ts"
 
 /** By their paths. */
 export const make = (
@@ -34,5 +38,26 @@ export const make = (
     const body = section(description, about.baseUrl, name)
     return [path, page({ title: `API: ${name}`, description: tagDescription, path, body }, frame)] as const
   })
-  return new Map([["/openapi.json", openapi], ["/docs", first], ...sections])
+  const releases = releasesOf(readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8"))
+  const changelog = page(
+    {
+      title: "Changelog",
+      description: "What changed in the service, its API and its formats, by release.",
+      path: "/changelog",
+      body: changelogBody(releases)
+    },
+    frame
+  )
+  const feed = HttpServerResponse.text(changelogFeed(releases, about.baseUrl), {
+    contentType: "application/atom+xml; charset=utf-8"
+  })
+  return new Map([
+    ["/openapi.json", openapi],
+    ["/postman.json", HttpServerResponse.jsonUnsafe(postman(description, about.baseUrl))],
+    ["/widgets.json", HttpServerResponse.jsonUnsafe(widgets(description))],
+    ["/docs", first],
+    ["/changelog", changelog],
+    ["/changelog/atom.xml", feed],
+    ...sections
+  ])
 }
