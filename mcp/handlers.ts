@@ -24,8 +24,10 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
 
   /** What a POST with these headers would be refused with, for the preflight before it. */
   const preflight = (edition: Edition) => (headers: Readonly<Record<string, string | undefined>>) => {
-    const sent = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined)
-    const refused = checkOrigin(new Headers(sent), policyOf(edition))
+    const headerPairs = Object.entries(headers).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined
+    )
+    const refused = checkOrigin(new Headers(headerPairs), policyOf(edition))
     return refused === undefined ? Effect.succeed(undefined) : whole(refused)
   }
 

@@ -24,7 +24,7 @@ export interface Forms<A> {
   readonly cut?: (answer: A, row: (row: object) => object) => object
 }
 
-interface Asked {
+interface FormRequest {
   readonly fields?: string | undefined
   readonly format?: "json" | "csv" | undefined
 }
@@ -51,13 +51,13 @@ const fileOf = ({ access, name, rows }: Table, columns: ReadonlyArray<string>) =
 
 /** The answer in the form that is asked for. Fails with `BadParameter` before it is made. */
 export const inForm =
-  <A>({ fields, format }: Asked, { columns, cut, members = columns, table }: Forms<A>) =>
+  <A>({ fields, format }: FormRequest, { columns, cut, members = columns, table }: Forms<A>) =>
   <E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
-      const kept = yield* fieldsOf(fields, format === "csv" ? columns : members)
+      const chosen = yield* fieldsOf(fields, format === "csv" ? columns : members)
       const answer = yield* effect
-      if (format === "csv") return yield* fileOf(table(answer), kept ?? columns)
-      if (kept === undefined || cut === undefined) return answer
-      const body = cut(answer, (row) => cutRow(row, kept))
+      if (format === "csv") return yield* fileOf(table(answer), chosen ?? columns)
+      if (chosen === undefined || cut === undefined) return answer
+      const body = cut(answer, (row) => cutRow(row, chosen))
       return HttpServerResponse.text(JSON.stringify(body), { contentType: cutJson })
     })

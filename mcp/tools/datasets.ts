@@ -74,11 +74,15 @@ const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor
   )
 
 /** The answer with the rows of a member cut. */
-const cutIn = <A extends object>(answer: A, member: string, kept: ReadonlyArray<string> | undefined): A => {
+const cutIn = <A extends object>(
+  answer: A,
+  member: string,
+  columns: ReadonlyArray<string> | undefined
+): A => {
   const rows: unknown = Reflect.get(answer, member)
-  return kept === undefined || !Array.isArray(rows)
+  return columns === undefined || !Array.isArray(rows)
     ? answer
-    : { ...answer, [member]: rows.map((row) => cutRow(row, kept)) }
+    : { ...answer, [member]: rows.map((row) => cutRow(row, columns)) }
 }
 
 /** A list from which a caller can select: what `fields` keeps of the rows in `member`. */
@@ -89,8 +93,8 @@ const selected =
     read: (params: DatasetParams) => Effect.Effect<A, E, R>
   ) =>
   (params: DatasetParams) =>
-    Effect.flatMap(fieldsOf(params.fields, columnsOf(row)), (kept) =>
-      paged((page) => Effect.map(read(page), (answer) => cutIn(answer, member, kept)))(params)
+    Effect.flatMap(fieldsOf(params.fields, columnsOf(row)), (columns) =>
+      paged((page) => Effect.map(read(page), (answer) => cutIn(answer, member, columns)))(params)
     )
 
 /** A page of a plain list as an object. */

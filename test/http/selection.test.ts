@@ -150,14 +150,14 @@ layer(Service.layer())("a selection", (it) => {
         "-market_cap_usd": ["FIL", "AKT", "HNT", "STORJ"]
       }
       for (const [sort, expected] of Object.entries(orders)) {
-        const seen: Array<string> = []
+        const walked: Array<string> = []
         let path: string | undefined = `/v1/market?sort=${sort}&limit=1`
-        while (path !== undefined && seen.length < 10) {
+        while (path !== undefined && walked.length < 10) {
           const reply: Reply = yield* get(path)
-          seen.push(...rowsIn(reply).map(({ symbol }) => symbol))
+          walked.push(...rowsIn(reply).map(({ symbol }) => symbol))
           path = /^<[^/]+\/\/[^/]+([^>]+)>/.exec(header(reply, "link"))?.[1]
         }
-        assert.deepStrictEqual(seen, expected, sort)
+        assert.deepStrictEqual(walked, expected, sort)
       }
       const list: ReadonlyArray<Row> = yield* rows("/v1/symbols?sort=-live_series&limit=1")
       assert.strictEqual(list[0]?.symbol, "FIL")

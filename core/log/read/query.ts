@@ -122,8 +122,10 @@ const withChanges = (
   { changes }: Effect.Success<ReturnType<typeof changesOf>>
 ): ReadonlyArray<QueryRow> =>
   rows.map((row) => {
-    const found = changes.get(shape.key(row))
-    return found?.change === undefined ? row : { ...row, change_pct: found.relative, change: found.change }
+    const ofSeries = changes.get(shape.key(row))
+    return ofSeries?.change === undefined
+      ? row
+      : { ...row, change_pct: ofSeries.relative, change: ofSeries.change }
   })
 
 const daysOfChange = ({ change, metric, source, symbol }: QueryRow): ReadonlyArray<DayOfValue> =>
@@ -149,7 +151,7 @@ const withGrowth = Effect.fnUntraced(function* (rows: ReadonlyArray<QueryRow>) {
 })
 
 /** What was asked for of a row. What it was made of, or sorted by, is left out otherwise. */
-const asked = (row: QueryRow, aggregates: ReadonlySet<Aggregate>): QueryRow => {
+const rowAsAsked = (row: QueryRow, aggregates: ReadonlySet<Aggregate>): QueryRow => {
   const { change, change_pct, growth, n_ranked, rank, value, value_text, ...named } = row
   return {
     ...named,
@@ -177,12 +179,12 @@ const chosenSeries = Effect.fnUntraced(function* (request: QueryRequest, access:
   const sizes = yield* SampleSizes
   const chosen = yield* choose({ ...request, metrics }, measuredIn(list))
   const all = [...list.bySymbol.keys()].toSorted(compare)
-  const { hidden, shown } = visibleTo(all, {
+  const { hidden, visible } = visibleTo(all, {
     breadth: access.breadth,
     chosen,
     inSample: () => sample(telemetrySymbols(list), sizes.supply, list.today)
   })
-  const rows = shown.flatMap((symbol) =>
+  const rows = visible.flatMap((symbol) =>
     [...(chosen.metrics ?? [])].toSorted(compare).flatMap((metric) => {
       const row = latestOf(list.bySymbol.get(symbol) ?? [], symbol, metric)
       return row === undefined ? [] : [row]
@@ -212,7 +214,7 @@ const rowOf = (current: CurrentRow): QueryRow => {
  */
 export const query = Effect.fn("Log.query")(function* (request: QueryRequest, access: Access) {
   const days = yield* wholeNumber("days", request.days, { min: 1, max: 3650, fallback: 30 })
-  const kept = yield* fieldsOf(request.fields, shape.columns)
+  const columns = yield* fieldsOf(request.fields, shape.columns)
   const aggregates = new Set<Aggregate>(request.aggregates ?? ["latest"])
   const list = yield* listing
   const { hidden, metrics, rows } = yield* chosenSeries(request, access, list)
@@ -236,14 +238,14 @@ export const query = Effect.fn("Log.query")(function* (request: QueryRequest, ac
   const changes = before ?? (needsChange ? yield* changesOf(items, days, access) : undefined)
   const changed = changes === undefined ? items : withChanges(items, changes)
   const grown = aggregates.has("growth") ? yield* withGrowth(changed) : changed
-  const shown = grown.map((row) => asked(row, aggregates))
+  const answerRows = grown.map((row) => rowAsAsked(row, aggregates))
   const versions = yield* Versions
   const response: QueryResponse = {
     generated_utc: isoTime(
       needsChange ? yield* versions.changedAt([...dependenciesOf.list, "incidents", "log"]) : list.at
     ),
     ...(needsChange ? { window_days: days } : {}),
-    rows: kept === undefined ? shown : shown.map((row) => cutQueryRow(row, kept)),
+    rows: columns === undefined ? answerRows : answerRows.map((row) => cutQueryRow(row, columns)),
     n_rows: all.length,
     access: accessNote(access),
     ...(hidden.length === 0 ? {} : { not_shown: hidden }),
@@ -254,7 +256,7 @@ export const query = Effect.fn("Log.query")(function* (request: QueryRequest, ac
 })
 
 /** Members that can be left out are optional, so a cut row is a row. */
-const cutQueryRow = (row: QueryRow, kept: ReadonlyArray<string>): QueryRow => {
+const cutQueryRow = (row: QueryRow, columns: ReadonlyArray<string>): QueryRow => {
   const { as_of, metric, source, symbol, verify_url } = row
-  return { ...cutRow(row, kept), symbol, metric, source, verify_url, as_of }
+  return { ...cutRow(row, columns), symbol, metric, source, verify_url, as_of }
 }

@@ -83,10 +83,10 @@ export const chosenFigures = Effect.fnUntraced(function* <Field extends string>(
   const symbols = yield* chosenSymbols(filter.symbols)
   const metrics = yield* chosenColumns(filter.metrics, fields)
   const chosen = chosenOf(symbols, metrics, filter.category)
-  const wanted = fields.filter(chosen.hasMetric)
+  const fieldsChosen = fields.filter(chosen.hasMetric)
   return chosen.isAll
     ? entries
     : entries.filter(
-        ({ symbol, value }) => chosen.hasSymbol(symbol) && wanted.some((field) => value(field) !== null)
+        ({ symbol, value }) => chosen.hasSymbol(symbol) && fieldsChosen.some((field) => value(field) !== null)
       )
 })

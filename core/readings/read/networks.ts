@@ -121,12 +121,12 @@ export const networks = Effect.fn("Data.networks")(function* (
   const list = yield* listing
   const sizes = yield* SampleSizes
   const chosen = yield* choose(options, measuredIn(list))
-  const { shown } = visibleTo(symbols, {
+  const { visible } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
     inSample: () => sample(symbols, sizes.networks, list.today)
   })
-  const only = new Set(shown)
+  const only = new Set(visible)
   const query = folded(options.query ?? "")
   const searched = query === "" ? undefined : yield* search(options.query ?? "")
   const described =

@@ -148,13 +148,13 @@ export const visibleTo = (
     /** Today's sample. */
     readonly inSample: () => ReadonlyArray<string>
   }
-): { readonly shown: ReadonlyArray<string>; readonly hidden: ReadonlyArray<string> } => {
-  const wanted = all.filter(chosen.hasSymbol)
-  if (breadth === "all" || chosen.symbols?.size === 1) return { shown: wanted, hidden: [] }
+): { readonly visible: ReadonlyArray<string>; readonly hidden: ReadonlyArray<string> } => {
+  const matching = all.filter(chosen.hasSymbol)
+  if (breadth === "all" || chosen.symbols?.size === 1) return { visible: matching, hidden: [] }
   const open = new Set(inSample())
   return {
-    shown: wanted.filter((symbol) => open.has(symbol)),
-    hidden: chosen.symbols === undefined ? [] : wanted.filter((symbol) => !open.has(symbol))
+    visible: matching.filter((symbol) => open.has(symbol)),
+    hidden: chosen.symbols === undefined ? [] : matching.filter((symbol) => !open.has(symbol))
   }
 }
 

@@ -115,13 +115,13 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   const chosen = yield* choose(options, (metric) =>
     networks.values().some((rows) => rows.some(({ row }) => row.metric === metric))
   )
-  const { hidden, shown } = visibleTo(symbols, {
+  const { hidden, visible } = visibleTo(symbols, {
     breadth: options.access.breadth,
     chosen,
     inSample: () => sample(symbols, sizes.supply, list.today)
   })
   const rowsBySymbol = new Map(
-    shown.flatMap((symbol) => {
+    visible.flatMap((symbol) => {
       const rows = (networks.get(symbol) ?? []).filter(({ row }) => chosen.hasMetric(row.metric))
       return rows.length === 0 ? [] : [[symbol, rows.map(valueRow)] as const]
     })
