@@ -132,6 +132,7 @@ layer(Service.layer())("a query", (it) => {
         for (const { symbol } of rows) assert.isTrue(open.has(symbol), symbol)
         const named = yield* answer({ ...wide, symbols: subnets }, key)
         assert.strictEqual(named.rows.length + (named.not_shown?.length ?? 0), subnets.length)
+        for (const { symbol } of named.rows) assert.isTrue(open.has(symbol), symbol)
         const ranked = yield* post({ ...wide, symbols: ["FIL"], aggregates: ["rank"] }, key)
         assert.strictEqual(ranked.status, 402)
         assert.deepInclude(json(ranked)["how_to_unlock"], { required_tier: "Design Partner" })
