@@ -37,6 +37,7 @@ import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
+import * as AlertsHandlers from "./handlers/alerts.ts"
 import * as ArchiveHandlers from "./handlers/archive.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
@@ -72,6 +73,7 @@ const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
   EventsHandlers.layer,
   WebhooksHandlers.layer,
+  AlertsHandlers.layer,
   CreditsHandlers.layer,
   BuyHandlers.layer,
   GatedHandlers.layer,

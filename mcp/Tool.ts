@@ -87,6 +87,8 @@ interface Definition<A, E extends ToolError, R> {
   /** True if its answer can be bought at the price of a query (`pay: true`). */
   readonly sold?: true
   readonly input: Schema.Codec<A, unknown>
+  /** What the list of tools shows of the arguments, where `run` reads some more strictly than `input` does. */
+  readonly shown?: Schema.Top
   /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
   /** The values of arguments that core checks, with an error of its own; the schema shows them as an enum. */
@@ -100,11 +102,11 @@ interface Definition<A, E extends ToolError, R> {
 }
 
 const keyWords = {
-  needed: "the account's key, if you do not send the X-API-Key header",
+  needed: "the account's key, if not sent as X-API-Key",
   widens: "optional; a subscription's key shows more"
 }
 
-const payWords = `true: buy the whole for ${toNumber(mcpQueryPrice)} USD by x402`
+const payWords = `true: buy it all, ${toNumber(mcpQueryPrice)} USD by x402`
 
 /** Makes a tool from its definition. */
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
@@ -113,7 +115,7 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
   const own = Object.entries(definition.values ?? {}).reduce(
     (schema, [argument, values]) =>
       withMember(schema, argument, { ...memberOf(schema, argument), enum: values }),
-    inputSchema(input)
+    inputSchema(definition.shown ?? input)
   )
   const inputs = (edition: Edition): JsonObject => {
     if (edition === "public") return own

@@ -18,12 +18,13 @@ export const record = (value: unknown): JsonObject => (isObject(value) ? value :
  */
 export const inputSchema = (schema: Schema.Top): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
-  return { properties: {}, ...compact(document, definitions, { depth: 6, describes: true }), type: "object" }
+  const options = { depth: deepest, describes: true }
+  return { properties: {}, ...compact(document, definitions, options), type: "object" }
 }
 
 /**
  * The schema of an answer, `depth` objects deep; deeper values are left open. It names the members, for whoever writes a program
- * against them, and not which are always there.
+ * against them, and not which are always there: every client loads the list.
  */
 export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
@@ -31,30 +32,43 @@ export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   return { ...compacted, type: "object" }
 }
 
+/** Levels of objects that the schema of the arguments has at most, and those of its members that are described. */
+const deepest = 6
+const described = 3
+
+/** Values that the schema of an answer lists; of more, such as the units, the type alone is shown. */
+const mostValues = 12
+
 interface Options {
-  /** How many more levels of objects to describe. */
+  /** How many more levels of objects to show. */
   readonly depth: number
+  /** True of arguments: with descriptions, and with what is required at every level. */
   readonly describes: boolean
 }
 
 const compact = (schema: unknown, definitions: JsonObject, options: Options): JsonObject => {
-  const input = record(schema)
-  const { $ref } = input
-  if (typeof $ref === "string") return compact(definitions[nameOf($ref)], definitions, options)
+  const input = resolved(schema, definitions)
   const { allOf, anyOf, description, items, properties, required, type } = input
-  const details = options.describes && typeof description === "string" ? { description } : {}
+  const isDescribed = options.describes && options.depth > deepest - described
+  const details = isDescribed && typeof description === "string" ? { description } : {}
   const alternatives = isList(anyOf) ? anyOf : undefined
-  // An argument shows only the first type; its description covers the alternatives.
   if (alternatives !== undefined && options.describes) {
-    return { ...compact(alternatives[0], definitions, options), ...details }
+    return { ...oneOf(alternatives.map((one) => compact(one, definitions, options))), ...details }
   }
   if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...details }
   // `allOf` holds bounds and patterns. Core enforces them and explains violations.
   const parts = isList(allOf) ? allOf.map(record) : []
   if (type === undefined && parts.length > 0)
     return { ...compact(parts[0], definitions, options), ...details }
-  if (isList(input["enum"])) return { ...valuesOf(input["enum"], options), ...details }
-  if ("const" in input) return { const: input["const"], ...details }
+  if (isList(input["enum"])) {
+    const values = input["enum"]
+    if (!options.describes) return values.length > mostValues ? { type } : { enum: values }
+    return { type, enum: values, ...details }
+  }
+  if ("const" in input)
+    return options.describes
+      ? { type, enum: [input["const"]], ...details }
+      : { const: input["const"], ...details }
   if (type === "array") {
     const item = compact(items, definitions, options)
     return { type, ...(Object.keys(item).length === 0 ? {} : { items: item }), ...details }
@@ -68,20 +82,37 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
       properties: Object.fromEntries(
         members.map(([name, member]) => [name, compact(member, definitions, below)])
       ),
-      ...(options.describes && isList(required) && required.length > 0 ? { required } : {}),
+      ...(options.describes ? requiredOf(required) : {}),
       ...details
     }
   }
   return { ...(type === undefined ? {} : { type }), ...details }
 }
 
-/** The most values of a member that an answer's schema lists. */
-const mostShown = 6
-
-/** Values as arguments show them, with their type; of an answer, those of a short list. */
-const valuesOf = (values: ReadonlyArray<unknown>, { describes }: Options): JsonObject => {
-  const type = values.every((value) => typeof value === "string") ? { type: "string" } : {}
-  return describes ? { ...type, enum: values } : values.length > mostShown ? type : { enum: values }
+/**
+ * What an argument with alternatives shows: objects with the members of all, texts with the values of all, otherwise the
+ * first, whose description covers the others.
+ */
+const oneOf = (alternatives: ReadonlyArray<JsonObject>): JsonObject => {
+  const [first = {}] = alternatives
+  const descriptions = [...new Set(alternatives.flatMap(({ description }) => description ?? []))]
+  const details = descriptions.length === 0 ? {} : { description: descriptions.join("; ") }
+  if (alternatives.every((one) => isList(one["enum"])))
+    return { ...first, enum: [...new Set(alternatives.flatMap((one) => one["enum"]))], ...details }
+  if (!alternatives.every(({ type }) => type === "object")) return first
+  const members = alternatives.map((one) => record(one["properties"]))
+  const names = [...new Set(members.flatMap(Object.keys))]
+  const required = names.filter((name) =>
+    alternatives.every((one) => isList(one["required"]) && one["required"].includes(name))
+  )
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      names.map((name) => [name, oneOf(members.flatMap((one) => (name in one ? [record(one[name])] : [])))])
+    ),
+    ...requiredOf(required),
+    ...details
+  }
 }
 
 /** Merges alternatives: simple ones into a list of types, objects into one with all their members optional. */
@@ -114,6 +145,16 @@ const opened = (properties: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/** What a schema says, also one that is defined elsewhere. */
+const resolved = (schema: unknown, definitions: JsonObject): JsonObject => {
+  const input = record(schema)
+  const { $ref } = input
+  return typeof $ref === "string" ? resolved(definitions[nameOf($ref)], definitions) : input
+}
+
+const requiredOf = (required: unknown): JsonObject =>
+  isList(required) && required.length > 0 ? { required } : {}
 
 const nameOf = (reference: string): string =>
   decodeURIComponent(reference.split("/").at(-1) ?? "")

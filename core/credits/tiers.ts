@@ -17,6 +17,8 @@ interface Capabilities {
   readonly cost: CostLimits
   /** Streams of events that may be open at a time, for each key and process. */
   readonly streams: number
+  /** Alerts that an account can have. */
+  readonly alerts: number
   readonly can: ReadonlyArray<Capability>
 }
 
@@ -29,7 +31,8 @@ const institutional = {
   burst: 1200,
   // Two thirds of a process; a hundred whole exports.
   cost: { millisPerMinute: 40_000, bytesPerMinute: 4_000_000_000 },
-  streams: 200
+  streams: 200,
+  alerts: 1000
 } as const
 
 /** From lowest to highest: each tier includes everything of the ones before it. */
@@ -45,7 +48,8 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     // A tenth of a process. All calls of a minute, each made anew, take 20 ms each before it is used up, and most take 1 to 5;
     // the bytes are as many of the middling lists, uncompressed.
     cost: { millisPerMinute: 6000, bytesPerMinute: 100_000_000 },
-    streams: 5
+    streams: 5,
+    alerts: 3
   },
   agent: {
     ...tierUnlocks.agent,
@@ -55,7 +59,8 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perMinute: 300,
     burst: 120,
     cost: { millisPerMinute: 10_000, bytesPerMinute: 200_000_000 },
-    streams: 10
+    streams: 10,
+    alerts: 25
   },
   design_partner: {
     ...tierUnlocks.design_partner,
@@ -65,7 +70,8 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perMinute: 3000,
     burst: 600,
     cost: { millisPerMinute: 20_000, bytesPerMinute: 1_000_000_000 },
-    streams: 50
+    streams: 50,
+    alerts: 100
   },
   institutional: {
     ...institutional,
@@ -86,7 +92,7 @@ export const includesOf = (
   tier: AccountTier,
   free: { readonly perDay: number | null; readonly perMinute: number | null }
 ): typeof TierIncludes.Type => {
-  const { breadth, burst, can, historyDays, streams } = tiers[tier]
+  const { alerts, breadth, burst, can, historyDays, streams } = tiers[tier]
   const { perDay, perMinute } = tier === "free" ? free : tiers[tier]
   const cost = perMinute === null ? null : tiers[tier].cost
   return {
@@ -98,6 +104,7 @@ export const includesOf = (
     millis_per_minute: cost?.millisPerMinute ?? null,
     bytes_per_minute: cost?.bytesPerMinute ?? null,
     streams,
+    alerts,
     capabilities: can
   }
 }

@@ -103,5 +103,115 @@ export const migrations = {
     );
     create index webhook_probe_of_account on webhook_probe (account, kind, at);
     create index webhook_probe_of_host on webhook_probe (host, kind, at);
+  `),
+
+  "0004_alerts": statements(`
+    -- condition, channel and quiet are JSON as the wire has them. category is resolved by the catalog, so it is not joined.
+    -- next_due_at: no message of this alert is due earlier. since_event and since_value: the newest event and the newest
+    -- queued value when it was confirmed: what came before is no crossing.
+    create table alert (
+      id text primary key,
+      account text not null references account,
+      kind text not null,
+      on_values boolean generated always as (kind in ('above', 'below', 'change', 'new_high', 'new_low', 'stale')) stored,
+      condition text not null,
+      symbol text,
+      category text,
+      metric text,
+      source text,
+      channel text not null,
+      quiet text,
+      min_interval integer not null,
+      state text not null default 'unconfirmed' check (state in ('unconfirmed', 'active')),
+      next_due_at timestamptz(3),
+      since_event bigint,
+      since_value bigint,
+      created_at timestamptz(3) not null,
+      confirmed_at timestamptz(3)
+    );
+    create index alert_of_account on alert (account, created_at);
+    create index alert_of_metric on alert (metric, id) where state = 'active' and on_values;
+    create index alert_of_kind on alert (kind, id) where state = 'active';
+
+    -- Values that an alert is about and that no pass has judged, written by triggers with the value itself: none is missed
+    -- between two passes. Writers of latest hold the writer lock, so the order of the ids is that of the commits.
+    create table alert_value (
+      id bigint generated always as identity primary key,
+      series integer not null references series,
+      as_of timestamptz(3) not null,
+      value double precision not null,
+      value_text text,
+      verify_url text not null,
+      simulated boolean not null
+    );
+    create function alert_value_is_new() returns trigger language plpgsql as $$ begin
+      insert into alert_value (series, as_of, value, value_text, verify_url, simulated)
+      select n.series, n.as_of, n.value, n.value_text, n.verify_url, n.simulated
+      from written n join series s on s.id = n.series
+      where exists (select 1 from alert a where a.state = 'active' and a.on_values and a.metric = s.metric
+          and (a.symbol is null or a.symbol = s.symbol) and (a.source is null or a.source = s.source)); return null; end $$;
+    create function alert_value_is_other() returns trigger language plpgsql as $$ begin
+      insert into alert_value (series, as_of, value, value_text, verify_url, simulated)
+      select n.series, n.as_of, n.value, n.value_text, n.verify_url, n.simulated
+      from written n join before o on o.series = n.series join series s on s.id = n.series
+      where (n.value, n.value_text, n.as_of) is distinct from (o.value, o.value_text, o.as_of)
+        and exists (select 1 from alert a where a.state = 'active' and a.on_values and a.metric = s.metric
+          and (a.symbol is null or a.symbol = s.symbol) and (a.source is null or a.source = s.source)); return null; end $$;
+    create trigger alert_of_new_value after insert on latest referencing new table as written
+      for each statement execute function alert_value_is_new();
+    create trigger alert_of_other_value after update on latest referencing old table as before new table as written
+      for each statement execute function alert_value_is_other();
+
+    -- Whether the condition was true of a series at the last look; without a row it was not.
+    create table alert_standing (
+      alert text not null references alert on delete cascade,
+      series integer not null references series,
+      holds boolean not null,
+      primary key (alert, series)
+    );
+
+    -- A message: its crossings are told together. body is composed at the first attempt and stays: a repeated delivery says
+    -- the same under the same id.
+    create table alert_delivery (
+      id text primary key,
+      alert text not null references alert on delete cascade,
+      type text not null check (type in ('confirmation', 'crossings')),
+      state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+      attempts integer not null default 0,
+      body text,
+      created_at timestamptz(3) not null,
+      due_at timestamptz(3) not null,
+      give_up_at timestamptz(3) not null,
+      claimed_until timestamptz(3),
+      attempted_at timestamptz(3),
+      status integer,
+      error text
+    );
+    create index alert_delivery_due on alert_delivery (due_at) where state = 'pending';
+    create index alert_delivery_newest on alert_delivery (alert, created_at desc);
+
+    -- A condition became true. cause names what made it true: the same is recorded once. body is JSON as the wire has it.
+    create table alert_crossing (
+      n bigint generated always as identity primary key,
+      id text not null unique,
+      alert text not null references alert on delete cascade,
+      cause text not null,
+      at timestamptz(3) not null,
+      body text not null,
+      delivery text references alert_delivery on delete set null,
+      unique (alert, cause)
+    );
+    create index alert_crossing_newest on alert_crossing (alert, n desc);
+    create index alert_crossing_of_delivery on alert_crossing (delivery);
+
+    -- Messages that asked an addressee for a confirmation, also of alerts that are ended. Rows of the last hour count.
+    create table alert_confirmation (
+      id integer generated always as identity primary key,
+      account text not null references account,
+      addressee text not null,
+      at timestamptz(3) not null
+    );
+    create index alert_confirmation_of_account on alert_confirmation (account, at);
+    create index alert_confirmation_of_addressee on alert_confirmation (addressee, at);
   `)
 }

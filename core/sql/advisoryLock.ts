@@ -7,7 +7,9 @@ const names = [
   /** Held by whoever removes bodies; shared by runs that name bodies. For a transaction. */
   "bodies",
   /** Held by whoever writes the feed of events, for a transaction. */
-  "events"
+  "events",
+  /** Held by whoever judges the conditions of alerts, for a transaction. */
+  "alerts"
 ] as const
 
 /** "Plum" in ASCII: what tells this service's locks from those of other users of the database. */

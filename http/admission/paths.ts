@@ -14,6 +14,7 @@ export const isForPeople = (path: string): boolean => {
 export const isOfAccounts = (path: string): boolean =>
   path.startsWith("/v1/credits/") ||
   path.startsWith("/v1/webhooks") ||
+  path.startsWith("/v1/alerts") ||
   path.startsWith("/x402") ||
   path.startsWith("/buy/") ||
   path === "/v1/key/by-session"

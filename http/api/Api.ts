@@ -3,6 +3,7 @@
  * clients may import it. Each family is one file here and one in `handlers/`; see README.md.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AlertsFamily } from "./alerts.ts"
 import { ArchiveFamily } from "./archive.ts"
 import { BriefFamily } from "./brief.ts"
 import { Buy, TopUp } from "./buy.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
   .add(EventsFamily)
   .add(WebhooksFamily)
+  .add(AlertsFamily)
   .add(CreditsOpen)
   .add(Credits)
   .add(TopUp)

@@ -112,11 +112,12 @@ export const sections: ReadonlyArray<Section> = [
     operations: of("gated", ...viewsOf("Engines"))
   },
   {
-    name: "Events and webhooks",
+    name: "Events, alerts and webhooks",
     description:
       "What changed, as a list, as a stream, and sent to an address of yours. Each event is signed by itself.",
     operations: [
       ...of("events", "events", "stream"),
+      ...of("alerts", "listAlerts", "createAlert", "alert", "removeAlert", "alertCrossings"),
       ...of(
         "webhooks",
         ...["listWebhooks", "createWebhook", "webhook", "removeWebhook", "pauseWebhook", "resumeWebhook"],

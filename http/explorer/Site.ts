@@ -5,7 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { AlertForm } from "../../core/wire/alerts/alert.ts"
 import { OrderRequest } from "../../core/wire/credits/card.ts"
+import { KeyUnknown, ScopeMissing } from "../../core/wire/problems/accounts.ts"
+import { AlertUnknown, TooManyAlerts, TooManyConfirmations } from "../../core/wire/problems/alerts.ts"
 import { CardsUnavailable } from "../../core/wire/problems/cards.ts"
 import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
@@ -43,6 +46,12 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("logDay", "/log/:date", {
       params: { date: Schema.String },
       query: { page: text },
+      success: Text,
+      error
+    }),
+    HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("changesOn", "/changes/:date", {
+      params: { date: Schema.String },
       success: Text,
       error
     }),
@@ -117,6 +126,25 @@ export const Payments = HttpApiGroup.make("payments")
   )
   .annotateEndpoints(ForPeople, true)
 
+const link = { id: Schema.String, token: Schema.String }
+const ofLink = { params: link, success: Text, error: AlertUnknown }
+
+/** The addresses in the messages of alerts: for who has them, and never kept. */
+export const AlertLinks = HttpApiGroup.make("alertLinks")
+  .add(
+    HttpApiEndpoint.post("tellMe", "/alerts", {
+      payload: AlertForm.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: Text,
+      error: [BadParameter, UnknownSymbol, KeyUnknown, ScopeMissing, TooManyAlerts, TooManyConfirmations]
+    }),
+    HttpApiEndpoint.get("confirmAlert", "/alerts/:id/confirm/:token", ofLink),
+    HttpApiEndpoint.post("confirmedAlert", "/alerts/:id/confirm/:token", ofLink),
+    HttpApiEndpoint.get("endAlert", "/alerts/:id/end/:token", ofLink),
+    HttpApiEndpoint.post("endedAlert", "/alerts/:id/end/:token", ofLink),
+    HttpApiEndpoint.get("alertFeed", "/alerts/:id/feed/:token", ofLink)
+  )
+  .annotateEndpoints(ForPeople, true)
+
 /** Under names that change with the content. */
 export const Files = HttpApiGroup.make("files")
   .add(
@@ -162,6 +190,7 @@ export class Site extends HttpApi.make("explorer")
   .add(Pages)
   .add(Pictures)
   .add(Payments)
+  .add(AlertLinks)
   .add(Files)
   .add(Catalogs)
   .middleware(Contract) {}

@@ -7,7 +7,9 @@ import { respond } from "../problems/fromRequest.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
 import { about } from "./pages/about.ts"
 import { account } from "./pages/account.ts"
+import { confirm, confirmPage, end, endPage, feed } from "./pages/alertLinks.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
+import { changes, changesOn } from "./pages/changes.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
@@ -31,6 +33,7 @@ import { products } from "./pages/products.ts"
 import { securityTxt } from "./pages/securityTxt.ts"
 import { status } from "./pages/status.ts"
 import { suggestions } from "./pages/suggestions.ts"
+import { tellMe } from "./pages/tellMe.ts"
 import { verify } from "./pages/verify.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
@@ -55,6 +58,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     coverage: () => coverage,
     about: () => about,
     method: () => method,
+    changes: () => changes,
+    changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,
     institutions: () => institutions,
@@ -86,6 +91,17 @@ const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
   })
 )
 
+const alertLinks = HttpApiBuilder.group(Site, "alertLinks", (handlers) =>
+  handlers.handleAll({
+    tellMe: ({ payload }) => tellMe(payload),
+    confirmAlert: ({ params }) => confirmPage(params),
+    confirmedAlert: ({ params }) => confirm(params),
+    endAlert: ({ params }) => endPage(params),
+    endedAlert: ({ params }) => end(params),
+    alertFeed: ({ params }) => feed(params)
+  })
+)
+
 const assetResponse = ({ bytes, contentType, headers }: Asset) =>
   HttpServerResponse.uint8Array(bytes, { contentType, ...(headers === undefined ? {} : { headers }) })
 
@@ -111,4 +127,4 @@ const files = HttpApiBuilder.group(
   })
 )
 
-export const layer = Layer.mergeAll(pages, pictures, payments, files)
+export const layer = Layer.mergeAll(pages, pictures, payments, alertLinks, files)

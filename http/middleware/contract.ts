@@ -120,7 +120,7 @@ const cachePolicyOf = (
 }
 
 /** Any other type is refused by the decoder, as is its absence unless the body is optional. */
-const isJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
+export const isJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "application/json")
 
 /**

@@ -137,17 +137,11 @@ const rawNumber = (value: unknown) =>
 
 const anything = Schema.Record(Schema.String, Schema.Unknown)
 
-/** Every product that is not withdrawn. */
-const onSale = productKeys.filter((key) => productOf(key).withdrawn === undefined)
-
-/** The price that most products have. */
-const [commonPrice] = [...Map.groupBy(onSale, priceOf)].reduce((a, b) => (b[1].length > a[1].length ? b : a))
-
-/** Each with its price: enough to choose by, without a call of list_products. */
-const prices = [
-  ...onSale.filter((key) => priceOf(key) !== commonPrice).map((key) => `${key} ${toNumber(priceOf(key))}`),
-  `all others ${toNumber(commonPrice)}`
-].join(", ")
+/** Every product that is not withdrawn, with its price: enough to choose by, without a call of list_products. */
+const onSale = productKeys
+  .filter((key) => productOf(key).withdrawn === undefined)
+  .map((key) => `${key} ${toNumber(priceOf(key))}`)
+  .join(", ")
 
 export const purchaseData = define({
   name: "purchase_data",
@@ -160,10 +154,9 @@ export const purchaseData = define({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
-  values: { product_key: onSale },
   input: Schema.StructWithRest(
     Schema.Struct({
-      product_key: text(`what to buy; prices in USD: ${prices}`),
+      product_key: text(`what to buy, with its price in USD: ${onSale}`),
       max_price_usd: Schema.optionalKey(
         Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
       ),

@@ -9,6 +9,7 @@ import {
   topUpCredits,
   verifyWallet
 } from "./account.ts"
+import { manageAlerts } from "./alerts.ts"
 import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
 import { fetchDataset, listDatasets } from "./datasets.ts"
 import { findNetworks, getMetricHistory, getNetwork } from "./networks.ts"
@@ -32,6 +33,7 @@ const all = [
   checkBalance,
   purchaseData,
   topUpCredits,
+  manageAlerts,
   challengeWallet,
   verifyWallet
 ] as const

@@ -25,7 +25,7 @@ export const getStats = define({
     data: HealthData,
     log: Schema.Struct({ entries: Schema.Natural, root: Schema.String })
   }),
-  depth: 2,
+  depth: 1,
   run: Effect.fnUntraced(function* () {
     const { root, size } = yield* (yield* Log).served
     return { data: yield* healthData, log: { entries: size, root } }
@@ -97,6 +97,7 @@ export const getDerivationLedger = define({
     left_out: leftOut,
     next_cursor: nextCursor
   }),
+  // Its members alone: the list of all tools has a size.
   depth: 1,
   run: Effect.fnUntraced(function* ({ run, ...input }) {
     if (run === undefined) {

@@ -273,6 +273,21 @@ export const listDatasets = define({
   })
 })
 
+const members = {
+  dataset: Schema.String,
+  metric: text("for compare and diff"),
+  symbol: text("for health-profile and diff; filters revisions, incidents and events"),
+  from: text("for diff: ISO 8601 time"),
+  to: text("for diff, default now"),
+  as_known_at: text("for views: as known at this ISO 8601 time"),
+  symbols: someNames("for lists, with commas"),
+  metrics: someNames("for lists, with commas"),
+  fields: someNames("for lists: members to keep"),
+  sort: text("for lists: a member; -member descends"),
+  limit: limit(100, 20, "maximum items; fewer if they are long"),
+  cursor
+}
+
 export const fetchDataset = define({
   name: "fetch_dataset",
   title: "Fetch a dataset",
@@ -282,21 +297,9 @@ export const fetchDataset = define({
   annotations: reads,
   key: "widens",
   values: { dataset: names },
-  input: Schema.Struct({
-    dataset: Schema.String,
-    metric: text("for compare and diff"),
-    symbol: text("for health-profile and diff; filters revisions, incidents and events"),
-    from: text("for diff: ISO 8601 time"),
-    to: text("for diff, default now"),
-    as_known_at: text("for views: as known at this ISO 8601 time"),
-    symbols: someNames("for lists, with commas"),
-    metrics: someNames("for lists, with commas"),
-    category: Schema.optionalKey(Category.annotate({ description: "for lists" })),
-    fields: someNames("for lists: members to keep"),
-    sort: text("for lists: a member; -member descends"),
-    limit: limit(100, 20, "maximum items; fewer if they are long"),
-    cursor
-  }),
+  input: Schema.Struct({ ...members, category: Schema.optionalKey(Category) }),
+  // Its values are in find_networks: the list of all tools has a size.
+  shown: Schema.Struct({ ...members, category: text("for lists: one of find_networks") }),
   run: Effect.fnUntraced(function* ({ as_known_at, dataset, from, metric, symbol, to, ...input }, call) {
     const { category, fields, metrics, sort, symbols } = input
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })

@@ -40,6 +40,7 @@ export const findNetworks = define({
     cursor
   }),
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
+  depth: 1,
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
     const page: NetworksResponse & { readonly left_out?: string } = fewReasons(
@@ -70,6 +71,7 @@ export const getNetwork = define({
     n_rows: Schema.Natural,
     next_cursor: nextCursor
   }),
+  depth: 1,
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
     const symbol = yield* knownSymbol("symbol", input.symbol)

@@ -53,6 +53,7 @@ export const verifyFootprint = define({
     response: Schema.optionalKey(SavedAnswer)
   }),
   output: FootprintResponse,
+  depth: 1,
   run: Effect.fnUntraced(function* (input) {
     return yield* footprint(input)
   })

@@ -8,28 +8,31 @@ import { Aggregate, QueryResponse } from "../../core/wire/data/query.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 import { cursor, limit, names, shrinkToFit, text } from "../truncate.ts"
 
+const members = {
+  metrics: Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
+    description: "up to 10, with commas"
+  }),
+  symbols: names("symbols or names, with commas; omit for all"),
+  aggregates: Schema.optionalKey(Schema.Array(Aggregate).annotate({ description: "default latest" })),
+  days: Schema.optionalKey(Schema.Int.annotate({ description: "window, default 30" })),
+  fields: names("members to keep"),
+  sort: text("a member; -member descends"),
+  limit: limit(200, 40, "rows"),
+  cursor
+}
+
 export const query = define({
   name: "query",
   title: "Query many values",
   description:
-    "Metrics of one or many networks in one answer: latest value, change over a window, growth with the proofs of both ends, rank. " +
-    "One network, or those of the day's sample, are free; all networks, and rank, need a subscription.",
+    "Metrics of networks in one answer: latest value, change over a window, growth with the proofs of both ends, rank. One " +
+    "network or the day's sample is free; all networks, and rank, need a subscription.",
   annotations: reads,
   sold: true,
   key: "widens",
-  input: Schema.Struct({
-    metrics: Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
-      description: "up to 10, with commas"
-    }),
-    symbols: names("symbols or names, with commas; omit for all"),
-    category: Schema.optionalKey(Category),
-    aggregates: Schema.optionalKey(Schema.Array(Aggregate).annotate({ description: "default latest" })),
-    days: Schema.optionalKey(Schema.Int.annotate({ description: "window of change and growth, default 30" })),
-    fields: names("members of a row to keep, with commas"),
-    sort: text("a member of a row, - before it for the largest first"),
-    limit: limit(200, 40, "rows"),
-    cursor
-  }),
+  input: Schema.Struct({ ...members, category: Schema.optionalKey(Category) }),
+  // Its values are in find_networks: the list of all tools has a size.
+  shown: Schema.Struct({ ...members, category: text("one of find_networks") }),
   output: QueryResponse,
   depth: 1,
   run: Effect.fnUntraced(function* ({ fields, limit = 40, metrics, symbols, ...input }, call) {

@@ -15,6 +15,7 @@ import { Settings } from "../settings/Settings.ts"
 import { type Finding, findingFor } from "./Finding.ts"
 import { keyRecordFinding } from "./keyRecord.ts"
 import { archived, disks, port, privateFiles } from "./machine.ts"
+import { mailServer } from "./mail.ts"
 import { operatorFindings } from "./operator.ts"
 import { reachability } from "./reach.ts"
 
@@ -159,6 +160,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
       disks(settings),
       archived(settings),
       reachability(settings),
+      mailServer(settings),
       published(settings)
     ],
     { concurrency: "unbounded" }

@@ -14,6 +14,9 @@ const forms: ReadonlyArray<readonly [form: RegExp, instead: string]> = [
   [/\b0x[0-9a-f]{128,}\b/gi, hidden],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/g, `$1 ${hidden}`],
   [/([?&](?:session_id|api_?key|key|token|secret)=)[^&\s"'\\]+/gi, `$1${hidden}`],
+  // What an alert's address does without a key, and where its messages go.
+  [/(\/alerts\/al_[0-9a-f]+\/(?:confirm|end|feed)\/)[\w-]+/g, `$1${hidden}`],
+  [/\b(hooks\.slack\.com\/services|discord\.com\/api\/webhooks)\/[\w/-]+/g, `$1/${hidden}`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, hidden]
 ]
 

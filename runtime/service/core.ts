@@ -15,6 +15,7 @@ import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
 import type * as Database from "../database/Database.ts"
 import { Settings } from "../settings/Settings.ts"
+import { alerts } from "./alerts.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { selling } from "./credits.ts"
@@ -76,7 +77,7 @@ export const core = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E,
     // Whatever may refuse the start was asked before; nothing is stored of what is collected yet.
     Layer.provideMerge(Layer.provide(settled, portFree)),
     Layer.provideMerge(following),
-    Layer.provideMerge(webhooks),
+    Layer.provideMerge(Layer.merge(webhooks, alerts)),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(

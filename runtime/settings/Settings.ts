@@ -134,6 +134,10 @@ const config = Config.all({
   ),
   metricsPort: Config.option(Config.Port("METRICS_PORT")),
   webhookLoopback: Config.Boolean("WEBHOOK_LOOPBACK").pipe(Config.withDefault(false)),
+  smtpUrl: secret("SMTP_URL"),
+  mailFrom: optionalText("MAIL_FROM"),
+  telegramBotToken: secret("TELEGRAM_BOT_TOKEN"),
+  messengerMap: Config.option(Config.schema(Schema.String, "MESSENGER_MAP")),
   otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
   otlpHeaders: Config.Record(Schema.String, Schema.StringFromUriComponent, "OTLP_HEADERS").pipe(
     Config.withDefault({}),
@@ -184,6 +188,8 @@ interface Values
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
+  /** Local stand-ins of the hosts that messages of alerts go to, for tests. */
+  readonly messengerHosts: UpstreamMap.UpstreamMap
   /** Those that may change while the service runs. */
   readonly live: SubscriptionRef.SubscriptionRef<LiveValues>
 }
@@ -207,6 +213,23 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           onSome: (url) => url.href.replace(/\/+$/, "")
         })
         const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+        const messengerHosts = yield* UpstreamMap.parseMap(
+          Option.getOrElse(values.messengerMap, () => ""),
+          "MESSENGER_MAP"
+        )
+        if (Option.isSome(values.smtpUrl) !== Option.isSome(values.mailFrom)) {
+          return yield* new SettingsError({
+            message:
+              "SMTP_URL and MAIL_FROM must be set together: the mail server, and the sender of the mails"
+          })
+        }
+        const smtp = Option.map(values.smtpUrl, (url) => URL.parse(Redacted.value(url)))
+        if (Option.isSome(smtp) && !/^smtps?:$/.test(smtp.value?.protocol ?? "")) {
+          return yield* new SettingsError({
+            message:
+              "SMTP_URL must be smtp://host:port or smtps://host, with user:password@ if it asks for them"
+          })
+        }
         const unusable = values.mcpOrigins.find((origin) => !isOrigin(origin))
         if (unusable !== undefined) {
           return yield* new SettingsError({
@@ -274,6 +297,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           ),
           base,
           map,
+          messengerHosts,
           live: yield* SubscriptionRef.make(live)
         }
       }).pipe(

@@ -129,6 +129,15 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "WEBHOOK_LOOPBACK",
     "true: webhooks may be sent to http://127.0.0.1, for tests; otherwise only to https at public addresses"
   ],
+  [
+    "SMTP_URL, MAIL_FROM",
+    "mail server for alerts, such as smtps://user:password@mail.example.org, and the sender of the mails; without them no alert goes by mail"
+  ],
+  ["TELEGRAM_BOT_TOKEN", "token of the Telegram bot that sends alerts; without it no alert goes there"],
+  [
+    "MESSENGER_MAP",
+    "local stand-ins of the hosts that alerts are sent to, for tests: ntfy.sh=http://127.0.0.1:8090,…"
+  ],
   ["OTLP_ENDPOINT", "URL of an OpenTelemetry collector for traces, logs and metrics"],
   [
     "OTLP_HEADERS",

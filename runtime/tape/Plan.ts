@@ -18,7 +18,9 @@ export const WalkLeaf = Schema.Struct({
    */
   price: Schema.optionalKey(Schema.String),
   min: Schema.optionalKey(Schema.Finite),
-  max: Schema.optionalKey(Schema.Finite)
+  max: Schema.optionalKey(Schema.Finite),
+  swing: Schema.optionalKey(Schema.Finite),
+  parts: Schema.optionalKey(Schema.Int)
 })
 export interface WalkLeaf extends Schema.Schema.Type<typeof WalkLeaf> {}
 

@@ -13,6 +13,7 @@ const Coin = Schema.StructWithRest(
     id: Schema.String,
     current_price: Schema.Finite,
     market_cap: Figure,
+    market_cap_rank: Schema.optionalKey(Figure),
     fully_diluted_valuation: Figure,
     total_volume: Figure,
     circulating_supply: Figure,
@@ -49,9 +50,30 @@ const changes = {
 
 const percent = (now: number, before: number): number => Number(((now / before - 1) * 100).toFixed(5))
 
-/** The list as it would have been at `move.to`. A figure that was not told, or was told as 0, stays so. */
-export const coinsAt = (text: string, move: Move): string =>
-  JSON.stringify(Schema.decodeUnknownSync(Coins)(text).map((coin) => coinAt(coin, move)))
+/** The pages of the list as they would have been at `move.to`. A figure that was not told, or was told as 0, stays so. */
+export const coinsAt = (pages: ReadonlyArray<string>, move: Move): ReadonlyArray<string> => {
+  const coins = pages.map((text) => Schema.decodeUnknownSync(Coins)(text).map((coin) => coinAt(coin, move)))
+  const rankOf = ranks(coins.flat())
+  return coins.map((page) =>
+    JSON.stringify(
+      page.map((coin) => {
+        const rank = rankOf.get(coin)
+        return rank === undefined ? coin : { ...coin, market_cap_rank: rank }
+      })
+    )
+  )
+}
+
+/** The ranks given out anew, the best to the greatest value; those of coins that are not in the list stay free. */
+const ranks = <A extends Pick<typeof Coin.Type, "market_cap" | "market_cap_rank">>(
+  coins: ReadonlyArray<A>
+): ReadonlyMap<A, number | undefined> => {
+  const places = coins.flatMap(({ market_cap_rank }) => market_cap_rank ?? []).sort((a, b) => a - b)
+  const inOrder = coins
+    .filter(({ market_cap_rank }) => typeof market_cap_rank === "number")
+    .toSorted((a, b) => (b.market_cap ?? 0) - (a.market_cap ?? 0))
+  return new Map(inOrder.map((coin, place) => [coin, places[place]]))
+}
 
 const coinAt = (coin: typeof Coin.Type, move: Move) => {
   const asset = assetNamed(coin.id) ?? coin.id

@@ -231,16 +231,21 @@ export const tapeAt = (reel: Reel, now: number, payloadTime = now): Tape => {
   const move = { from: base.now, to: now }
   const times = { from: base.now, to: payloadTime, ages: plan.ages }
   const steps = plan.daily === true ? { from: startOfDay(move.from), to: startOfDay(move.to) } : move
-  const textAt = ({ body, request }: Exchange): string | undefined => {
-    if (plan.list === "bars") return barsAt(decoder.decode(body), assetAsked(request.url), base.now, now)
-    return plan.list === "coins" ? coinsAt(decoder.decode(body), times) : undefined
-  }
+  const coins =
+    plan.list === "coins"
+      ? coinsAt(
+          base.exchanges.map(({ body }) => decoder.decode(body)),
+          times
+        )
+      : []
+  const textAt = ({ body, request }: Exchange, index: number): string | undefined =>
+    plan.list === "bars" ? barsAt(decoder.decode(body), assetAsked(request.url), base.now, now) : coins[index]
   return {
     ...base,
     now,
     targets: turned(base.targets, move, plan.turns),
-    exchanges: reel.payloads().map(({ exchange, pieces }) => {
-      const text = textAt(exchange) ?? (pieces.length === 0 ? undefined : textOf(pieces, times, steps))
+    exchanges: reel.payloads().map(({ exchange, pieces }, index) => {
+      const text = textAt(exchange, index) ?? (pieces.length === 0 ? undefined : textOf(pieces, times, steps))
       const body = text === undefined ? exchange.body : encoder.encode(text)
       return {
         ...exchange,

@@ -9,6 +9,10 @@ export interface Walk {
   readonly monotone?: boolean | undefined
   readonly min?: number | undefined
   readonly max?: number | undefined
+  /** How far it goes from its base, as a share; `swing` without it. */
+  readonly swing?: number | undefined
+  /** It is always a whole number of one over so many, as an index in thirds is. */
+  readonly parts?: number | undefined
 }
 
 /** How far a number goes from its base at most, and how much one that never falls grows in 30 days. */
@@ -50,7 +54,7 @@ const pace = (seed: number, ms: number): number => ms / day + 0.2 * noise(seed, 
 export const factor = (walk: Walk, seed: number, base: number, ms: number): number =>
   walk.monotone === true
     ? 1 + (growth / 30) * (pace(seed, ms) - pace(seed, base))
-    : 1 + swing * (noise(seed, ms) - noise(seed, base))
+    : 1 + (walk.swing ?? swing) * (noise(seed, ms) - noise(seed, base))
 
 /** Whether an item of a list is missing at `ms`: at most a tenth are, and none at `base`. */
 export const isMissing = (listSeed: number, itemSeed: number, base: number, ms: number): boolean =>
@@ -59,6 +63,9 @@ export const isMissing = (listSeed: number, itemSeed: number, base: number, ms: 
 const within = (walk: Walk, value: number, base: number): number =>
   // A base outside its own bounds stays where it is: the bounds are of the walk, not of the upstream.
   Math.min(Math.max(value, Math.min(walk.min ?? -Infinity, base)), Math.max(walk.max ?? Infinity, base))
+
+const inParts = ({ parts }: Walk, value: number): number =>
+  parts === undefined ? value : Math.round(value * parts) / parts
 
 const scale = 1_000_000_000n
 
@@ -76,7 +83,7 @@ export const walked = (walk: Walk, text: string, by: number): string => {
   if (whole.length + fraction.length > 15)
     return `${quote}${pointed(scaled(BigInt(whole + fraction), by), fraction.length)}${quote}`
   const base = Number(inner)
-  const value = within(walk, base * by, base)
+  const value = inParts(walk, within(walk, base * by, base))
   if (/^-?\d+$/.test(inner))
     return `${quote}${walk.monotone === true ? Math.floor(value) : Math.round(value)}${quote}`
   return `${quote}${whole === "" ? String(value) : value.toFixed(fraction.length)}${quote}`

@@ -8,8 +8,11 @@ export class UpstreamMapInvalid extends Schema.TaggedError<UpstreamMapInvalid>()
   message: Schema.String
 }) {}
 
-/** Reads `host=http://127.0.0.1:port,…`; an empty text maps nothing. */
-export const parseMap = (text: string): Effect.Effect<UpstreamMap, UpstreamMapInvalid> =>
+/** Reads `host=http://127.0.0.1:port,…`, the value of a setting; an empty text maps nothing. */
+export const parseMap = (
+  text: string,
+  setting: "UPSTREAM_MAP" | "MESSENGER_MAP" = "UPSTREAM_MAP"
+): Effect.Effect<UpstreamMap, UpstreamMapInvalid> =>
   Effect.gen(function* () {
     const map = new Map<string, URL>()
     for (const entry of text.split(",").map((part) => part.trim())) {
@@ -18,14 +21,14 @@ export const parseMap = (text: string): Effect.Effect<UpstreamMap, UpstreamMapIn
       const url = URL.parse(address)
       if (!/^[a-z0-9.-]+(:\d+)?$/.test(host) || url === null || !/^https?:$/.test(url.protocol)) {
         return yield* new UpstreamMapInvalid({
-          message: `UPSTREAM_MAP: "${entry}" is not of the form host=http://127.0.0.1:port`
+          message: `${setting}: "${entry}" is not of the form host=http://127.0.0.1:port`
         })
       }
       if (`${url.pathname}${url.search}${url.hash}` !== "/") {
         return yield* new UpstreamMapInvalid({
           message:
-            `UPSTREAM_MAP: "${entry}" has a path, but a stand-in gets the path of each request as it is; ` +
-            `write ${host}=${url.origin} and serve what the plugin requests`
+            `${setting}: "${entry}" has a path, but a stand-in gets the path of each request as it is; ` +
+            `write ${host}=${url.origin} and serve what is requested`
         })
       }
       map.set(host, url)

@@ -156,6 +156,33 @@ describe("thirty days of the tape", () => {
     }
   })
 
+  it("rank by market value, keep a grid near its frequency, and tell Kp in thirds", () => {
+    const ranks = rows.filter(({ metric }) => metric === "market_cap_rank")
+    const caps = new Map(
+      rows
+        .filter(({ metric, source }) => metric === "market_cap_usd" && source === "coingecko_markets")
+        .map((row) => [`${row.symbol} ${row.at}`, row.value])
+    )
+    let compared = 0
+    for (const [at, of] of Map.groupBy(ranks, (row) => row.at)) {
+      const values = of
+        .toSorted((a, b) => a.value - b.value)
+        .flatMap(({ symbol }) => caps.get(`${symbol} ${at}`) ?? [])
+      compared += values.length
+      assert.deepStrictEqual(
+        values,
+        values.toSorted((a, b) => b - a),
+        new Date(at).toISOString()
+      )
+    }
+    assert.isAbove(compared, 1000)
+    const valuesOf = (metric: string) => rows.flatMap((row) => (row.metric === metric ? [row.value] : []))
+    for (const hertz of valuesOf("grid_frequency_hz")) assert.closeTo(hertz, 50, 0.2)
+    for (const kp of valuesOf("kp_index")) assert.closeTo(kp * 3, Math.round(kp * 3), 0.02)
+    assert.isAbove(new Set(valuesOf("kp_index")).size, 2)
+    assert.isAbove(new Set(valuesOf("grid_frequency_hz")).size, 5)
+  })
+
   it("move prices day by day, and by what a market moves", () => {
     for (const [name, of] of series) {
       if (!/ (price_usd|dex_price_usd|ohlcv_1d_close) /.test(name)) continue

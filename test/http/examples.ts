@@ -287,5 +287,30 @@ await recordExample(
   })
 )
 
+const ofAlerts = { "x-api-key": String(rotated["api_key"]) }
+const alert = await objectOf(
+  await ask(
+    "POST",
+    "/v1/alerts",
+    { condition: { kind: "above", value: 4000 }, symbol: "FIL", metric, channel: { kind: "feed" } },
+    ofAlerts
+  )
+)
+for (const [id, method, path] of [
+  ["alerts.listAlerts", "GET", "/v1/alerts"],
+  ["alerts.alert", "GET", `/v1/alerts/${alert["id"]}`],
+  ["alerts.alertCrossings", "GET", `/v1/alerts/${alert["id"]}/crossings`],
+  ["alerts.removeAlert", "DELETE", `/v1/alerts/${alert["id"]}`]
+] as const) {
+  await recordExample(id, "application/json", jsonSchema(id), await ask(method, path, undefined, ofAlerts))
+}
+examples.answers["alerts.createAlert"] = { "application/json": fewer(alert) }
+await recordProblem(await ask("GET", "/v1/alerts/al_unknown", undefined, ofAlerts))
+for (let n = 0; n < 4; n++) {
+  const body = { condition: { kind: "revised" }, symbol: "FIL", channel: { kind: "feed" } }
+  const response = await ask("POST", "/v1/alerts", body, ofAlerts)
+  if (response.status === 409) await recordProblem(response)
+}
+
 write()
 console.log(failures.join("\n"))

@@ -242,6 +242,20 @@ layer(Service.layer())("the explorer", (it) => {
     })
   )
 
+  it.effect("says what changed with a day, and of no other day", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const { body } = yield* text("/changes/2026-09-03")
+      assert.include(body, "<h1>What changed on 3 Sep 2026</h1>")
+      for (const section of ["moves", "revised", "incidents", "begun", "ended"])
+        assert.include(body, `<h2 id="${section}">`)
+      assert.include((yield* text("/changes")).body, "<h1>What changed on 3 Sep 2026</h1>")
+      assert.include((yield* text("/changes/2026-09-04")).body, "4 Sep 2026 is not closed yet")
+      assert.include((yield* text("/changes/2026-09-31")).body, "No batch of this day")
+      assert.include((yield* text("/log/2026-09-03")).body, 'href="/changes/2026-09-03"')
+    })
+  )
+
   it.effect("marks the place in its main links that a page belongs to", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays

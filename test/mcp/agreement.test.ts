@@ -217,6 +217,36 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
         rest: { path: "/v1/credits/purchases/pur_1", headers: keyed }
       }
     ],
+    manage_alerts: [
+      ...[
+        {
+          condition: { kind: "above", value: 1, hours: 2 },
+          symbol: "FIL",
+          metric,
+          channel: { kind: "feed" }
+        },
+        { condition: { kind: "above", value: 1 }, symbol: "FILX", metric, channel: { kind: "feed" } },
+        { condition: { kind: "above", value: 1 }, symbol: "FIL", metric, channel: { kind: "pigeon" } }
+      ].map(
+        (alert): Question => ({
+          args: { action: "create", alert, api_key: key },
+          rest: post("/v1/alerts", alert, keyed)
+        })
+      ),
+      ...[
+        { action: "list", rest: "/v1/alerts" },
+        { action: "crossings", rest: "/v1/alerts/al_1/crossings" }
+      ].map(
+        ({ action, rest }): Question => ({
+          args: { action, id: "al_1", api_key: key },
+          rest: { path: rest, headers: keyed }
+        })
+      ),
+      {
+        args: { action: "end", id: "al_1", api_key: key },
+        rest: { method: "DELETE", path: "/v1/alerts/al_1", headers: keyed }
+      }
+    ],
     challenge_wallet: [ofWallet("challenge", { wallet: "0x1" })],
     verify_wallet: [ofWallet("verify", { nonce: "none", signature: "0x00" })],
     topup_credits: [

@@ -26,6 +26,7 @@ const coreRooms = [
   "core/credits",
   "core/events",
   "core/webhooks",
+  "core/alerts",
   "core/publications",
   definitions,
   "core/products"
@@ -47,6 +48,7 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/credits": [...base, "core/readings", definitions],
   "core/events": [...base, "core/readings", "core/log"],
   "core/webhooks": [...base, "core/readings", "core/credits", "core/events"],
+  "core/alerts": [...base, "core/readings", "core/log", "core/credits", "core/events", "core/webhooks"],
   "core/publications": [...base, "core/readings", "core/log"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],

@@ -2,8 +2,9 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { Alerts } from "../../core/alerts/Alerts.ts"
 import { EventFeed } from "../../core/events/EventFeed.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -24,6 +25,7 @@ import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
+import * as Messengers from "../../runtime/outside/messengers.ts"
 import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import { credits } from "./credits.ts"
 import * as LogKeys from "./logKey.ts"
@@ -60,8 +62,11 @@ export const bareService = <E, R>(
       settings,
       unlimited,
       Layer.mergeAll(
-        Webhooks.layer.pipe(
+        Layer.merge(Webhooks.layer, Alerts.layer).pipe(
           Layer.provide(WebhookTargets.layer({ loopback: false })),
+          Layer.provide(
+            Messengers.layer({ mail: Option.none(), telegramToken: Option.none(), hosts: new Map() })
+          ),
           Layer.provideMerge(EventFeed.layer)
         ),
         HistoryCoverage.layer,

@@ -48,7 +48,7 @@ export interface ToolAnswer {
 }
 
 /** Tools that answer with a page, which is text alone. */
-export const inPages: ReadonlyArray<string> = ["fetch_dataset", "purchase_data"]
+export const inPages: ReadonlyArray<string> = ["fetch_dataset", "purchase_data", "manage_alerts"]
 
 export const callTool = Effect.fnUntraced(function* (
   name: string,

@@ -2,7 +2,10 @@
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { AlertSender } from "../../core/alerts/AlertSender.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
+import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
@@ -37,6 +40,7 @@ import { RateLimits as HttpLimits } from "../../http/delivery/RateLimits.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
 import { Http } from "../../http/server.ts"
+import * as Messengers from "../../runtime/outside/messengers.ts"
 import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import * as Keys from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
@@ -154,6 +158,10 @@ export class Service extends Context.Service<
       readonly keyFolder?: string
       /** Routes of another protocol beside the API; the product's own (`/mcp`) without it. */
       readonly beside?: ReadonlyArray<ExtraRoute>
+      /** The mail server of alerts; without it none goes by mail. */
+      readonly smtp?: string
+      /** Stand-ins of the hosts that alerts are sent to. */
+      readonly messengerHosts?: ReadonlyMap<string, URL>
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
       /** How the feeds fare; not started without it. */
@@ -198,7 +206,19 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(Layer.succeed(PublicAddress, addressOf(options))),
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
-      Layer.provideMerge(Layer.merge(Webhooks.layer, Deliverer.layer)),
+      Layer.provideMerge(
+        Layer.mergeAll(Webhooks.layer, Deliverer.layer, Alerts.layer, AlertWatch.layer, AlertSender.layer)
+      ),
+      Layer.provideMerge(
+        Messengers.layer({
+          mail: Option.map(Option.fromUndefinedOr(options.smtp), (url) => ({
+            url: Redacted.make(url),
+            from: "alerts@plumbline.test"
+          })),
+          telegramToken: Option.some(Redacted.make("1:token")),
+          hosts: options.messengerHosts ?? new Map()
+        })
+      ),
       Layer.provideMerge(WebhookTargets.layer({ loopback: true })),
       Layer.provideMerge(
         Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer, Rechecks.layer)

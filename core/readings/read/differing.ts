@@ -45,7 +45,7 @@ const leafSaysRow = `(
   )`
 
 /** Whether a reading `o` is accepted. */
-const isAccepted = `not exists (
+export const isAccepted = `not exists (
       select 1 from exclusion e join incident i on i.id = e.incident
       where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
     )`

@@ -53,6 +53,7 @@ export const TierIncludes = Schema.Struct({
     description: "Bytes sent per minute; null: no limit"
   }),
   streams: Schema.Int.annotate({ description: "Streams of /v1/stream that may be open at a time" }),
+  alerts: Schema.Int.annotate({ description: "Alerts of /v1/alerts that an account can have" }),
   capabilities: Schema.Array(Capability).annotate({
     description:
       "`cross_network`: the views across networks, and /v1/history of every network; `engines`: the computed views; `divergence`: the divergence detector; `exports`: /v1/export; `webhooks`: /v1/webhooks"

@@ -1,5 +1,6 @@
 /** Every problem the service can return. */
 import * as accounts from "./accounts.ts"
+import * as alerts from "./alerts.ts"
 import * as cards from "./cards.ts"
 import * as chain from "./chain.ts"
 import type { ProblemTexts } from "./problem.ts"
@@ -9,7 +10,7 @@ import * as service from "./service.ts"
 import * as webhooks from "./webhooks.ts"
 import * as x402 from "./x402.ts"
 
-const families = [request, service, accounts, purchases, cards, chain, x402, webhooks]
+const families = [request, service, accounts, purchases, cards, chain, x402, webhooks, alerts]
 
 /** Problems by the last segment of their `type`. */
 export const problems: ReadonlyMap<string, ProblemTexts> = new Map(

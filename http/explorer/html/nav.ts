@@ -22,6 +22,7 @@ export const placeOf = (path: string): string | undefined => {
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/about", name: "About and contact" },
   { path: "/method", name: "Method" },
+  { path: "/changes", name: "What changed" },
   { path: "/corrections", name: "Corrections" },
   { path: "/coverage", name: "What the counts mean" },
   { path: "/institutions", name: "For institutions" },

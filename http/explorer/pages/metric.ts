@@ -1,5 +1,6 @@
 /** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
 import { Effect } from "effect"
+import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { attest } from "../../../core/log/read/attest.ts"
 import { newestRunOf } from "../../../core/log/read/derivation.ts"
 import { day } from "../../../core/plugin/time.ts"
@@ -11,6 +12,7 @@ import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { alertForm } from "../html/alertForm.ts"
 import { changeSentence } from "../html/change.ts"
 import { commandBlock } from "../html/command.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
@@ -334,6 +336,7 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(metricSeries, baseUrl, proved)}</textarea></div>
 <div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(metricSeries, baseUrl, proved)}</textarea>
 <p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(metricSeries, baseUrl)}</textarea></div></div></section>
+<section aria-labelledby="tell"><h2 id="tell">Tell me when</h2>${alertForm({ symbol: of.symbol, metric: read.metric, source: row.source, unit: row.unit }, (yield* Alerts).offered)}</section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>

@@ -105,6 +105,7 @@ const tierTable = (
     ["Processor time per minute", (tier) => costOf(includes(tier).millis_per_minute, 1000, "s")],
     ["Bytes per minute", (tier) => costOf(includes(tier).bytes_per_minute, 1e6, "MB")],
     ["Streams at once", (tier) => formatNumber(tiers[tier].streams)],
+    ["Alerts", (tier) => formatNumber(tiers[tier].alerts)],
     ...capabilities.map(
       ([capability, title]) =>
         [title, (tier: AccountTier) => (tiers[tier].can.includes(capability) ? "yes" : "no")] as const

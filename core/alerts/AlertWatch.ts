@@ -1,0 +1,105 @@
+/**
+ * Looks whether the conditions of alerts have become true. What is looked at is removed, and what came of it recorded, in
+ * one transaction: whatever ends in between, each crossing is recorded once. One transaction at a time does it.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { EventFeed } from "../events/EventFeed.ts"
+import { LogKey } from "../log/Log.ts"
+import { day } from "../plugin/time.ts"
+import { providing } from "../process/providing.ts"
+import type { Due } from "../readings/removing.ts"
+import { advisoryLock } from "../sql/advisoryLock.ts"
+import { storedFact } from "../sql/keyValue.ts"
+import { rowsOf } from "../sql/rows.ts"
+import { eventsCursor } from "./activate.ts"
+import { lookAtAges, lookAtEvent, lookAtValues } from "./looks.ts"
+
+const judging = advisoryLock("alerts")
+
+/** Events in one pass. */
+const mostEvents = 200
+
+/** How long crossings are listed, and how long messages and alerts that nobody confirms are kept, in milliseconds. */
+const crossingsFor = 90 * day
+const messagesFor = 7 * day
+
+const countRows = rowsOf({ n: Schema.Int })
+
+export class AlertWatch extends Context.Service<
+  AlertWatch,
+  {
+    /** Looks at everything that came since; returns the number of crossings. */
+    readonly run: Effect.Effect<number, SqlError>
+    /** Removes what is not listed any more, and alerts that nobody has confirmed; returns how many crossings. */
+    readonly removeOld: (due: Due) => Effect.Effect<number, SqlError>
+  }
+>()("core/alerts/AlertWatch") {
+  static readonly layer = Layer.effect(
+    AlertWatch,
+    Effect.gen(function* () {
+      const provided = yield* providing(SqlClient.SqlClient, EventFeed, LogKey, SecureRandom)
+      return AlertWatch.of({ run: provided(run)(), removeOld: provided(removeOld) })
+    })
+  )
+}
+
+/** Looks at the next events of the feed. */
+const lookAtEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const feed = yield* EventFeed
+  const { newest, oldest } = yield* feed.bounds
+  const stored = yield* storedFact(eventsCursor)
+  // Nobody has confirmed an alert yet.
+  if (stored === undefined) return { crossings: 0, more: false }
+  // The feed goes back when a backup is restored.
+  const after = Math.min(Number(stored), newest)
+  if (after + 1 < oldest)
+    yield* Effect.logWarning("alerts did not see events that are no longer retained", {
+      from: after + 1,
+      to: oldest - 1
+    })
+  const events = yield* feed.read(after, mostEvents)
+  let crossings = 0
+  for (const event of events) crossings += yield* lookAtEvent(event)
+  const upTo = String(events.at(-1)?.id ?? after)
+  if (upTo !== stored) yield* sql`update fact set value = ${upTo} where name = ${eventsCursor}`
+  return { crossings, more: events.length === mostEvents }
+})
+
+const pass = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select pg_advisory_xact_lock(${judging.space}::int, ${judging.number}::int)`
+  const looks = [yield* lookAtValues, yield* lookAtAges, yield* lookAtEvents]
+  return {
+    crossings: looks.reduce((sum, { crossings }) => sum + crossings, 0),
+    more: looks.some(({ more }) => more)
+  }
+})
+
+const run = Effect.fn("AlertWatch.run")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  let crossings = 0
+  while (true) {
+    const done = yield* sql.withTransaction(pass)
+    crossings += done.crossings
+    if (!done.more) return crossings
+  }
+})
+
+const removeOld = Effect.fn("AlertWatch.removeOld")(function* (due: Due) {
+  const sql = yield* SqlClient.SqlClient
+  const before = new Date(due.wall - messagesFor)
+  yield* sql`delete from alert where state = 'unconfirmed' and created_at < ${before}`
+  yield* sql`delete from alert_delivery where state <> 'pending' and created_at < ${before}`
+  yield* sql`delete from alert_confirmation where at < ${before}`
+  const [removed] = yield* sql`
+    with gone as (
+      delete from alert_crossing c where at < ${new Date(due.data - crossingsFor)} and not exists (
+        select 1 from alert_delivery d where d.id = c.delivery and d.state = 'pending'
+      ) returning 1
+    ) select count(*)::int as n from gone`.pipe(countRows)
+  return removed?.n ?? 0
+})

@@ -1,0 +1,64 @@
+/** Begins to look at the condition of an alert: what is already true then is no crossing. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { EventFeed } from "../events/EventFeed.ts"
+import { withWriterLock } from "../readings/ingest/writerLock.ts"
+import { rowsOf } from "../sql/rows.ts"
+import { isHappening } from "./condition.ts"
+import { wallTime } from "./ids.ts"
+import { judge } from "./judge.ts"
+import { absencesOf } from "./looks.ts"
+import { readStandings, writeStandings } from "./standings.ts"
+import { isAbout, SeenValue, type StoredAlert } from "./stored.ts"
+
+const seenRows = rowsOf(SeenValue.fields)
+const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
+
+/** Names the fact that says up to which event of the feed alerts were looked at. */
+export const eventsCursor = "alerts_events"
+
+/**
+ * Under the writer lock: no value comes between the look at the latest ones and the first that is queued. What is queued
+ * already, for other alerts on the series, is older than that look.
+ */
+export const activate = Effect.fnUntraced(function* (alert: StoredAlert) {
+  const sql = yield* SqlClient.SqlClient
+  const { newest } = yield* (yield* EventFeed).bounds
+  // With the first alert the looks at events begin.
+  yield* sql`insert into fact ${sql.insert({ name: eventsCursor, value: String(newest) })} on conflict (name) do nothing`
+  yield* withWriterLock(
+    Effect.gen(function* () {
+      yield* sql`
+        update alert set state = 'active', confirmed_at = ${yield* wallTime}, since_event = ${newest},
+          since_value = (select coalesce(max(id), 0) from alert_value) where id = ${alert.id}`
+      yield* noteStandings(alert)
+    })
+  )
+})
+
+const noteStandings = Effect.fnUntraced(function* (alert: StoredAlert) {
+  const sql = yield* SqlClient.SqlClient
+  const { condition } = alert
+  if (isHappening(condition)) return
+  const standings = yield* readStandings([], [])
+  if (condition.kind === "absent") {
+    const [last] = yield* sql`select max(day)::text as day from batch where closed_at is not null`.pipe(
+      dayRows
+    )
+    if (last === undefined || last.day === null) return
+    for (const { absent, series } of yield* absencesOf(last.day, [alert.id]))
+      standings.note(alert.id, series, absent)
+  } else {
+    const latest = yield* sql`
+      select s.id as series, s.symbol, s.metric, s.source, s.unit, l.as_of, l.value, l.value_text, l.verify_url, l.simulated
+      from series s join latest l on l.series = s.id
+      where s.metric = ${alert.metric} and (${alert.symbol}::text is null or s.symbol = ${alert.symbol})
+        and (${alert.source}::text is null or s.source = ${alert.source})
+      order by s.id`.pipe(seenRows)
+    for (const reading of latest) {
+      const verdict = isAbout(alert, reading) ? yield* judge(condition, reading) : undefined
+      if (verdict !== undefined) standings.note(alert.id, reading.series, verdict.holds)
+    }
+  }
+  yield* writeStandings(standings)
+})

@@ -1,0 +1,102 @@
+/** Checks what an owner asks for, against what there is. */
+import { Clock, Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { hour } from "../plugin/time.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { declaredMetric, declaredSource, knownSymbol } from "../readings/read/parameters.ts"
+import { rowsOf } from "../sql/rows.ts"
+import type { AlertChannel, AlertRequest } from "../wire/alerts/alert.ts"
+import { TooManyConfirmations } from "../wire/problems/alerts.ts"
+import { BadParameter } from "../wire/problems/request.ts"
+import { isHappening } from "./condition.ts"
+import { Messengers } from "./Messengers.ts"
+
+const refused = (field: string, message: string, valid: string) =>
+  new BadParameter({ field, message: `${field}: ${message}`, valid })
+
+/** The request with the symbol as the catalog has it. */
+export const checkedRequest = Effect.fnUntraced(function* (account: string, request: AlertRequest) {
+  const { category, channel, condition, metric, source, symbol } = request
+  if ((symbol === undefined) === (category === undefined)) {
+    const valid = "a symbol, or a category"
+    return yield* refused("symbol", "send one of symbol and category.", valid)
+  }
+  if (metric === undefined && !isHappening(condition)) {
+    const message = `a condition of kind ${condition.kind} looks at one metric; name it.`
+    return yield* refused("metric", message, "a metric of /v1/data-dictionary")
+  }
+  if (metric === undefined && source !== undefined)
+    return yield* refused("source", "it goes with a metric.", "absent, or with metric")
+  const resolved = symbol === undefined ? undefined : yield* knownSymbol("symbol", symbol)
+  if (metric !== undefined) yield* declaredMetric("metric", metric, [])
+  if (source !== undefined) yield* declaredSource("source", source, [])
+  yield* checkChannel(account, channel)
+  return { ...request, ...(resolved === undefined ? {} : { symbol: resolved }) }
+})
+
+const checkChannel = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {
+  const { offered } = yield* Messengers
+  if (channel.kind === "feed") return
+  if (channel.kind !== "webhook") {
+    if (offered.has(channel.kind)) return
+    const kinds = [...offered, "webhook", "feed"]
+    return yield* new BadParameter({
+      field: "channel.kind",
+      message: `channel.kind: this service does not send by ${channel.kind}. Valid values: ${kinds.join(", ")}.`,
+      valid_values: kinds
+    })
+  }
+  const sql = yield* SqlClient.SqlClient
+  const webhooks = yield* sql`
+    select id from webhook where id = ${channel.webhook_id} and account = ${account} and challenged_at is not null`
+  if (webhooks.length > 0) return
+  const valid = "the id of a webhook of /v1/webhooks that has answered its challenge"
+  return yield* refused("channel.webhook_id", `it is not ${valid}.`, valid)
+})
+
+/** The addressee as the limits count it. */
+const addresseeOf = (channel: AlertChannel): string | undefined => {
+  switch (channel.kind) {
+    case "email":
+      return channel.address.toLowerCase()
+    case "telegram":
+      return `telegram ${channel.chat_id}`
+    case "slack":
+    case "discord":
+      return channel.url
+    case "ntfy":
+      return `ntfy ${channel.topic}`
+    default:
+      return undefined
+  }
+}
+
+/** Per hour, whoever asks: nobody is flooded with what they did not ask for. */
+const most = { ofAccount: 20, ofAddressee: 5 } as const
+
+const lastRows = rowsOf({ of_account: Schema.NullOr(Schema.Date), of_addressee: Schema.NullOr(Schema.Date) })
+
+/** Counts a message that asks for a confirmation; false if the channel needs none. In a transaction that holds the account's row. */
+export const countConfirmation = Effect.fnUntraced(function* (account: string, channel: AlertChannel) {
+  const addressee = addresseeOf(channel)
+  if (addressee === undefined) return false
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  const since = new Date(now - hour)
+  const [last] = yield* sql`
+    select
+      (select at from alert_confirmation where account = ${account} and at > ${since}
+        order by at desc offset ${most.ofAccount - 1} limit 1) as of_account,
+      (select at from alert_confirmation where addressee = ${addressee} and at > ${since}
+        order by at desc offset ${most.ofAddressee - 1} limit 1) as of_addressee`.pipe(lastRows)
+  const used = Math.max(last?.of_account?.getTime() ?? 0, last?.of_addressee?.getTime() ?? 0)
+  if (used > 0) {
+    const again = used + hour
+    return yield* new TooManyConfirmations({
+      message: `No more alerts that need a confirmation can be made for this account or addressee before ${isoTime(again)}.`,
+      retry_after: Math.ceil((again - now) / 1000)
+    })
+  }
+  yield* sql`insert into alert_confirmation ${sql.insert({ account, addressee, at: new Date(now) })}`
+  return true
+})

@@ -1,0 +1,69 @@
+/** What a message says. */
+import type { AlertCrossing, ChannelKind } from "../wire/alerts/alert.ts"
+
+/** Characters of a text: what the services take, and of mail what somebody reads. */
+const longestText: Readonly<Record<ChannelKind, number>> = {
+  email: 20_000,
+  telegram: 3800,
+  slack: 8000,
+  discord: 1900,
+  ntfy: 3800,
+  webhook: 20_000,
+  feed: 20_000
+}
+
+const paragraphOf = (crossing: AlertCrossing): string =>
+  [
+    `${crossing.simulated === true ? "SIMULATED, of a demo: " : ""}${crossing.says}`,
+    ...(crossing.source === undefined
+      ? []
+      : [`Source: ${crossing.source}${crossing.verify_url === undefined ? "" : `, ${crossing.verify_url}`}`]),
+    `Seen: ${crossing.at}`,
+    `Proof: ${crossing.proof_url}`,
+    `Id: ${crossing.id}`
+  ].join("\n")
+
+/** Subject and text of a message about crossings, of which there is at least one. */
+export const crossingsText = (
+  alert: {
+    readonly says: string
+    readonly channel: ChannelKind
+    readonly endUrl: string
+    readonly feedUrl: string
+  },
+  crossings: ReadonlyArray<AlertCrossing>,
+  total: number
+): { readonly subject: string; readonly text: string } => {
+  const end = `You asked to be told when: ${alert.says}.\nEnd this alert: ${alert.endUrl}`
+  const room = longestText[alert.channel] - end.length - alert.feedUrl.length - 60
+  const parts: Array<string> = []
+  let length = 0
+  for (const crossing of crossings) {
+    const part = paragraphOf(crossing)
+    if (parts.length > 0 && length + part.length + 2 > room) break
+    parts.push(part.slice(0, room))
+    length += part.length + 2
+  }
+  const left = total - parts.length
+  const more = left === 0 ? [] : [`And ${left} more since: ${alert.feedUrl}`]
+  const count = total === 1 ? "" : ` (${total} times)`
+  return {
+    subject:
+      `${crossings.some(({ simulated }) => simulated) ? "Simulated: " : ""}${alert.says}${count}`.slice(
+        0,
+        200
+      ),
+    text: [...parts, ...more, end].join("\n\n")
+  }
+}
+
+/** What asks the addressee of a new alert for a confirmation. */
+export const confirmationText = (says: string, confirmUrl: string) => ({
+  subject: "Confirm an alert of Plumbline",
+  text: `Somebody asked that you are told when: ${says}.
+
+To get these messages, open this address and press the button:
+${confirmUrl}
+
+If you did not ask for it, do nothing: you will get no other message about it.`
+})

@@ -1,0 +1,107 @@
+/**
+ * The addresses in the messages of alerts. A GET changes nothing, because scanners of mail open every address: it shows a
+ * button, and the POST of the button does it. Mail clients send that POST by themselves (RFC 8058).
+ */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Alerts, type LinkedAlert } from "../../../core/alerts/Alerts.ts"
+import type { AlertCrossing } from "../../../core/wire/alerts/alert.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../problems/fromCore.ts"
+import { escapeXml } from "../charts/xml.ts"
+import { type Html, html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+
+interface Link {
+  readonly id: string
+  readonly token: string
+}
+
+/** A page for whoever has the address: kept nowhere, found by no search, and named to no other site. */
+export const privatePage = (title: string, body: Html) =>
+  Effect.map(
+    respondPage({
+      title,
+      description: "An alert, for whoever has this address.",
+      path: "",
+      head: html`<meta name="robots" content="noindex">`,
+      script: "page",
+      body: html`<h1>${title}</h1>${body}`
+    }),
+    HttpServerResponse.setHeaders({
+      "cache-control": "private, no-store",
+      "referrer-policy": "no-referrer"
+    })
+  )
+
+const says = (alert: LinkedAlert): Html => html`<p class="lede">${alert.says}</p>`
+
+const button = (path: string, label: string): Html =>
+  html`<form class="stack" action="${path}" method="post"><button type="submit" class="primary">${label}</button></form>`
+
+export const confirmPage = Effect.fn("explorer.confirmAlert")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).linked("confirm", id, token))
+  return yield* privatePage(
+    "Confirm an alert",
+    html`${says(alert)}${
+      alert.state === "active"
+        ? html`<p>It is confirmed. Every message has an address that ends it.</p>`
+        : html`<p>You get a message when this becomes true. Every message has an address that ends it.</p>
+${button(`/alerts/${id}/confirm/${token}`, "Confirm the alert")}`
+    }`
+  )
+})
+
+export const confirm = Effect.fn("explorer.confirmedAlert")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).confirm(id, token))
+  return yield* privatePage(
+    "The alert is confirmed",
+    html`${says(alert)}<p>From now on you get a message when this becomes true. Every message has an address that ends it.</p>`
+  )
+})
+
+export const endPage = Effect.fn("explorer.endAlert")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).linked("end", id, token))
+  return yield* privatePage(
+    "End an alert",
+    html`${says(alert)}${button(`/alerts/${id}/end/${token}`, "End the alert")}`
+  )
+})
+
+export const end = Effect.fn("explorer.endedAlert")(function* ({ id, token }: Link) {
+  const alert = yield* orProblem((yield* Alerts).end(id, token))
+  return yield* privatePage(
+    "The alert is ended",
+    html`${says(alert)}<p>You get no more messages about it, and your address is removed.</p>`
+  )
+})
+
+const entryOf = (crossing: AlertCrossing): string => `<entry>
+<title>${escapeXml(crossing.says)}</title>
+<id>urn:plumbline:crossing:${escapeXml(crossing.id)}</id>
+<link rel="alternate" type="application/json" href="${escapeXml(crossing.proof_url)}"/>
+<updated>${escapeXml(crossing.at)}</updated>
+<summary>${escapeXml(crossing.source === undefined ? crossing.says : `${crossing.says} Source: ${crossing.source}${crossing.verify_url === undefined ? "" : `, ${crossing.verify_url}`}. Proof: ${crossing.proof_url}`)}</summary>
+</entry>
+`
+
+export const feed = Effect.fn("explorer.alertFeed")(function* ({ id, token }: Link) {
+  const { baseUrl } = yield* HttpSettings
+  const { alert, crossings } = yield* orProblem((yield* Alerts).feed(id, token))
+  const self = escapeXml(`${baseUrl}/alerts/${id}/feed/${token}`)
+  return HttpServerResponse.text(
+    `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<title>${escapeXml(`Plumbline: ${alert.says}`)}</title>
+<id>urn:plumbline:alert:${escapeXml(id)}</id>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<updated>${crossings[0]?.at ?? "1970-01-01T00:00:00Z"}</updated>
+<author><name>Plumbline</name></author>
+${crossings.map(entryOf).join("")}</feed>
+`,
+    {
+      contentType: "application/atom+xml; charset=utf-8",
+      headers: { "cache-control": "private, no-store", "x-robots-tag": "noindex" }
+    }
+  )
+})

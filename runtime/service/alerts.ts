@@ -1,0 +1,37 @@
+/** Alerts: the work of looking and of sending, and who brings the messages. */
+import { Effect, Layer, Option } from "effect"
+import { AlertSender } from "../../core/alerts/AlertSender.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
+import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
+import { removing } from "../../core/readings/removing.ts"
+import { ifTrusted } from "../../core/readings/TrustedClock.ts"
+import { onDuty } from "../cluster/Duties.ts"
+import * as Messengers from "../outside/messengers.ts"
+import { Settings } from "../settings/Settings.ts"
+
+const messengers = Layer.unwrap(
+  Effect.map(Settings, ({ mailFrom, messengerHosts, smtpUrl, telegramBotToken }) =>
+    Messengers.layer({
+      mail: Option.map(Option.all([smtpUrl, mailFrom]), ([url, from]) => ({ url, from })),
+      telegramToken: telegramBotToken,
+      hosts: messengerHosts
+    })
+  )
+)
+
+/** One process looks and one sends; not by a clock in doubt, which would call values stale and give messages up. */
+const watching = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { removeOld, run } = yield* AlertWatch
+    const sender = yield* AlertSender
+    yield* onDuty("looking at alerts", "2 seconds", ifTrusted(run))
+    yield* onDuty("sending alerts", "2 seconds", ifTrusted(sender.run))
+    yield* onDuty("removing old crossings", "1 hour", removing("crossings", removeOld))
+  })
+)
+
+export const alerts = watching.pipe(
+  Layer.provide(Layer.merge(AlertWatch.layer, AlertSender.layer)),
+  Layer.provideMerge(Alerts.layer),
+  Layer.provide(messengers)
+)
