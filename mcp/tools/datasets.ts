@@ -282,7 +282,7 @@ const members = {
   as_known_at: text("for views: as known at this ISO 8601 time"),
   symbols: someNames("for lists, with commas"),
   metrics: someNames("for lists, with commas"),
-  fields: someNames("for lists: members to keep"),
+  fields: someNames("for lists: members"),
   sort: text("for lists: a member; -member descends"),
   limit: limit(100, 20, "maximum items; fewer if they are long"),
   cursor

@@ -12,7 +12,7 @@ const members = {
   metrics: Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
     description: "up to 10, with commas"
   }),
-  symbols: names("symbols or names, with commas; omit for all"),
+  symbols: names("symbols, with commas; omit for all"),
   aggregates: Schema.optionalKey(Schema.Array(Aggregate).annotate({ description: "default latest" })),
   days: Schema.optionalKey(Schema.Int.annotate({ description: "window, default 30" })),
   fields: names("members to keep"),
@@ -23,7 +23,7 @@ const members = {
 
 export const query = define({
   name: "query",
-  title: "Query many values",
+  title: "Query values",
   description:
     "Metrics of networks in one answer: latest value, change over a window, growth with the proofs of both ends, rank. One " +
     "network or the day's sample is free; all networks, and rank, need a subscription.",
