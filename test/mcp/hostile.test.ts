@@ -88,8 +88,9 @@ layer(Service.layer())("hostile arguments", (it) => {
   const start = Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
     yield* publish
+    starts += 1
     const accounts = yield* Accounts
-    const { api_key } = yield* accounts.register({}, `192.0.2.${(starts += 1)}`)
+    const { api_key } = yield* accounts.register({}, `192.0.2.${starts}`)
     const { call } = yield* Service
     const { body } = yield* call({ path: "/v1/credits/balance", headers: { "x-api-key": api_key } })
     yield* accounts.setTier(JSON.parse(body.toString()).account, "enterprise")
