@@ -11,7 +11,7 @@ import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { coerceArguments } from "./arguments.ts"
 import { sellQuery } from "./payments.ts"
-import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
+import { inputSchema, isObject, type JsonObject, outputSchema, record } from "./schema.ts"
 
 /** `public` has no accounts or payments. */
 export type Edition = "full" | "public"
@@ -91,6 +91,8 @@ interface Definition<A, E extends ToolError, R> {
   readonly shown?: Schema.Top
   /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
+  /** The values of arguments that core checks, with an error of its own; the schema shows them as an enum. */
+  readonly values?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly output?: Schema.Top
   /** How deep the output schema goes: 1 for its members, 2 for the members of its rows too. */
   readonly depth?: number
@@ -104,13 +106,17 @@ const keyWords = {
   widens: "optional; a subscription's key shows more"
 }
 
-const payWords = `true: buy the whole for ${toNumber(mcpQueryPrice)} USD by x402`
+const payWords = `true: buy it all, ${toNumber(mcpQueryPrice)} USD by x402`
 
 /** Makes a tool from its definition. */
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R | X402> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
-  const own = inputSchema(definition.shown ?? input)
+  const own = Object.entries(definition.values ?? {}).reduce(
+    (schema, [argument, values]) =>
+      withMember(schema, argument, { ...memberOf(schema, argument), enum: values }),
+    inputSchema(definition.shown ?? input)
+  )
   const inputs = (edition: Edition): JsonObject => {
     if (edition === "public") return own
     const sold =
@@ -167,6 +173,8 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
     })
   }
 }
+
+const memberOf = (schema: JsonObject, name: string): JsonObject => record(record(schema["properties"])[name])
 
 const withMember = (schema: JsonObject, name: string, member: JsonObject): JsonObject => ({
   ...schema,

@@ -17,15 +17,28 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
   const hosts = new Set([...loopback, base.hostname])
   const listed = new Set([base.origin, ...settings.origins.map((origin) => new URL(origin).origin)])
 
+  const policyOf = (edition: Edition): Policy => ({
+    hosts,
+    origins: edition === "public" ? "any" : listed
+  })
+
+  /** What a POST with these headers would be refused with, for the preflight before it. */
+  const preflight = (edition: Edition) => (headers: Readonly<Record<string, string | undefined>>) => {
+    const headerPairs = Object.entries(headers).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined
+    )
+    const refused = checkOrigin(new Headers(headerPairs), policyOf(edition))
+    return refused === undefined ? Effect.succeed(undefined) : whole(refused)
+  }
+
   const endpoint = (edition: Edition, path: `/${string}`) => {
     const answer = makeTransport(makeServers(edition, baseUrl, context), (sender: Sender, calls) =>
       Effect.runPromise(settings.count(sender, path, calls))
     )
-    const policy: Policy = { hosts, origins: edition === "public" ? "any" : listed }
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const headers = new Headers(Object.entries(request.headers))
-      const refused = checkOrigin(headers, policy)
+      const refused = checkOrigin(headers, policyOf(edition))
       if (refused !== undefined) return yield* whole(refused)
       const text = yield* request.text.pipe(Effect.catchCause(() => Effect.succeed(undefined)))
       const key = request.headers["x-api-key"]
@@ -44,6 +57,8 @@ export const make = (context: Context.Context<Needs | McpSettings>) => {
   return {
     full: endpoint("full", "/mcp"),
     public: endpoint("public", "/mcp/public"),
+    preflight: preflight("full"),
+    publicPreflight: preflight("public"),
     card: constant(descriptor(baseUrl)),
     agentCard: constant(agentCard(baseUrl)),
     registryEntry: constant(registryEntry(baseUrl))

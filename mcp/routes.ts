@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import type { McpSettings } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
 
+/** A preflight by its headers, as `http` gives them. */
+type Headers = Readonly<Record<string, string | undefined>>
+
 /** The schema of a JSON-RPC message, and one that works as the first message. */
 const takes = {
   body: {
@@ -35,12 +38,21 @@ export const routes = Effect.gen(function* () {
   const agentCard = Effect.flatMap(answers, ({ agentCard }) => agentCard)
   const registryEntry = Effect.flatMap(answers, ({ registryEntry }) => registryEntry)
   return [
-    { method: "POST", path: "/mcp", summary: "Model Context Protocol: every tool", takes, handler: full },
+    {
+      method: "POST",
+      path: "/mcp",
+      summary: "Model Context Protocol: every tool",
+      takes,
+      preflight: (headers: Headers) => Effect.flatMap(answers, ({ preflight }) => preflight(headers)),
+      handler: full
+    },
     {
       method: "POST",
       path: "/mcp/public",
       summary: "Model Context Protocol without accounts, purchases and payments",
       takes,
+      preflight: (headers: Headers) =>
+        Effect.flatMap(answers, ({ publicPreflight }) => publicPreflight(headers)),
       handler: open
     },
     { method: "GET", path: "/.well-known/mcp.json", summary: "Describes both MCP endpoints", handler: card },

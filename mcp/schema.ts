@@ -22,11 +22,14 @@ export const inputSchema = (schema: Schema.Top): JsonObject => {
   return { properties: {}, ...compact(document, definitions, options), type: "object" }
 }
 
-/** The schema of an answer, `depth` objects deep; deeper values are left open. */
+/**
+ * The schema of an answer, `depth` objects deep; deeper values are left open. It names the members, for whoever writes a program
+ * against them, and not which are always there: every client loads the list.
+ */
 export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
   const compacted = compact(document, definitions, { depth, describes: false })
-  return { ...compacted, ...requiredOf(resolved(document, definitions)["required"]), type: "object" }
+  return { ...compacted, type: "object" }
 }
 
 /** Levels of objects that the schema of the arguments has at most, and those of its members that are described. */

@@ -48,7 +48,11 @@ export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Respo
   const isLocal = from !== undefined && loopback.has(from.hostname) && loopback.has(host.hostname)
   return isListed && (isLocal || origins === "any" || origins.has(from.origin))
     ? undefined
-    : refuse(403, -32000, "Web pages of this origin may not call this service.")
+    : refuse(
+        403,
+        -32000,
+        "Web pages of this origin may not call this service. Those of any origin may call /mcp/public."
+      )
 }
 
 const parsed = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)

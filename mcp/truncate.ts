@@ -14,6 +14,10 @@ export const leftOut = Schema.optionalKey(Schema.String)
 
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
+/** Names with commas between them; a list is taken too. */
+export const names = (description: string) =>
+  Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({ description }))
+
 /** The position that a cursor stands for; 0 without one. Fails on other texts, so a bad cursor does not restart the list. */
 export const placeOf = (cursor: string | undefined): Effect.Effect<number, BadParameter> =>
   cursor === undefined

@@ -40,6 +40,9 @@ export const NotFoundDependsOn = Context.Reference<DependsOn>("http/api/NotFound
   defaultValue: () => () => undefined
 })
 
+/** True for what waits its turn although its answers are not kept: making one may take long. */
+export const WaitsItsTurn = Context.Reference<boolean>("http/api/WaitsItsTurn", { defaultValue: () => false })
+
 /** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
 export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 

@@ -2,22 +2,34 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CoverageResponse } from "../../core/wire/data/coverage.ts"
-import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
+import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { DifferenceResponse } from "../../core/wire/data/difference.ts"
 import { mostNetworks } from "../../core/wire/data/history.ts"
 import { TryResponse } from "../../core/wire/data/networks.ts"
 import { RecheckResponse, RechecksResponse } from "../../core/wire/data/recheck.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
-import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
+import { SymbolRow, SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { CorrectionsResponse } from "../../core/wire/log/corrections.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, ByTier, DependsOn, NotFoundDependsOn } from "./Contract.ts"
-import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
-import { reads, someNetworks } from "./reads.ts"
+import { always, ByTier, DependsOn, NotFoundDependsOn, Sample, WaitsItsTurn } from "./Contract.ts"
+import {
+  alsoCsv,
+  alsoCsvAndCut,
+  alsoCut,
+  cursor,
+  filters,
+  format,
+  optionalSymbol,
+  rowOptions,
+  symbol,
+  text,
+  wholeNumber
+} from "./parameters.ts"
+import { reads, sampleQuery, someNetworks } from "./reads.ts"
 
 const list = always(...dependenciesOf.list)
 
@@ -39,7 +51,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         describe("Three networks to start with", "Each with an upstream URL to compare against.")
       ),
     HttpApiEndpoint.get("networks", "/v1/networks", reads.networks)
-      .annotate(OpenApi.Transform, alsoCsv)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -49,7 +61,17 @@ export const Keyless = HttpApiGroup.make("keyless")
       )
       .annotateMerge(wider)
       .annotate(ByTier, true),
-    HttpApiEndpoint.get("symbols", "/v1/symbols", { success: SymbolsResponse })
+    HttpApiEndpoint.get("symbols", "/v1/symbols", {
+      query: {
+        ...filters,
+        ...rowOptions(SymbolRow),
+        limit: wholeNumber(1, 2000, "maximum networks per page"),
+        cursor
+      },
+      success: SymbolsResponse,
+      error: UnknownSymbol
+    })
+      .annotate(OpenApi.Transform, alsoCut)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -100,6 +122,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", reads.network)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, ({ params: { symbol } }) =>
         symbol === undefined ? undefined : [{ symbol }, "log"]
       )
@@ -111,7 +134,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("supply", "/v1/supply", reads.supply)
-      .annotate(OpenApi.Transform, alsoCsv)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.supply([query["network"]])
       )
@@ -125,7 +148,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(wider)
       .annotate(ByTier, true),
     HttpApiEndpoint.get("market", "/v1/market", reads.market)
-      .annotate(OpenApi.Transform, alsoCsv)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -134,7 +157,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("revenue", "/v1/revenue", reads.revenue)
-      .annotate(OpenApi.Transform, alsoCsv)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -143,6 +166,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("provenance", "/v1/provenance", reads.provenance)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       .annotate(DependsOn, list)
       .annotateMerge(
         describe(
@@ -151,9 +175,9 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("history", "/v1/history", reads.history)
-      .annotate(OpenApi.Transform, alsoCsv)
+      .annotate(OpenApi.Transform, alsoCsvAndCut)
       // What was known at a time depends on the readings that are still kept, and what of it is shown on the day.
-      .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
+      .annotate(DependsOn, ({ query: { as_known_at, symbols, network = symbols } }) =>
         network === undefined || network === "*"
           ? undefined
           : as_known_at !== undefined
@@ -168,6 +192,17 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Daily history",
           "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
+        )
+      ),
+    HttpApiEndpoint.post("query", "/v1/query", reads.query)
+      .annotate(Sample, sampleQuery)
+      .annotate(WaitsItsTurn, true)
+      .annotateMerge(wider)
+      .annotateMerge(
+        describe(
+          "Many values in one answer",
+          "Metrics of many networks: latest value, change over a window, growth with the proofs of both ends, rank. One network, or those of " +
+            "the day's sample, are for everyone; all networks and ranks are for tiers with cross-network views."
         )
       ),
     HttpApiEndpoint.get("difference", "/v1/diff", {
@@ -213,10 +248,16 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: {
         query: text(
           "words of a name, a meaning or a unit; returns the metrics that all of them describe, best match first"
-        )
+        ),
+        ...filters,
+        ...rowOptions(DictionaryMetric),
+        limit: wholeNumber(1, 10_000, "maximum metrics per page"),
+        cursor
       },
-      success: DataDictionaryResponse
+      success: DataDictionaryResponse,
+      error: UnknownSymbol
     })
+      .annotate(OpenApi.Transform, alsoCut)
       .annotate(DependsOn, always(...dependenciesOf.dictionary))
       .annotateMerge(
         describe(

@@ -10,9 +10,9 @@ import {
   PaymentReused,
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
-import { Contract } from "./Contract.ts"
-import { alsoCsv } from "./parameters.ts"
-import { reads } from "./reads.ts"
+import { Contract, Sample } from "./Contract.ts"
+import { alsoCsvAndCut } from "./parameters.ts"
+import { reads, sampleQuery } from "./reads.ts"
 
 /**
  * Sells the answer of an endpoint. It asks for the payment before anything of the request is checked, and takes it after the
@@ -66,8 +66,7 @@ const paid = (path: ReadPath) => (operation: Record<string, unknown>) => {
   }
 }
 
-const sold = (path: ReadPath, csv: boolean) => (operation: Record<string, unknown>) =>
-  paid(path)(csv ? alsoCsv(operation) : operation)
+const sold = (path: ReadPath) => (operation: Record<string, unknown>) => paid(path)(alsoCsvAndCut(operation))
 
 const describe = (path: ReadPath) =>
   OpenApi.annotations({
@@ -83,31 +82,36 @@ export const PaidReads = HttpApiGroup.make("paid")
   .add(
     HttpApiEndpoint.get("networks", "/x402/v1/networks", reads.networks)
       .annotate(SoldAs, "/v1/networks")
-      .annotate(OpenApi.Transform, sold("/v1/networks", true))
+      .annotate(OpenApi.Transform, sold("/v1/networks"))
       .annotateMerge(describe("/v1/networks")),
     HttpApiEndpoint.get("network", "/x402/v1/network/:symbol", reads.network)
       .annotate(SoldAs, "/v1/network/{symbol}")
-      .annotate(OpenApi.Transform, sold("/v1/network/{symbol}", false))
+      .annotate(OpenApi.Transform, sold("/v1/network/{symbol}"))
       .annotateMerge(describe("/v1/network/{symbol}")),
     HttpApiEndpoint.get("supply", "/x402/v1/supply", reads.supply)
       .annotate(SoldAs, "/v1/supply")
-      .annotate(OpenApi.Transform, sold("/v1/supply", true))
+      .annotate(OpenApi.Transform, sold("/v1/supply"))
       .annotateMerge(describe("/v1/supply")),
     HttpApiEndpoint.get("market", "/x402/v1/market", reads.market)
       .annotate(SoldAs, "/v1/market")
-      .annotate(OpenApi.Transform, sold("/v1/market", true))
+      .annotate(OpenApi.Transform, sold("/v1/market"))
       .annotateMerge(describe("/v1/market")),
     HttpApiEndpoint.get("revenue", "/x402/v1/revenue", reads.revenue)
       .annotate(SoldAs, "/v1/revenue")
-      .annotate(OpenApi.Transform, sold("/v1/revenue", true))
+      .annotate(OpenApi.Transform, sold("/v1/revenue"))
       .annotateMerge(describe("/v1/revenue")),
     HttpApiEndpoint.get("provenance", "/x402/v1/provenance", reads.provenance)
       .annotate(SoldAs, "/v1/provenance")
-      .annotate(OpenApi.Transform, sold("/v1/provenance", false))
+      .annotate(OpenApi.Transform, sold("/v1/provenance"))
       .annotateMerge(describe("/v1/provenance")),
+    HttpApiEndpoint.post("query", "/x402/v1/query", reads.query)
+      .annotate(Sample, sampleQuery)
+      .annotate(SoldAs, "/v1/query")
+      .annotate(OpenApi.Transform, paid("/v1/query"))
+      .annotateMerge(describe("/v1/query")),
     HttpApiEndpoint.get("history", "/x402/v1/history", reads.history)
       .annotate(SoldAs, "/v1/history")
-      .annotate(OpenApi.Transform, sold("/v1/history", true))
+      .annotate(OpenApi.Transform, sold("/v1/history"))
       .annotateMerge(describe("/v1/history"))
   )
   // The later one is around the earlier one: a probe without a payment gets the offer, whatever it asks for.

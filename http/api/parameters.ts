@@ -1,6 +1,8 @@
 /** Parameters shared by several endpoints. Their descriptions also appear in errors. */
 import { Schema, SchemaTransformation } from "effect"
 import type { OpenApi } from "effect/http-api"
+import { Category } from "../../core/plugin/kinds.ts"
+import { choosable, mostNames, sortable, staysWithFields } from "../../core/wire/data/selection.ts"
 
 const bounds = new Map<string, { readonly minimum: number; readonly maximum: number }>()
 
@@ -26,6 +28,31 @@ export const symbol = Schema.String.annotate({
   examples: ["FIL"]
 })
 
+const someOf = (what: string) => text(`up to ${mostNames} ${what} with commas between them`)
+
+/** Which rows of a list, which of their members, and in which order. The same words as in core (`readings/read/selection.ts`). */
+export const filters = {
+  symbols: someOf("symbols of /v1/networks, such as `FIL,AR`,"),
+  metrics: someOf("metrics of /v1/data-dictionary"),
+  category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" }))
+}
+
+/** The media type of an answer whose rows `fields` has cut. */
+export const cutJson = "application/json; fields=some"
+
+/** The members of the rows of a schema that an answer keeps, and by which it is sorted. */
+export const rowOptions = (row: { readonly fields: object }) => {
+  const columns = Object.keys(row.fields)
+  const stays = columns.filter((column) => staysWithFields.has(column))
+  return {
+    fields: text(
+      `which members of a row to keep, with commas between them: ${choosable(columns).join(", ")}. ` +
+        `Always there: ${stays.join(", ")}`
+    ),
+    sort: text(`a member to sort by, with \`-\` before it the largest first: ${sortable(columns).join(", ")}`)
+  }
+}
+
 /** For lists that are also served as a table. */
 export const format = Schema.optionalKey(
   Schema.Literals(["json", "csv"]).annotate({
@@ -34,26 +61,38 @@ export const format = Schema.optionalKey(
   })
 )
 
-/** Describes the table among the responses. Typed clients know the JSON alone. */
-export const alsoCsv = (operation: Record<string, unknown>): Record<string, unknown> => {
-  const { responses } = operation as unknown as OpenApi.OpenAPISpecOperation
-  const success = responses[200]
-  return {
-    ...operation,
-    responses: {
-      ...responses,
-      200: {
-        ...success,
-        content: {
-          ...success?.content,
-          "text/csv; charset=utf-8": {
-            schema: { type: "string", description: "With `format=csv`: CSV with a header line" }
-          }
-        }
-      }
+/** Describes further forms of a response. Typed clients know the JSON alone. */
+const also =
+  (content: Readonly<Record<string, { readonly schema: object }>>) =>
+  (operation: Record<string, unknown>): Record<string, unknown> => {
+    const { responses } = operation as unknown as OpenApi.OpenAPISpecOperation
+    const success = responses[200]
+    return {
+      ...operation,
+      responses: { ...responses, 200: { ...success, content: { ...success?.content, ...content } } }
     }
   }
+
+const csvForm = {
+  "text/csv; charset=utf-8": {
+    schema: { type: "string", description: "With `format=csv`: CSV with a header line" }
+  }
 }
+
+const cutForm = {
+  [cutJson]: {
+    schema: { description: "With `fields`: the same, and its rows have the chosen members alone" }
+  }
+}
+
+/** Describes the table among the responses. */
+export const alsoCsv = also(csvForm)
+
+/** Describes the answer with some members of its rows. */
+export const alsoCut = also(cutForm)
+
+/** Describes both. */
+export const alsoCsvAndCut = also({ ...csvForm, ...cutForm })
 
 export const optionalSymbol = Schema.optionalKey(symbol)
 

@@ -1,15 +1,26 @@
 /** What the reads that are also sold by the page take and return: their keyless paths and their paid ones share it. */
 import { Schema } from "effect"
-import { HistoryResponse, mostNetworks } from "../../core/wire/data/history.ts"
-import { MarketResponse } from "../../core/wire/data/market.ts"
-import { NetworkResponse } from "../../core/wire/data/network.ts"
-import { NetworksResponse } from "../../core/wire/data/networks.ts"
-import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
-import { RevenueResponse } from "../../core/wire/data/revenue.ts"
+import { HistoryResponse, HistorySeries, mostNetworks } from "../../core/wire/data/history.ts"
+import { MarketResponse, MarketRow } from "../../core/wire/data/market.ts"
+import { NetworkResponse, NetworkValue } from "../../core/wire/data/network.ts"
+import { NetworkRow, NetworksResponse } from "../../core/wire/data/networks.ts"
+import { ProvenanceRecord, ProvenanceResponse } from "../../core/wire/data/provenance.ts"
+import { QueryRequest, QueryResponse } from "../../core/wire/data/query.ts"
+import { RevenueResponse, RevenueRow } from "../../core/wire/data/revenue.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
+import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+import {
+  cursor,
+  filters,
+  format,
+  optionalSymbol,
+  rowOptions,
+  symbol,
+  text,
+  wholeNumber
+} from "./parameters.ts"
 
 export const someNetworks = Schema.String.annotate({
   description:
@@ -18,23 +29,47 @@ export const someNetworks = Schema.String.annotate({
   examples: ["FIL"]
 })
 
+/** A body of `/v1/query`, for whoever asks how to call it. */
+export const sampleQuery: QueryRequest = {
+  symbols: ["FIL"],
+  metrics: ["active_storage_providers"],
+  aggregates: ["latest", "growth"],
+  days: 7
+}
+
 export const reads = {
   networks: {
     query: {
       query: text(
         "words of a question, such as `helium price`: returns the series that answer it with their value, and the networks that match any word"
       ),
+      ...filters,
+      ...rowOptions(NetworkRow),
       limit: wholeNumber(1, 2000, "maximum networks per page"),
       cursor,
       format
     },
-    success: NetworksResponse
+    success: NetworksResponse,
+    error: UnknownSymbol
   },
-  network: { params: { symbol }, success: NetworkResponse, error: UnknownSymbol },
+  network: {
+    params: { symbol },
+    query: {
+      metrics: filters.metrics,
+      ...rowOptions(NetworkValue),
+      limit: wholeNumber(1, 2000, "maximum rows per page"),
+      cursor,
+      format
+    },
+    success: NetworkResponse,
+    error: UnknownSymbol
+  },
   supply: {
     query: {
       network: optionalSymbol,
-      limit: wholeNumber(1, 1000, "maximum networks per page"),
+      ...filters,
+      ...rowOptions(ValueRow),
+      limit: wholeNumber(1, 1000, "maximum networks per page; with `sort`, rows"),
       cursor,
       format
     },
@@ -42,26 +77,59 @@ export const reads = {
     error: UnknownSymbol
   },
   market: {
-    query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
-    success: MarketResponse
+    query: {
+      ...filters,
+      metrics: text("figures with commas between them: only networks in which one of these is measured"),
+      ...rowOptions(MarketRow),
+      limit: wholeNumber(1, 2000, "maximum rows per page"),
+      cursor,
+      format
+    },
+    success: MarketResponse,
+    error: UnknownSymbol
   },
   revenue: {
-    query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
-    success: RevenueResponse
+    query: {
+      ...filters,
+      metrics: text("figures with commas between them: only networks in which one of these is measured"),
+      ...rowOptions(RevenueRow),
+      limit: wholeNumber(1, 2000, "maximum rows per page"),
+      cursor,
+      format
+    },
+    success: RevenueResponse,
+    error: UnknownSymbol
   },
   provenance: {
     query: {
       network: optionalSymbol,
+      ...filters,
+      ...rowOptions(ProvenanceRecord),
       limit: wholeNumber(1, 25_000, "maximum records per page"),
-      cursor
+      cursor,
+      format
     },
     success: ProvenanceResponse,
     error: UnknownSymbol
   },
+  query: {
+    payload: QueryRequest,
+    success: QueryResponse,
+    error: [UnknownSymbol, ScopeMissing, TierTooLow]
+  },
   history: {
     query: {
-      network: someNetworks,
+      network: Schema.optionalKey(someNetworks),
+      symbols: Schema.optionalKey(
+        Schema.String.annotate({ description: "the same as `network`; send one of them" })
+      ),
       metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
+      metrics: Schema.optionalKey(
+        Schema.String.annotate({
+          description: "several metrics with commas between them, in place of `metric`"
+        })
+      ),
+      fields: rowOptions(HistorySeries).fields,
       days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
       source: text("source label, if several feeds measure the metric"),
       as_known_at: text("an ISO 8601 date-time in UTC; returns the answer as it was given at that time"),

@@ -48,6 +48,9 @@ export const Catalog = Schema.Struct({
   reads: Schema.Array(
     Schema.Struct({
       path: Schema.String.annotate({ description: "The path of the same answer without a payment" }),
+      method: Schema.optionalKey(
+        Schema.Literal("POST").annotate({ description: "Present if it takes POST; all others take GET" })
+      ),
       ...Priced
     })
   ).annotate({

@@ -93,16 +93,16 @@ const answered = <R>(app: App<R>, call: Call, counted: Verdict | undefined, deli
 const neverWaits: ReadonlySet<string> = new Set(["/v1/world", "/.well-known/service-signing-key.json"])
 
 /**
- * The place in the queue of what may take the event loop for long: reads whose answers are kept. What streams, waits for
+ * The place in the queue of what may take the event loop for long: reads whose answers are kept, and what is declared so. What streams, waits for
  * others or is sold does not wait; undefined for that.
  */
 const placeOf = ({ at, exchange, source }: Call, { settings }: DeliveryContext): Place | undefined => {
   const { caller } = exchange
   const kind = kindOf(source)
   const { network, path } = callerOf(source, settings)
-  const isCacheable =
-    isRead(source.method) && at.some(({ cacheable, method }) => cacheable && method === "GET")
-  if (kind === "payments" || !isCacheable || neverWaits.has(path)) return undefined
+  const method = isRead(source.method) ? "GET" : source.method
+  const waits = at.some((route) => route.waits && route.method === method)
+  if (kind === "payments" || !waits || neverWaits.has(path)) return undefined
   return { kind, network: boundOf(network), account: caller?.account?.id ?? "" }
 }
 
@@ -236,12 +236,19 @@ const before = ({
     )
   }
   const methods = request.method === "OPTIONS" ? allowedAt(at) : []
-  return methods.length > 0 ? Effect.succeed(preflight(methods)) : undefined
+  if (methods.length === 0) return undefined
+  const refused = at.find((route) => route.preflight !== undefined)?.preflight?.(request.headers)
+  return refused === undefined
+    ? Effect.succeed(preflight(methods))
+    : Effect.map(refused, (response) => response ?? preflight(methods))
 }
 
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
 const isForeign = ({ at, request }: Call): boolean =>
-  at.some(({ foreign, method }) => foreign && method === request.method)
+  at.some(
+    ({ foreign, method, preflight }) =>
+      foreign && (method === request.method || (request.method === "OPTIONS" && preflight !== undefined))
+  )
 
 /** True if the request is for something that people open. */
 const isForPeople = ({ at, request }: Call): boolean =>

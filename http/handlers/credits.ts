@@ -7,7 +7,7 @@ import { Purchases } from "../../core/credits/Purchases.ts"
 import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { priceList } from "../../core/products/priceList.ts"
 import { Api } from "../api/Api.ts"
-import { inFormat } from "../delivery/csvAnswer.ts"
+import { inForm } from "../delivery/forms.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { csvFile } from "../explorer/purchasedFile.ts"
 import { HttpSettings } from "../HttpSettings.ts"
@@ -59,11 +59,16 @@ const keyed = HttpApiBuilder.group(
         const { account } = yield* CurrentAccount
         return yield* linked(statement.page(account, page)).pipe(
           orProblem,
-          inFormat(format, ({ movements }) => ({
-            name: "statement",
-            columns: statementColumns,
-            rows: movements.map((movement) => ({ ...movement }))
-          }))
+          inForm(
+            { format },
+            {
+              columns: statementColumns,
+              table: ({ movements }) => ({
+                name: "statement",
+                rows: movements.map((movement) => ({ ...movement }))
+              })
+            }
+          )
         )
       }),
       keys: Effect.fn(function* () {

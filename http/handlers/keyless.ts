@@ -7,26 +7,42 @@ import { columnsOf } from "../../core/readings/csv.ts"
 import { dataDictionary, searchedDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { showcase } from "../../core/readings/read/networks.ts"
 import { revisions } from "../../core/readings/read/revisions.ts"
-import { symbols } from "../../core/readings/read/symbols.ts"
+import { symbols, symbolsPage } from "../../core/readings/read/symbols.ts"
 import { coverage } from "../../core/readings/read/uncovered.ts"
 import { world } from "../../core/readings/read/world.ts"
 import { rechecks } from "../../core/readings/recheck/agreement.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
+import { DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { Revision } from "../../core/wire/data/revisions.ts"
+import { SymbolRow } from "../../core/wire/data/symbols.ts"
 import { Api } from "../api/Api.ts"
-import { inFormat } from "../delivery/csvAnswer.ts"
 import { expireWhileDayOpen } from "../delivery/expireWhileDayOpen.ts"
+import { inForm } from "../delivery/forms.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { access } from "../middleware/caller.ts"
 import { orProblem } from "../problems/fromCore.ts"
 import { mayAskAll, reads } from "./reads.ts"
 
+/** True for a request that selects nothing: blank words of a search do not either. */
+const isEmpty = (query: { readonly query?: string; readonly [name: string]: unknown }): boolean =>
+  Object.entries(query).every(([name, value]) => name === "query" && String(value).trim() === "")
+
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     ...reads,
     try: () => showcase,
-    symbols: () => symbols(),
+    symbols: ({ query: { fields, ...query } }) =>
+      (isEmpty(query) ? symbols() : linked(symbolsPage(query))).pipe(
+        inForm(
+          { fields },
+          {
+            columns: columnsOf(SymbolRow),
+            table: ({ symbols: rows }) => ({ name: "symbols", rows: rows.map((row) => ({ ...row })) }),
+            cut: (answer, cutRow) => ({ ...answer, symbols: answer.symbols.map(cutRow) })
+          }
+        )
+      ),
     coverage: () => coverage(),
     corrections: () => corrections().pipe(orProblem),
     recheck: ({ query }) => Effect.flatMap(Rechecks, ({ ask }) => ask(query)).pipe(orProblem),
@@ -39,16 +55,33 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         orProblem
       ),
     world: () => Effect.flatMap(HttpSettings, world),
-    dictionary: ({ query: { query = "" } }) =>
-      query.trim() === "" ? dataDictionary : searchedDictionary(query),
+    dictionary: ({ query: { fields, ...query } }) =>
+      (isEmpty(query) ? dataDictionary : linked(searchedDictionary(query))).pipe(
+        inForm(
+          { fields },
+          {
+            columns: columnsOf(DictionaryMetric),
+            table: ({ metrics }) => ({
+              name: "data-dictionary",
+              rows: metrics.map((row) => ({ ...row }))
+            }),
+            cut: (answer, cutRow) => ({ ...answer, metrics: answer.metrics.map(cutRow) })
+          }
+        )
+      ),
     revisions: ({ query: { format, ...query } }) =>
       linked(revisions(query)).pipe(
         orProblem,
-        inFormat(format, ({ revisions: rows }) => ({
-          name: "revisions",
-          columns: columnsOf(Revision),
-          rows: rows.map((row) => ({ ...row }))
-        }))
+        inForm(
+          { format },
+          {
+            columns: columnsOf(Revision),
+            table: ({ revisions: rows }) => ({
+              name: "revisions",
+              rows: rows.map((row) => ({ ...row }))
+            })
+          }
+        )
       ),
     incidents: ({ query }) => linked(incidents(query)).pipe(orProblem)
   })

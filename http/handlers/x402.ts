@@ -8,6 +8,7 @@ import { pathOf, productItem } from "../../core/credits/x402/offer.ts"
 import { type Listed, X402 } from "../../core/credits/x402/X402.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import { readKnownAt } from "../../core/readings/read/asKnownAt.ts"
+import { methodOf } from "../../core/wire/credits/reads.ts"
 import { Api } from "../api/Api.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { Documents } from "../pages/docs/Documents.ts"
@@ -43,7 +44,11 @@ export const layer = HttpApiBuilder.group(
         x402Version: 2,
         available: products.some(({ offer }) => offer !== undefined),
         products: products.map((one) => ({ product_key: one.key, ...listed(one) })),
-        reads: (yield* x402.reads(baseUrl)).map((one) => ({ path: one.key, ...listed(one) })),
+        reads: (yield* x402.reads(baseUrl)).map((one) => ({
+          path: one.key,
+          ...(methodOf(one.key) === "POST" ? { method: "POST" as const } : {}),
+          ...listed(one)
+        })),
         headers: {
           offer: "PAYMENT-REQUIRED",
           payment: "PAYMENT-SIGNATURE",

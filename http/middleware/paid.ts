@@ -26,6 +26,13 @@ const answerOf = Effect.fnUntraced(function* (handle: Handle, target: string) {
   return { payload: { bytes: body.body, sha256: sha256Hex(body.body) }, read }
 })
 
+/** What is read: a request target, with the hash of the body, if there is one. */
+const targetOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  if (request.method === "GET") return request.url
+  const body = new TextEncoder().encode(yield* Effect.orDie(request.text))
+  return `${request.url}#sha256=${sha256Hex(body)}`
+})
+
 export const layer = Layer.effect(
   Paid,
   Effect.gen(function* () {
@@ -36,13 +43,15 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const path = Context.get(endpoint.annotations, SoldAs)
         if (path === undefined) return yield* Effect.die(new Error(`${endpoint.path} has no price`))
-        const { url } = yield* HttpServerRequest.HttpServerRequest
-        const item = readItem(path, baseUrl, url)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { url } = request
+        const target = yield* targetOf(request)
+        const item = { ...readItem(path, baseUrl, url), target }
         return yield* till.take({
           item,
           path: url,
           offerInBody: false,
-          pay: (payment) => x402.sell(item, payment, () => answerOf(handle, url)),
+          pay: (payment) => x402.sell(item, payment, () => answerOf(handle, target)),
           deliver: ({ data, head, read }) => ({
             response: HttpServerResponse.uint8Array(data, { headers: read?.headers ?? {} }),
             extensions: { sale: { info: head } }

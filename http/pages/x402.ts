@@ -1,6 +1,7 @@
 /** A separate OpenAPI document for the products sold per request: one path per product, with its price. */
 import { checksummed } from "../../core/credits/chain/signature.ts"
 import type { Listed } from "../../core/credits/x402/X402.ts"
+import { methodOf } from "../../core/wire/credits/reads.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { description } from "../description/description.ts"
 import { type Operation, responseOf } from "../description/document.ts"
@@ -29,7 +30,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
   const whole = description
   const operation = whole.paths[generic]?.get
   /** A path that is sold by the page is described as it is. */
-  const ofPage = (path: string) => whole.paths[path]?.get
+  const ofPage = (path: string) => whole.paths[path]?.get ?? whole.paths[path]?.post
   const ofProduct = {
     ...operation,
     parameters: (operation?.parameters ?? []).filter(({ name }) => name !== "product")
@@ -46,7 +47,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
       products.map(({ content, key, offer, path, price, reason }) => [
         path,
         {
-          get: {
+          [methodOf(key).toLowerCase()]: {
             ...(ofPage(path) ?? {
               ...ofProduct,
               responses: delivering(ofProduct.responses, key),

@@ -41,11 +41,21 @@ const outline = (schema: unknown, schemas: Schemas) => {
   }
 }
 
-/** What a resource takes and returns, as the extension says it; `types` are those of the query, by name. */
-const extensionOf = (types: object, example: object, baseUrl: string) => ({
+/** How the members of a query and of a JSON body are said. */
+const ways = {
+  GET: { input: { type: "http", method: "GET", queryParams: {} }, member: "queryParams", words: {} },
+  POST: {
+    input: { type: "http", method: "POST", bodyType: "json", body: {} },
+    member: "body",
+    words: { bodyType: { type: "string", enum: ["json"] } }
+  }
+} as const
+
+/** What a resource takes and returns, as the extension says it; `types` are those of the query or body, by name. */
+const extensionOf = (types: object, example: object, baseUrl: string, method: keyof typeof ways = "GET") => ({
   bazaar: {
     info: {
-      input: { type: "http", method: "GET", queryParams: {} },
+      input: ways[method].input,
       output: { type: "json", schema: `${baseUrl}/x402/openapi.json` }
     },
     schema: {
@@ -56,8 +66,9 @@ const extensionOf = (types: object, example: object, baseUrl: string) => ({
           type: "object",
           properties: {
             type: { type: "string", const: "http" },
-            method: { type: "string", enum: ["GET"] },
-            queryParams: { type: "object", properties: types, additionalProperties: false }
+            method: { type: "string", enum: [method] },
+            ...ways[method].words,
+            [ways[method].member]: { type: "object", properties: types, additionalProperties: false }
           },
           required: ["type", "method"],
           additionalProperties: false
@@ -90,17 +101,21 @@ const ofProduct = (product: string, schemas: Schemas, baseUrl: string) => {
 
 /** Lists of rows have a list as their example; what is in it, the OpenAPI document has. */
 const ofRead = (path: ReadPath, { components, paths }: OpenApi.OpenAPISpec, baseUrl: string) => {
-  const operation = paths[paidPathOf(path)]?.get
+  const { get, post } = paths[paidPathOf(path)] ?? {}
+  const operation = get ?? post
   const types = (operation?.parameters ?? [])
     .filter((parameter) => parameter.in === "query")
     .map(({ name, schema }) => [name, typeOf(schema, components.schemas)] as const)
+  const body = outline(post?.requestBody?.content["application/json"]?.schema, components.schemas)
   const answer = resolved(
     operation?.responses[200]?.content?.["application/json"]?.schema,
     components.schemas
   )
   const isList = isRecord(answer) && answer["type"] === "array"
   const example = isList ? { type: "array" } : outline(answer, components.schemas)
-  return extensionOf(Object.fromEntries(types), example, baseUrl)
+  return post === undefined
+    ? extensionOf(Object.fromEntries(types), example, baseUrl)
+    : extensionOf(body.properties, example, baseUrl, "POST")
 }
 
 /** What the resource of each product, and of each path that is sold by the page, takes and returns. */

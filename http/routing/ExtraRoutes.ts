@@ -13,6 +13,10 @@ export interface ExtraRoute {
   readonly summary: string
   /** The body's JSON Schema and an example, for the hint returned to a GET on a POST-only path. */
   readonly takes?: { readonly body: Readonly<Record<string, unknown>>; readonly sample: unknown }
+  /** The refusal of a browser's preflight, by its headers, if a request from there would be refused; undefined if it would not. */
+  readonly preflight?: (
+    headers: Readonly<Record<string, string | undefined>>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse | undefined>
   /** `HttpEffect.fromWebHandler` converts a `Request => Promise<Response>`. */
   readonly handler: Effect.Effect<
     HttpServerResponse.HttpServerResponse,

@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../../core/wire/problems/request.ts"
 import { AccountKey } from "../api/Account.ts"
-import { ByTier, DependsOn, ForPeople, Sample } from "../api/Contract.ts"
+import { ByTier, DependsOn, ForPeople, Sample, WaitsItsTurn } from "../api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 import { lazily } from "./lazy.ts"
 
@@ -41,12 +41,15 @@ export interface Route {
   readonly byTier: boolean
   /** True if its responses may be kept, so that requests for the same one can share it. */
   readonly cacheable: boolean
+  /** True if what it answers is made one after another. */
+  readonly waits: boolean
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
   /** True if people open it in a browser: its refusals are pages (`explorer/Site.ts`). */
   readonly forPeople: boolean
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
+  readonly preflight?: ExtraRoute["preflight"]
 }
 
 export interface Routes {
@@ -71,7 +74,7 @@ export const makeRoutes = <
   Pages extends HttpApiGroup.Constraint
 >(
   api: HttpApi.HttpApi<Id, Groups>,
-  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "takes">> = [],
+  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "preflight" | "takes">> = [],
   site?: HttpApi.HttpApi<PagesId, Pages>
 ): Routes => {
   const byEndpoint = new Map<string, Route>()
@@ -100,6 +103,9 @@ export const makeRoutes = <
           takes: lazily(() => takesOf(endpoint, Context.get(mergedAnnotations, Sample))),
           byTier: Context.get(mergedAnnotations, ByTier),
           cacheable: Context.get(mergedAnnotations, DependsOn) !== neverKept,
+          waits:
+            Context.get(mergedAnnotations, WaitsItsTurn) ||
+            (endpoint.method === "GET" && Context.get(mergedAnnotations, DependsOn) !== neverKept),
           needsKey: endpoint.middlewares.has(AccountKey),
           forPeople: Context.get(mergedAnnotations, ForPeople),
           foreign: false
@@ -111,7 +117,7 @@ export const makeRoutes = <
   }
   addAll(api)
   if (site !== undefined) addAll(site)
-  for (const { method, path, takes } of extraRoutes) {
+  for (const { method, path, preflight, takes } of extraRoutes) {
     const inputs = {
       parameters: [],
       query: [],
@@ -123,9 +129,11 @@ export const makeRoutes = <
       takes: () => inputs,
       byTier: false,
       cacheable: false,
+      waits: false,
       needsKey: false,
       forPeople: false,
-      foreign: true
+      foreign: true,
+      ...(preflight === undefined ? {} : { preflight })
     })
   }
 

@@ -14,11 +14,13 @@ import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
 import { fetchDataset, listDatasets } from "./datasets.ts"
 import { findNetworks, getMetricHistory, getNetwork } from "./networks.ts"
 import { verifyFootprint, verifyValue } from "./proofs.ts"
+import { query } from "./query.ts"
 
 const all = [
   findNetworks,
   getNetwork,
   getMetricHistory,
+  query,
   verifyValue,
   verifyFootprint,
   getDataDictionary,

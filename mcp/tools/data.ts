@@ -25,7 +25,7 @@ export const getStats = define({
     data: HealthData,
     log: Schema.Struct({ entries: Schema.Natural, root: Schema.String })
   }),
-  depth: 2,
+  depth: 1,
   run: Effect.fnUntraced(function* () {
     const { root, size } = yield* (yield* Log).served
     return { data: yield* healthData, log: { entries: size, root } }

@@ -6,28 +6,47 @@ import { events, eventsText, mostId } from "../../core/events/read/events.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { difference } from "../../core/log/read/difference.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
+import { Category } from "../../core/plugin/kinds.ts"
 import type { ReadableView } from "../../core/products/build.ts"
 import { views } from "../../core/products/builds.ts"
 import { type Viewable, viewName, viewRest } from "../../core/products/definition.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
+import { columnsOf } from "../../core/readings/csv.ts"
 import type { Access } from "../../core/readings/read/Access.ts"
-import { market } from "../../core/readings/read/market.ts"
+import { marketPage } from "../../core/readings/read/market.ts"
 import { networks } from "../../core/readings/read/networks.ts"
-import { knownSymbol, wholeNumber } from "../../core/readings/read/parameters.ts"
+import { knownSymbol, type Page, wholeNumber } from "../../core/readings/read/parameters.ts"
 import { provenance } from "../../core/readings/read/provenance.ts"
-import { revenue } from "../../core/readings/read/revenue.ts"
+import { revenuePage } from "../../core/readings/read/revenue.ts"
 import { revisions } from "../../core/readings/read/revisions.ts"
+import { cutRow, type Filter, fieldsOf, type Names } from "../../core/readings/read/selection.ts"
 import { supplyList } from "../../core/readings/read/supply.ts"
 import { world } from "../../core/readings/read/world.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
+import { MarketRow } from "../../core/wire/data/market.ts"
+import { NetworkRow } from "../../core/wire/data/networks.ts"
+import { ProvenanceRecord } from "../../core/wire/data/provenance.ts"
+import { RevenueRow } from "../../core/wire/data/revenue.ts"
+import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { define, reads } from "../Tool.ts"
-import { cursor, fewReasons, limit, pageOf, placeOf, shrinkToFit, text } from "../truncate.ts"
+import {
+  cursor,
+  fewReasons,
+  limit,
+  pageOf,
+  placeOf,
+  shrinkToFit,
+  names as someNames,
+  text
+} from "../truncate.ts"
 
-interface DatasetParams {
+interface DatasetParams extends Filter {
   readonly access: Access
   readonly limit: number
   readonly cursor?: string
+  readonly fields?: Names
+  readonly sort?: string
   readonly symbol?: string
   readonly metric?: string
   readonly from?: string
@@ -54,19 +73,39 @@ const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor
     )
   )
 
-/** Adds the cursor of the next page to a plain list. */
-const listed = <A extends { readonly symbol: string }, E, R>(
-  read: (params: DatasetParams) => Effect.Effect<ReadonlyArray<A>, E, R>
-) =>
-  paged((params) =>
-    Effect.map(read(params), (rows) => {
-      const last = rows.at(-1)
-      return {
-        rows,
-        ...(rows.length === params.limit && last !== undefined ? { next_cursor: last.symbol } : {})
-      }
-    })
-  )
+/** The answer with the rows of a member cut. */
+const cutIn = <A extends object>(
+  answer: A,
+  member: string,
+  columns: ReadonlyArray<string> | undefined
+): A => {
+  const rows: unknown = Reflect.get(answer, member)
+  return columns === undefined || !Array.isArray(rows)
+    ? answer
+    : { ...answer, [member]: rows.map((row) => cutRow(row, columns)) }
+}
+
+/** A list from which a caller can select: what `fields` keeps of the rows in `member`. */
+const selected =
+  <A extends object, E, R>(
+    row: { readonly fields: object },
+    member: string,
+    read: (params: DatasetParams) => Effect.Effect<A, E, R>
+  ) =>
+  (params: DatasetParams) =>
+    Effect.flatMap(fieldsOf(params.fields, columnsOf(row)), (columns) =>
+      paged((page) => Effect.map(read(page), (answer) => cutIn(answer, member, columns)))(params)
+    )
+
+/** A page of a plain list as an object. */
+const rowsOf = <A, E, R>(page: Effect.Effect<Page<A>, E, R>) =>
+  Effect.map(page, ({ items, next }) => ({
+    rows: items,
+    ...(next === undefined ? {} : { next_cursor: next })
+  }))
+
+/** What every list takes, as the schema of the tool says. */
+const selection = ["symbols", "metrics", "category", "fields", "sort"]
 
 const brief = Effect.gen(function* () {
   const { body } = yield* editionOf(undefined)
@@ -91,27 +130,32 @@ const open = {
   networks: {
     rest: "/v1/networks",
     content: "The catalog: how far each network is measured",
-    read: paged(networks)
+    selects: true,
+    read: selected(NetworkRow, "networks", networks)
   },
   supply: {
     rest: "/v1/supply",
     content: "First-party telemetry, one value row per metric; limit counts networks",
-    read: paged(supplyList)
+    selects: true,
+    read: selected(ValueRow, "supply", supplyList)
   },
   market: {
     rest: "/v1/market",
     content: "Price and market capitalisation; null means not measured",
-    read: listed(market)
+    selects: true,
+    read: selected(MarketRow, "rows", (params) => rowsOf(marketPage(params)))
   },
   revenue: {
     rest: "/v1/revenue",
     content: "Fees and value locked; a measured 0 is 0, null means not measured",
-    read: listed(revenue)
+    selects: true,
+    read: selected(RevenueRow, "rows", (params) => rowsOf(revenuePage(params)))
   },
   provenance: {
     rest: "/v1/provenance",
     content: "Where every series comes from, and whether it is stale",
-    read: paged(provenance)
+    selects: true,
+    read: selected(ProvenanceRecord, "provenance", provenance)
   },
   world: {
     rest: "/v1/world",
@@ -172,7 +216,7 @@ const names = [...Object.keys(open), ...viewsByName.keys()]
 const takenBy = (name: string): ReadonlyArray<string> | undefined => {
   if (isOpen(name)) {
     const dataset = open[name]
-    return "takes" in dataset ? dataset.takes.split(", ") : []
+    return "takes" in dataset ? dataset.takes.split(", ") : "selects" in dataset ? selection : []
   }
   const view = viewsByName.get(name)?.definition.view
   return view === undefined ? undefined : view.takes === undefined ? [] : [view.takes]
@@ -229,6 +273,21 @@ export const listDatasets = define({
   })
 })
 
+const members = {
+  dataset: Schema.String,
+  metric: text("for compare and diff"),
+  symbol: text("for health-profile and diff; filters revisions, incidents and events"),
+  from: text("for diff: ISO 8601 time"),
+  to: text("for diff, default now"),
+  as_known_at: text("for views: as known at this ISO 8601 time"),
+  symbols: someNames("for lists, with commas"),
+  metrics: someNames("for lists, with commas"),
+  fields: someNames("for lists: members"),
+  sort: text("for lists: a member; -member descends"),
+  limit: limit(100, 20, "maximum items; fewer if they are long"),
+  cursor
+}
+
 export const fetchDataset = define({
   name: "fetch_dataset",
   title: "Fetch a dataset",
@@ -237,17 +296,12 @@ export const fetchDataset = define({
     "subscription, lists of networks are a daily sample (see `access` in the answer) and views are not available.",
   annotations: reads,
   key: "widens",
-  input: Schema.Struct({
-    dataset: Schema.String.annotate({ description: names.join(", ") }),
-    metric: text("for compare and diff"),
-    symbol: text("for health-profile and diff; filters revisions, incidents and events"),
-    from: text("for diff: ISO 8601 time"),
-    to: text("for diff, default now"),
-    as_known_at: text("for views: as known at this ISO 8601 time"),
-    limit: limit(100, 20, "maximum items; fewer if they are long"),
-    cursor
-  }),
+  values: { dataset: names },
+  input: Schema.Struct({ ...members, category: Schema.optionalKey(Category) }),
+  // Its values are in find_networks: the list of all tools has a size.
+  shown: Schema.Struct({ ...members, category: text("for lists: one of find_networks") }),
   run: Effect.fnUntraced(function* ({ as_known_at, dataset, from, metric, symbol, to, ...input }, call) {
+    const { category, fields, metrics, sort, symbols } = input
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
     const takes = takenBy(dataset)
     if (takes === undefined) {
@@ -257,7 +311,8 @@ export const fetchDataset = define({
         valid_values: names
       })
     }
-    for (const [field, argument] of Object.entries({ metric, symbol, from, to })) {
+    const chosen = { symbols, metrics, category, fields, sort }
+    for (const [field, argument] of Object.entries({ metric, symbol, from, to, ...chosen })) {
       if (argument !== undefined && !takes.includes(field)) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
       }

@@ -1,9 +1,11 @@
 /** Tools for networks and their values. */
 import { Effect, Schema } from "effect"
+import { Category } from "../../core/plugin/kinds.ts"
 import { history } from "../../core/readings/read/history.ts"
 import { network } from "../../core/readings/read/network.ts"
 import { mostBeside, networks } from "../../core/readings/read/networks.ts"
 import { dayOf, declaredMetric, knownSymbol, wholeNumber } from "../../core/readings/read/parameters.ts"
+import { namesOf } from "../../core/readings/read/selection.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
@@ -33,10 +35,12 @@ export const findNetworks = define({
     query: text(
       "words of a question: a network, a category, a metric, or a metric of a network; omit for the full list"
     ),
+    category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
     limit: limit(200, 40, "networks"),
     cursor
   }),
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
+  depth: 1,
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
     const page: NetworksResponse & { readonly left_out?: string } = fewReasons(
@@ -57,7 +61,7 @@ export const getNetwork = define({
   sold: true,
   input: Schema.Struct({
     symbol,
-    metric: text("only this metric"),
+    metric: text("only this metric; several with commas"),
     limit: limit(200, 50, "rows"),
     cursor
   }),
@@ -67,19 +71,21 @@ export const getNetwork = define({
     n_rows: Schema.Natural,
     next_cursor: nextCursor
   }),
+  depth: 1,
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
     const symbol = yield* knownSymbol("symbol", input.symbol)
     const rows = yield* network(symbol)
+    const only = yield* namesOf("metric", input.metric)
     // A declared metric without data gives an empty answer; an undeclared one is an error.
-    if (input.metric !== undefined) {
+    for (const metric of only ?? []) {
       yield* declaredMetric(
         "metric",
-        input.metric,
+        metric,
         rows.map(({ metric }) => metric)
       )
     }
-    const all = rows.filter(({ metric }) => input.metric === undefined || metric === input.metric)
+    const all = rows.filter(({ metric }) => only?.includes(metric) !== false)
     const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
     return { symbol, rows: items, n_rows: all.length, ...next }
   })

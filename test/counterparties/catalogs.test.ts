@@ -71,9 +71,16 @@ layerNeeding("counterparties")(Shop.layerWith({}).pipe(Layer.provideMerge(Chain.
       }
       const sold = json(yield* get("/x402")) as unknown as Record<
         "products" | "reads",
-        ReadonlyArray<{ readonly url: string; readonly available: boolean }>
+        ReadonlyArray<{ readonly url: string; readonly available: boolean; readonly method?: string }>
       >
-      const available = [...sold.reads, ...sold.products].filter((one) => one.available)
+      const all = [...sold.reads, ...sold.products].filter((one) => one.available)
+      const available = all.filter(({ method }) => method === undefined)
+      for (const { url } of all.filter(({ method }) => method === "POST")) {
+        const path = url.slice(baseUrl.length)
+        assert.strictEqual((yield* (yield* Shop).ask({ method: "POST", path })).status, 402, url)
+        const described = json(yield* get("/x402/openapi.json"))["paths"] as Record<string, object>
+        assert.hasAllKeys(described[path] ?? {}, ["post"])
+      }
       assert.deepStrictEqual(
         list.resources,
         available.map(({ url }) => url.replace("{symbol}", "FIL"))

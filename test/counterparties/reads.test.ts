@@ -113,6 +113,41 @@ layerNeeding("counterparties")(
     })
   )
 
+  it.effect("of a query is bought with its body, which the sale is bound to", () =>
+    Effect.gen(function* () {
+      yield* seed
+      const { ask } = yield* Shop
+      const chain = yield* Chain
+      const path = "/x402/v1/query"
+      const headers = { "content-type": "application/json" }
+      const body = JSON.stringify({ metrics: [metric], aggregates: ["latest", "rank"], sort: "-value" })
+      const post = (body: string, more: object = {}) =>
+        ask({ method: "POST", path, body, headers: { ...headers, ...more } })
+      const payer = yield* chain.payer(40_000n)
+      const [offer] = decoded(yield* post(body), "payment-required")["accepts"] as Array<
+        Parameters<typeof sign>[1]
+      >
+      if (offer === undefined) return yield* Effect.die("no offer")
+      assert.strictEqual(offer.amount, "20000")
+      const payment = {
+        "payment-signature": encode(payloadOf(yield* Effect.promise(() => sign(payer, offer)), offer))
+      }
+      const refused = yield* post(JSON.stringify({ metrics: [] }), payment)
+      assert.deepStrictEqual([refused.status, problem(refused)["field"]], [400, "metrics"])
+      const bought = yield* post(body, payment)
+      assert.strictEqual(bought.status, 200, bought.body.toString("utf8"))
+      const { rows } = json(bought) as { rows?: ReadonlyArray<{ symbol: string }> }
+      assert.deepStrictEqual(
+        rows?.map(({ symbol }) => symbol),
+        ["GEOD", "FIL"]
+      )
+      assert.deepStrictEqual((yield* post(body, payment)).body, bought.body)
+      const other = yield* post(JSON.stringify({ metrics: [metric] }), payment)
+      assert.strictEqual(problem(other)["error"], "payment_reused")
+      assert.strictEqual(yield* chain.balance(payer.address), 20_000n)
+    })
+  )
+
   it.effect("is offered before anything is checked, and refused free of charge after the payment", () =>
     Effect.gen(function* () {
       const { ask } = yield* Shop

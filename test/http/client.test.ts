@@ -37,7 +37,7 @@ layer(Service.layer())("a typed client", (it) => {
         latestRow(2, { metric: "price_usd", tier: "market", unit: "usd", value: 4.5 })
       ])
       const api = yield* client
-      const rows = yield* api.keyless.network({ params: { symbol: "FIL" } })
+      const rows = yield* api.keyless.network({ params: { symbol: "FIL" }, query: {} })
       assert.deepStrictEqual(
         rows.map(({ metric, value }) => [metric, value]),
         [
@@ -69,7 +69,7 @@ layer(Service.layer())("a typed client", (it) => {
   it.effect("gets refusals as errors with a tag", () =>
     Effect.gen(function* () {
       const api = yield* client
-      const unknown = yield* Effect.flip(api.keyless.network({ params: { symbol: "SN129" } }))
+      const unknown = yield* Effect.flip(api.keyless.network({ params: { symbol: "SN129" }, query: {} }))
       assert.strictEqual(unknown._tag, "UnknownSymbol")
       const bad = yield* Effect.flip(api.keyless.history({ query: { network: "FIL", days: 4000 } }))
       assert.strictEqual(bad._tag, "BadParameter")

@@ -95,6 +95,17 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
         as: ({ did_you_mean, error }) => ({ did_you_mean, error })
       }
     ],
+    query: [
+      {
+        args: { symbols: "FIL", metrics: metric, aggregates: ["latest", "growth"] },
+        rest: post("/v1/query", { symbols: ["FIL"], metrics: [metric], aggregates: ["latest", "growth"] })
+      },
+      { args: { metrics: "nothing" }, rest: post("/v1/query", { metrics: ["nothing"] }) },
+      {
+        args: { metrics: [metric], aggregates: ["rank"] },
+        rest: post("/v1/query", { metrics: [metric], aggregates: ["rank"] })
+      }
+    ],
     verify_value: [
       {
         args: day,

@@ -77,7 +77,7 @@ layer(Service.layer())("clients", (it) => {
           await client.connect(
             new StreamableHTTPClientTransport(at, { requestInit: { headers: requestHeaders } })
           )
-          assert.strictEqual((await client.listTools()).tools.length, 18)
+          assert.strictEqual((await client.listTools()).tools.length, 19)
           const { structuredContent } = await client.callTool({ name: "check_balance", arguments: {} })
           const keyed = Object.keys(headers).length > 0
           assert.strictEqual(

@@ -72,6 +72,7 @@ const values: ReadonlyArray<unknown> = [
 const working: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   get_network: { symbol: "FIL" },
   get_metric_history: { symbol: "FIL" },
+  query: { metrics: "active_storage_providers", symbols: "FIL" },
   verify_value: { symbol: "FIL", metric: "active_storage_providers", date: "20260903" },
   fetch_dataset: { dataset: "supply" },
   purchase_data: { product_key: "depin_networks" },
@@ -82,11 +83,14 @@ const working: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const hidden = /[\u0000-\u0008\u000b-\u001f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/
 
 layer(Service.layer())("hostile arguments", (it) => {
+  /** One network registers 20 keys a day, and there are more cases than that. */
+  let starts = 0
   const start = Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
     yield* publish
+    starts += 1
     const accounts = yield* Accounts
-    const { api_key } = yield* accounts.register({}, "192.0.2.9")
+    const { api_key } = yield* accounts.register({}, `192.0.2.${starts}`)
     const { call } = yield* Service
     const { body } = yield* call({ path: "/v1/credits/balance", headers: { "x-api-key": api_key } })
     yield* accounts.setTier(JSON.parse(body.toString()).account, "enterprise")

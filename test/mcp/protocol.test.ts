@@ -158,6 +158,16 @@ layer(Service.layer())("/mcp", (it) => {
         for (const name of ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "X-API-Key", "Content-Type"]) {
           assert.include(header(preflight, "access-control-allow-headers"), name)
         }
+        // A page from elsewhere hears before its POST what the POST would say.
+        const elsewhere = { origin: "https://elsewhere.test", "access-control-request-method": "POST" }
+        const preflighted = yield* call({ method: "OPTIONS", path, headers: elsewhere })
+        const posted = yield* post(
+          { jsonrpc: "2.0", id: 1, method: "ping" },
+          { path, headers: { origin: elsewhere.origin } }
+        )
+        assert.strictEqual(posted.status, path === "/mcp" ? 403 : 200)
+        assert.strictEqual(preflighted.status, path === "/mcp" ? 403 : 204)
+        if (path === "/mcp") assert.include(preflighted.body.toString("utf8"), "/mcp/public")
         const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "ping" }, { path })
         assert.isUndefined(statementFault(reply, keys.current))
       }

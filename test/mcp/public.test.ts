@@ -40,7 +40,7 @@ layer(Service.layer())("the public edition", (it) => {
       const clientInfo = { name: "test", version: "1" }
       yield* say("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo })
       const { tools } = yield* say("tools/list")
-      assert.strictEqual(tools.length, 11)
+      assert.strictEqual(tools.length, 12)
       const { resources } = yield* say("resources/list")
       for (const { uri } of resources) yield* say("resources/read", { uri })
       yield* say("resources/templates/list")

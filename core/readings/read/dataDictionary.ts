@@ -3,23 +3,65 @@ import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, isDue, type Manifest, metricNamed } from "../../plugin/Manifest.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import type { DataDictionaryResponse, DictionaryMetric, Feed } from "../../wire/data/dataDictionary.ts"
+import { type DataDictionaryResponse, DictionaryMetric, type Feed } from "../../wire/data/dataDictionary.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { FeedState } from "../../wire/data/feedState.ts"
+import { columnsOf } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { type DepthsByFeed, HistoryCoverage } from "./HistoryCoverage.ts"
 import { isLive, served } from "./listing.ts"
 import { rankMetrics } from "./search.ts"
+import { type Chosen, choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { Versions } from "./Versions.ts"
 
-/** The metrics that words describe, best first, and the feeds that report them. */
-export const searchedDictionary = Effect.fn("Data.searchedDictionary")(function* (query: string) {
+/** What a caller looks for: words, and what every list takes. */
+export interface DictionarySearch extends Selection {
+  readonly query?: string | undefined
+}
+
+const shape: ListShape<DictionaryMetric> = {
+  columns: columnsOf(DictionaryMetric),
+  order: "list",
+  key: ({ feed, metric }) => `${metric}!${feed}`,
+  limit: { max: 10_000, fallback: 10_000 },
+  past: () => false
+}
+
+/** The metrics that the chosen networks measure, as `metric!feed`; undefined if all are asked for. */
+const measuredBy = (chosen: Chosen, rows: ReadonlyArray<CurrentRow>, isFiltered: boolean) =>
+  isFiltered
+    ? new Set(
+        rows.flatMap(({ plugin, row }) => (chosen.hasSymbol(row.symbol) ? [`${row.metric}!${plugin}`] : []))
+      )
+    : undefined
+
+/**
+ * The metrics that words describe, best first, and those that a selection leaves, with the feeds that report them: of `symbols`
+ * and `category`, what is measured of these networks. Fails with `BadParameter` and `UnknownSymbol`.
+ */
+export const searchedDictionary = Effect.fn("Data.searchedDictionary")(function* ({
+  query = "",
+  ...selection
+}: DictionarySearch) {
   const { feeds, metrics, ...others } = yield* dataDictionary
-  const described = yield* rankMetrics(query, metrics)
-  const reporting = new Set(described.map(({ feed }) => feed))
-  return { ...others, feeds: feeds.filter(({ feed }) => reporting.has(feed)), metrics: described }
+  const chosen = yield* choose(selection, (name) => metrics.some(({ metric }) => metric === name))
+  const { rows } = served(yield* (yield* Current).snapshot)
+  const measured = measuredBy(chosen, rows, chosen.symbols !== undefined || selection.category !== undefined)
+  const described = query.trim() === "" ? metrics : yield* rankMetrics(query, metrics)
+  const matching = described.filter(
+    (one) => chosen.hasMetric(one.metric) && measured?.has(shape.key(one)) !== false
+  )
+  const { items, next } = yield* pageOfRows(matching, selection, shape)
+  const reporting = new Set(items.map(({ feed }) => feed))
+  const response: DataDictionaryResponse = {
+    ...others,
+    feeds: feeds.filter(({ feed }) => reporting.has(feed)),
+    metrics: items,
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
 })
 
 /** Every feed and every metric. Suppressed series are counted nowhere. */

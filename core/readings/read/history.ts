@@ -27,6 +27,7 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
+import { type Names, namesOf } from "./selection.ts"
 import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
 
@@ -43,7 +44,11 @@ interface HistoryParams {
   readonly access: Access
   /** A symbol, several with commas between them, or `everyNetwork`. */
   readonly network?: string | undefined
+  /** The same by its other name, or as a list. */
+  readonly symbols?: Names
   readonly metric?: string | undefined
+  /** Several of them. */
+  readonly metrics?: Names
   readonly days?: Raw
   readonly source?: string | undefined
   readonly as_known_at?: string | undefined
@@ -70,22 +75,41 @@ export const namedNetworks = Effect.fnUntraced(function* (
   return [...new Set(yield* Effect.forEach(names, (name) => knownSymbol("network", name)))]
 })
 
+/** Fails if both of two parameters that say the same were sent. */
+const notBoth = (field: string, one: unknown, other: string, another: unknown) =>
+  one === undefined || another === undefined
+    ? Effect.void
+    : Effect.fail(new BadParameter({ field, message: `Send ${field} or ${other}, not both.` }))
+
+/** The series that are asked for, whichever names the parameters have. Fails with `BadParameter` and `UnknownSymbol`. */
+const wantedSeries = Effect.fnUntraced(function* ({ metric, metrics, network, symbols }: HistoryParams) {
+  yield* notBoth("symbols", symbols, "network", network)
+  yield* notBoth("metrics", metrics, "metric", metric)
+  const names = metric === undefined ? yield* namesOf("metrics", metrics) : [metric]
+  const text = network ?? (typeof symbols === "string" ? symbols : symbols?.join(","))
+  const networks = yield* namedNetworks(text, names?.[0])
+  return { networks, metrics: names === undefined ? undefined : new Set(names) }
+})
+
 /** The requested series, one per network and metric, and the window. */
 const planned = Effect.fnUntraced(function* (params: HistoryParams) {
-  const { access, metric, source } = params
-  const networks = yield* namedNetworks(params.network, metric)
+  const { access, source } = params
+  const { metrics, networks } = yield* wantedSeries(params)
+  const isWanted = (metric: string): boolean => metrics?.has(metric) !== false
   const days = yield* wholeNumber("days", params.days, { min: 1, max: mostDays, fallback: 30 })
   const now = yield* DataClock.now
   const knownAt =
     params.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", params.as_known_at, now)
 
   const recent = yield* (yield* RecentDays).memory
-  const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent, knownAt)
-  if (metric !== undefined)
-    yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
+  const stored = yield* seriesOf(networks ?? symbolsWith(recent, isWanted), recent, knownAt)
+  for (const metric of metrics ?? []) {
+    const field = params.metric === undefined ? "metrics" : "metric"
+    yield* declaredMetric(field, metric, [...new Set(stored.map((one) => one.metric))])
+  }
   if (source !== undefined) yield* declaredSource("source", source, stored)
   const asOne = networks?.length === 1
-  const matching = stored.filter((one) => metric === undefined || one.metric === metric)
+  const matching = stored.filter((one) => isWanted(one.metric))
   const chosen = [...Map.groupBy(matching, (one) => (asOne ? one.metric : `${one.symbol}/${one.metric}`))]
     .flatMap(([place, candidates]) => {
       const series =
@@ -275,16 +299,16 @@ const seriesOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Symbols with any series, or with one of the metric; sorted. */
-const symbolsWith = (recent: Recent, metric: string | undefined): ReadonlyArray<string> => {
+/** Symbols with a series of a wanted metric; sorted. */
+const symbolsWith = (recent: Recent, isWanted: (metric: string) => boolean): ReadonlyArray<string> => {
   const symbols = new Set<string>()
-  for (const row of recent.all()) if (metric === undefined || row.metric === metric) symbols.add(row.symbol)
+  for (const row of recent.all()) if (isWanted(row.metric)) symbols.add(row.symbol)
   return [...symbols].sort(compare)
 }
 
 /** Every symbol with a series, sorted. */
 export const networksWithHistory = Effect.gen(function* () {
-  return symbolsWith(yield* (yield* RecentDays).memory, undefined)
+  return symbolsWith(yield* (yield* RecentDays).memory, () => true)
 })
 
 const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => [

@@ -1,21 +1,26 @@
 /** `/v1/market`: price and capitalisation of every network that has any. */
 import { Effect } from "effect"
-import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
+import { type MarketResponse, MarketRow } from "../../wire/data/market.ts"
+import { columnsOf } from "../csv.ts"
 import { listing } from "./listing.ts"
-import { figuresOf } from "./metricColumns.ts"
-import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
+import { chosenFigures, figuresOf } from "./metricColumns.ts"
+import { isCatalogued } from "./parameters.ts"
+import { type ListShape, pageOfRows, type Selection } from "./selection.ts"
 
-const figures = figuresOf(["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"])
+const metrics = ["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"] as const
+const figures = figuresOf(metrics)
 
-interface Options {
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
+const shape: ListShape<MarketRow> = {
+  columns: columnsOf(MarketRow),
+  order: "key",
+  key: ({ symbol }) => symbol,
+  limit: { max: 2000, fallback: 2000 },
+  past: isCatalogued
 }
 
-/** Fails with `BadParameter`. `cursor` is the last symbol of the previous page. */
-export const marketPage = Effect.fn("Data.market")(function* (options: Options = {}) {
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
-  const rows = figures(yield* listing).map(
+/** The networks that have any of the figures, or any of `metrics`. Fails with `BadParameter` and `UnknownSymbol`. */
+export const marketPage = Effect.fn("Data.market")(function* (selection: Selection = {}) {
+  const rows = (yield* chosenFigures(figures(yield* listing), metrics, selection)).map(
     ({ provenance, symbol, value }): MarketRow => ({
       symbol,
       price_usd: value("price_usd"),
@@ -24,9 +29,9 @@ export const marketPage = Effect.fn("Data.market")(function* (options: Options =
       ...provenance
     })
   )
-  return yield* page(rows, ({ symbol }) => symbol, limit, options.cursor, isCatalogued)
+  return yield* pageOfRows(rows, selection, shape)
 })
 
 /** The rows of a page alone. */
-export const market = (options: Options = {}) =>
-  Effect.map(marketPage(options), ({ items }): MarketResponse => items)
+export const market = (selection: Selection = {}) =>
+  Effect.map(marketPage(selection), ({ items }): MarketResponse => items)

@@ -1,10 +1,12 @@
 /** Rows that put several metrics of one network side by side: market and revenue. */
+import { Effect } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { FieldSource } from "../../wire/data/figures.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, type Listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
+import { chosenColumns, chosenOf, chosenSymbols, type Filter } from "./selection.ts"
 import { marksOfAll, valueRow } from "./valueRow.ts"
 
 /** The measured fields of one network, and where they come from. */
@@ -71,3 +73,20 @@ export const figuresOf = <const Field extends string>(fields: ReadonlyArray<Fiel
   return ({ bySymbol }: Pick<Listing, "bySymbol">): ReadonlyArray<Figures<Field>> =>
     [...bySymbol].toSorted(([a], [b]) => compare(a, b)).flatMap(([symbol, rows]) => entry(rows, symbol))
 }
+
+/** The entries that a filter leaves: of `metrics`, those in which any is measured. Fails with `BadParameter` and `UnknownSymbol`. */
+export const chosenFigures = Effect.fnUntraced(function* <Field extends string>(
+  entries: ReadonlyArray<Figures<Field>>,
+  fields: ReadonlyArray<Field>,
+  filter: Filter
+) {
+  const symbols = yield* chosenSymbols(filter.symbols)
+  const metrics = yield* chosenColumns(filter.metrics, fields)
+  const chosen = chosenOf(symbols, metrics, filter.category)
+  const fieldsChosen = fields.filter(chosen.hasMetric)
+  return chosen.isAll
+    ? entries
+    : entries.filter(
+        ({ symbol, value }) => chosen.hasSymbol(symbol) && fieldsChosen.some((field) => value(field) !== null)
+      )
+})

@@ -4,14 +4,23 @@ import { networks as catalog, isDepin, type Network, uncovered } from "../../cat
 import { isSubnet } from "../../catalog/kindOf.ts"
 import { folded } from "../../catalog/lookup.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import type { NetworkRow, NetworksResponse, TryResponse, TryRow } from "../../wire/data/networks.ts"
-import { BadParameter } from "../../wire/problems/request.ts"
+import { NetworkRow, type NetworksResponse, type TryResponse, type TryRow } from "../../wire/data/networks.ts"
+import { columnsOf } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
-import { type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, wholeNumber } from "./parameters.ts"
 import { sample } from "./sample.ts"
 import { search } from "./search.ts"
+import {
+  type Chosen,
+  choose,
+  type ListShape,
+  pageOfRows,
+  placeAfter,
+  type Selection,
+  visibleTo
+} from "./selection.ts"
 import { isFirstParty, liveRowsOf, rankOfTier, telemetryTierOf } from "./telemetryTier.ts"
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
@@ -59,66 +68,101 @@ const measuredFirst = (networks: ReadonlyArray<Network>, list: Listing): Readonl
 export const catalogRows = (list: Listing): ReadonlyArray<NetworkRow> =>
   measuredFirst(sorted, list).map((network) => networkRow(network, list))
 
-/** Where the network that a cursor names is followed by the next. */
-const placeAfter = (networks: ReadonlyArray<Network>, cursor: string | undefined) => {
-  if (cursor === undefined) return Effect.succeed(0)
-  const place = networks.findIndex(({ symbol }) => symbol === cursor)
-  const valid = "next_cursor of the previous page, with the same query"
-  const message = `cursor must be ${valid}.`
-  return place < 0
-    ? Effect.fail(new BadParameter({ field: "cursor", message, valid }))
-    : Effect.succeed(place + 1)
-}
-
 /** Matches of a search that are shown in full, whether they are in the sample or not: a search names what it wants. */
 const shownInFull = 20
 
 /** Limit of `also_matching`. */
 export const mostBeside = 100
 
+const most = { max: 2000, fallback: 2000 }
+
+const shape: ListShape<NetworkRow> = {
+  columns: columnsOf(NetworkRow),
+  order: "list",
+  key: ({ symbol }) => symbol,
+  limit: most,
+  past: isCatalogued
+}
+
+/** Whether any network has a metric. */
+export const measuredIn = (list: Listing) => (metric: string) =>
+  list.rows.some(({ row }) => row.metric === metric)
+
+/** Whether any chosen metric of a network is measured. */
+export const measures = (chosen: Chosen, list: Listing, symbol: string): boolean =>
+  chosen.metrics === undefined ||
+  (list.bySymbol.get(symbol) ?? []).some(({ row }) => chosen.hasMetric(row.metric))
+
+/** The networks in list order after a cursor, and the next cursor. */
+const inListOrder = Effect.fnUntraced(function* (
+  matches: ReadonlyArray<Network>,
+  isVisible: (network: Network) => boolean,
+  { cursor, limit: raw }: Pick<Selection, "cursor" | "limit">,
+  list: Listing
+) {
+  const limit = yield* wholeNumber("limit", raw, { min: 1, ...most })
+  const from = yield* placeAfter(
+    matches.map(({ symbol }) => symbol),
+    cursor
+  )
+  const rest = matches.slice(from).filter(isVisible)
+  const items = rest.slice(0, limit).map((network) => networkRow(network, list))
+  return { items, next: rest.length > limit ? items.at(-1)?.symbol : undefined }
+})
+
 /**
- * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the previous page. With `query`,
- * the networks that any of its words describes and the series that answer it. The first matches are shown even outside
- * today's sample; of others outside it only the symbols are listed.
+ * The catalog, or its sample. Fails with `BadParameter` and `UnknownSymbol`. Without `sort`, `cursor` is the last symbol of the
+ * previous page. With `query`, the networks that any of its words describes and the series that answer it. The first matches
+ * are shown even outside today's sample, and so is a network that `symbols` names alone; of others outside it only the symbols are listed.
  */
-export const networks = Effect.fn("Data.networks")(function* (options: {
-  readonly access: Access
-  readonly query?: string | undefined
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
-}) {
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
+export const networks = Effect.fn("Data.networks")(function* (
+  options: Selection & { readonly access: Access; readonly query?: string | undefined }
+) {
   const list = yield* listing
   const sizes = yield* SampleSizes
-  const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
+  const chosen = yield* choose(options, measuredIn(list))
+  const { visible } = visibleTo(symbols, {
+    breadth: options.access.breadth,
+    chosen,
+    inSample: () => sample(symbols, sizes.networks, list.today)
+  })
   const only = new Set(visible)
   const query = folded(options.query ?? "")
   const searched = query === "" ? undefined : yield* search(options.query ?? "")
-  const matches =
+  const described =
     searched === undefined
       ? measuredFirst(sorted, list)
       : searched.networks.flatMap((symbol) => networkBySymbol.get(symbol) ?? [])
+  const matches = chosen.isAll
+    ? described
+    : described.filter(({ symbol }) => chosen.hasSymbol(symbol) && measures(chosen, list, symbol))
   const inFull = new Set(searched?.networks.slice(0, shownInFull))
   const isVisible = ({ symbol }: Network): boolean => only.has(symbol) || inFull.has(symbol)
   const beside =
-    query === "" ? [] : matches.filter((network) => !isVisible(network)).map(({ symbol }) => symbol)
-  const from = yield* placeAfter(matches, options.cursor)
-  const rest = matches.slice(from).filter(isVisible)
-  const items = rest.slice(0, limit)
-  const next = rest.length > limit ? items.at(-1)?.symbol : undefined
+    searched === undefined && chosen.symbols === undefined
+      ? []
+      : matches.filter((network) => !isVisible(network)).map(({ symbol }) => symbol)
+  const { items, next } =
+    options.sort === undefined
+      ? yield* inListOrder(matches, isVisible, options, list)
+      : yield* pageOfRows(
+          matches.filter(isVisible).map((network) => networkRow(network, list)),
+          options,
+          shape
+        )
   const reasons = yield* notCovered(list.bySymbol)
+  const isWhole = searched === undefined && options.cursor === undefined && chosen.isAll
   const response: NetworksResponse = {
     generated_utc: isoTime(list.at),
-    networks: items.map((network) => networkRow(network, list)),
+    networks: items,
     n_networks_shown: items.length,
     n_networks: symbols.length,
-    not_covered:
-      query === "" && options.cursor === undefined
-        ? reasons
-        : reasonsOf(
-            reasons,
-            items.map(({ symbol }) => symbol)
-          ),
+    not_covered: isWhole
+      ? reasons
+      : reasonsOf(
+          reasons,
+          items.map(({ symbol }) => symbol)
+        ),
     access: accessNote(options.access),
     ...(searched === undefined ? {} : { n_matching: matches.length }),
     ...(searched === undefined || options.cursor !== undefined ? {} : { answers: searched.answers }),

@@ -5,14 +5,16 @@ import * as DataClock from "../../clock/DataClock.ts"
 import { hour } from "../../plugin/time.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
-import type { ProvenanceRecord, ProvenanceResponse } from "../../wire/data/provenance.ts"
+import { ProvenanceRecord, type ProvenanceResponse } from "../../wire/data/provenance.ts"
+import { columnsOf } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
 import { disagreements } from "./disagreements.ts"
 import { isStale } from "./freshness.ts"
-import { listing } from "./listing.ts"
+import { type Listing, listing } from "./listing.ts"
 import { notCovered, reasonsOf } from "./networks.ts"
-import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, knownSymbol } from "./parameters.ts"
+import { choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { marksOf } from "./valueRow.ts"
 
 /** Sorts like the list: `!` comes before every character of a name. */
@@ -31,22 +33,47 @@ const cadences = Effect.gen(function* () {
   return (plugin: string) => byPlugin.get(plugin) ?? Number.POSITIVE_INFINITY
 })
 
-interface ProvenanceParams {
+interface ProvenanceParams extends Selection {
   readonly network?: string | undefined
-  readonly limit?: Raw
-  /** `next_cursor` of the previous page. */
-  readonly cursor?: string | undefined
 }
+
+const shape: Omit<ListShape<CurrentRow>, "member"> = {
+  columns: columnsOf(ProvenanceRecord),
+  order: "key",
+  key: keyOf,
+  limit: { max: 25_000, fallback: 25_000 },
+  past: isKey
+}
+
+/** The series that a caller names. */
+const chosenRows = Effect.fnUntraced(function* (
+  { network: named, ...filter }: ProvenanceParams,
+  list: Listing
+) {
+  const network = named === undefined ? undefined : yield* knownSymbol("network", named)
+  const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
+  const chosen = yield* choose(filter, (metric) => all.some(({ row }) => row.metric === metric))
+  return {
+    // The same list for the same snapshot, if nothing is left out of it.
+    all: chosen.isAll
+      ? all
+      : all.filter(({ row }) => chosen.hasSymbol(row.symbol) && chosen.hasMetric(row.metric)),
+    symbols: network === undefined ? chosen.symbols : new Set([network]),
+    isAll: network === undefined && chosen.isAll
+  }
+})
 
 /** The rows of a page, and what an answer says before and after their records. */
 const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
-  const limit = yield* wholeNumber("limit", params.limit, { min: 1, max: 25_000, fallback: 25_000 })
-  const network = params.network === undefined ? undefined : yield* knownSymbol("network", params.network)
   const now = yield* DataClock.now
   const cadence = yield* cadences
   const list = yield* listing
-  const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
-  const { items, next } = yield* page(all, keyOf, limit, params.cursor, isKey)
+  const isStaleRow = ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin))
+  const { all, isAll, symbols } = yield* chosenRows(params, list)
+  const { items, next } = yield* pageOfRows(all, params, {
+    ...shape,
+    member: (row, column) => Reflect.get(recordOf(row, isStaleRow(row), undefined), column)
+  })
   const reasons = yield* notCovered(list.bySymbol)
   const seconds = new Map<CurrentRow, SecondValue>()
   for (const symbol of new Set(items.map(({ row }) => row.symbol)))
@@ -55,20 +82,15 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   return {
     items,
     seconds,
-    isStale: ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin)),
+    isStale: isStaleRow,
     generated_utc: isoTime(list.at),
     rest: {
       n_records_shown: items.length,
       n_records: all.length,
       not_covered:
-        network !== undefined
-          ? reasonsOf(reasons, [network])
-          : params.cursor === undefined
-            ? reasons
-            : reasonsOf(
-                reasons,
-                items.map(({ row }) => row.symbol)
-              ),
+        isAll && params.cursor === undefined
+          ? reasons
+          : reasonsOf(reasons, symbols ?? items.map(({ row }) => row.symbol)),
       suppressed_series: suppressed,
       ...(next === undefined ? {} : { next_cursor: next })
     }

@@ -1,21 +1,26 @@
 /** `/v1/revenue`: protocol fees and total value locked of every network that has any. */
 import { Effect } from "effect"
-import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
+import { type RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
+import { columnsOf } from "../csv.ts"
 import { listing } from "./listing.ts"
-import { figuresOf } from "./metricColumns.ts"
-import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
+import { chosenFigures, figuresOf } from "./metricColumns.ts"
+import { isCatalogued } from "./parameters.ts"
+import { type ListShape, pageOfRows, type Selection } from "./selection.ts"
 
-const figures = figuresOf(["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"])
+const metrics = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"] as const
+const figures = figuresOf(metrics)
 
-interface Options {
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
+const shape: ListShape<RevenueRow> = {
+  columns: columnsOf(RevenueRow),
+  order: "key",
+  key: ({ symbol }) => symbol,
+  limit: { max: 2000, fallback: 2000 },
+  past: isCatalogued
 }
 
-/** Fails with `BadParameter`. `cursor` is the last symbol of the previous page. */
-export const revenuePage = Effect.fn("Data.revenue")(function* (options: Options = {}) {
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
-  const rows = figures(yield* listing).map(
+/** The networks that have any of the figures, or any of `metrics`. Fails with `BadParameter` and `UnknownSymbol`. */
+export const revenuePage = Effect.fn("Data.revenue")(function* (selection: Selection = {}) {
+  const rows = (yield* chosenFigures(figures(yield* listing), metrics, selection)).map(
     ({ provenance, symbol, value }): RevenueRow => ({
       symbol,
       fees_24h_usd: value("fees_24h_usd"),
@@ -25,9 +30,9 @@ export const revenuePage = Effect.fn("Data.revenue")(function* (options: Options
       ...provenance
     })
   )
-  return yield* page(rows, ({ symbol }) => symbol, limit, options.cursor, isCatalogued)
+  return yield* pageOfRows(rows, selection, shape)
 })
 
 /** The rows of a page alone. */
-export const revenue = (options: Options = {}) =>
-  Effect.map(revenuePage(options), ({ items }): RevenueResponse => items)
+export const revenue = (selection: Selection = {}) =>
+  Effect.map(revenuePage(selection), ({ items }): RevenueResponse => items)

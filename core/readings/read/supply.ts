@@ -10,14 +10,16 @@ import type {
   SupplyNetworkResponse,
   SupplyResponse
 } from "../../wire/data/supply.ts"
-import type { ValueRow } from "../../wire/data/valueRow.ts"
+import { ValueRow } from "../../wire/data/valueRow.ts"
+import { columnsOf } from "../csv.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
-import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, knownSymbol, page, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
+import { choose, type ListShape, pageOfRows, type Selection, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
 import { marksOf, valueRow } from "./valueRow.ts"
 
@@ -38,6 +40,11 @@ const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   telemetryCache.set(bySymbol, telemetry)
   return telemetry
 }
+
+/** The networks that the sample is of, sorted. */
+export const telemetrySymbols = (list: Pick<Listing, "bySymbol">): ReadonlyArray<string> => [
+  ...firstParty(list).keys()
+]
 
 const telemetryCache = new WeakMap<BySymbol, BySymbol>()
 
@@ -68,25 +75,65 @@ const counted = new WeakMap<
   { readonly validators: CacheValidators; readonly counts: Counts }
 >()
 
-/** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
-export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
-  readonly access: Access
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
-}) {
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 1000, fallback: 1000 })
+const most = { max: 1000, fallback: 1000 }
+
+const shape: ListShape<ValueRow> = {
+  columns: columnsOf(ValueRow),
+  order: "key",
+  key: ({ metric, source, symbol }) => `${symbol}!${metric}!${source}`,
+  limit: most,
+  past: () => false
+}
+
+/** A page of whole networks; `cursor` is the last one before. With `sort`, a page of rows. */
+const rowsOfPage = Effect.fnUntraced(function* (
+  rowsBySymbol: ReadonlyMap<string, ReadonlyArray<ValueRow>>,
+  { cursor, limit: raw, sort }: Selection
+) {
+  if (sort !== undefined) {
+    const { items, next } = yield* pageOfRows(
+      [...rowsBySymbol.values()].flat(),
+      { cursor, limit: raw, sort },
+      shape
+    )
+    return { rows: items, nShown: new Set(items.map(({ symbol }) => symbol)).size, next }
+  }
+  const limit = yield* wholeNumber("limit", raw, { min: 1, ...most })
+  const networks = [...rowsBySymbol.keys()]
+  const { items, next } = yield* page(networks, (symbol) => symbol, limit, cursor, isCatalogued)
+  return { rows: items.flatMap((symbol) => rowsBySymbol.get(symbol) ?? []), nShown: items.length, next }
+})
+
+/** The list, or its sample. Fails with `BadParameter` and `UnknownSymbol`. */
+export const supplyList = Effect.fn("Data.supplyList")(function* (
+  options: Selection & { readonly access: Access }
+) {
   const list = yield* listing
   const sizes = yield* SampleSizes
   const networks = firstParty(list)
   const symbols = [...networks.keys()]
-  const visible = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
-  const { items, next } = yield* page(visible, (symbol) => symbol, limit, options.cursor, isCatalogued)
+  const chosen = yield* choose(options, (metric) =>
+    networks.values().some((rows) => rows.some(({ row }) => row.metric === metric))
+  )
+  const { hidden, visible } = visibleTo(symbols, {
+    breadth: options.access.breadth,
+    chosen,
+    inSample: () => sample(symbols, sizes.supply, list.today)
+  })
+  const rowsBySymbol = new Map(
+    visible.flatMap((symbol) => {
+      const rows = (networks.get(symbol) ?? []).filter(({ row }) => chosen.hasMetric(row.metric))
+      return rows.length === 0 ? [] : [[symbol, rows.map(valueRow)] as const]
+    })
+  )
+  const { next, nShown, rows } = yield* rowsOfPage(rowsBySymbol, options)
   const response: SupplyListResponse = {
     generated_utc: isoTime(list.at),
-    supply: items.flatMap((symbol) => (networks.get(symbol) ?? []).map(valueRow)),
-    n_networks_shown: items.length,
+    supply: rows,
+    n_networks_shown: nShown,
     ...counts(networks, list.at),
     access: accessNote(options.access),
+    ...(hidden.length === 0 ? {} : { not_shown: hidden }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
   return response
@@ -136,13 +183,10 @@ const member = (current: CurrentRow, now: number): SupplyMember => {
   }
 }
 
-/** `/v1/supply`: the keyed form where a network is named, else the list. */
-export const supply = (options: {
-  readonly access: Access
-  readonly network?: string | undefined
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
-}) =>
+/** `/v1/supply`: the keyed form where `network` names one, else the list. */
+export const supply = (
+  options: Selection & { readonly access: Access; readonly network?: string | undefined }
+) =>
   Effect.gen(function* () {
     const { network } = options
     const response: SupplyResponse =

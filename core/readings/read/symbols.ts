@@ -2,11 +2,14 @@
 import { Effect } from "effect"
 import { headlineOf, type Manifest } from "../../plugin/Manifest.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { SymbolsResponse } from "../../wire/data/symbols.ts"
+import { SymbolRow, type SymbolsResponse } from "../../wire/data/symbols.ts"
+import { columnsOf } from "../csv.ts"
 import { Feeds } from "../Feeds.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, listing } from "./listing.ts"
-import { catalogRows } from "./networks.ts"
+import { catalogRows, measuredIn, measures } from "./networks.ts"
+import { isCatalogued } from "./parameters.ts"
+import { choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 
 /** What stands for a network whose plugins name no headline, by kind of telemetry; of market data, the price. */
 const fallback = (rows: ReadonlyArray<CurrentRow>): string | undefined =>
@@ -41,7 +44,16 @@ const coverages = new WeakMap<ReadonlyArray<Manifest>, ReturnType<typeof coverag
 
 const none: ReadonlyArray<CurrentRow> = []
 
-export const symbols = Effect.fn("Data.symbols")(function* () {
+const shape: ListShape<SymbolRow> = {
+  columns: columnsOf(SymbolRow),
+  order: "list",
+  key: ({ symbol }) => symbol,
+  limit: { max: 2000, fallback: 2000 },
+  past: isCatalogued
+}
+
+/** Every network of the catalog, in list order. */
+const allRows = Effect.gen(function* () {
   const list = yield* listing
   const { manifests } = yield* Feeds
   const coverageOf = coverages.get(manifests) ?? coverageBy(manifests)
@@ -50,10 +62,32 @@ export const symbols = Effect.fn("Data.symbols")(function* () {
     ...row,
     ...coverageOf(list.bySymbol.get(row.symbol) ?? none, row.symbol)
   }))
+  return { list, rows }
+})
+
+export const symbols = Effect.fn("Data.symbols")(function* () {
+  const { list, rows } = yield* allRows
   const response: SymbolsResponse = {
     generated_utc: isoTime(list.at),
     symbols: rows,
     n_symbols: rows.length
+  }
+  return response
+})
+
+/** What a caller selects of it; `n_symbols` counts what matches. Fails with `BadParameter` and `UnknownSymbol`. */
+export const symbolsPage = Effect.fn("Data.symbolsPage")(function* (selection: Selection) {
+  const { list, rows: all } = yield* allRows
+  const chosen = yield* choose(selection, measuredIn(list))
+  const rows = chosen.isAll
+    ? all
+    : all.filter(({ symbol }) => chosen.hasSymbol(symbol) && measures(chosen, list, symbol))
+  const { items, next } = yield* pageOfRows(rows, selection, shape)
+  const response: SymbolsResponse = {
+    generated_utc: isoTime(list.at),
+    symbols: items,
+    n_symbols: rows.length,
+    ...(next === undefined ? {} : { next_cursor: next })
   }
   return response
 })

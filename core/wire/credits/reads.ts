@@ -3,6 +3,8 @@
 interface SoldRead {
   readonly content: string
   readonly price: `${number}`
+  /** Present if what to read is said in the body. */
+  readonly method?: "POST"
 }
 
 export const soldReads = {
@@ -15,6 +17,11 @@ export const soldReads = {
   },
   "/v1/market": { content: "One page of market figures of every network", price: "0.02" },
   "/v1/revenue": { content: "One page of fees and value locked of every network", price: "0.02" },
+  "/v1/query": {
+    content: "One page of values of every network: latest, change, growth with proofs, rank",
+    price: "0.02",
+    method: "POST"
+  },
   "/v1/history": {
     content: "One page of 30 days of daily history: of networks, or of one metric of all",
     price: "0.02"
@@ -30,6 +37,12 @@ export const readPaths: ReadonlyArray<ReadPath> = Object.keys(soldReads).filter(
 
 /** The path as one that is sold by the page; undefined if it is not. */
 export const readPath = (path: string): ReadPath | undefined => (isSold(path) ? path : undefined)
+
+/** How what is sold under a key of the price list is asked for: a product by GET, a path by its own method. */
+export const methodOf = (key: string): "GET" | "POST" => {
+  const read: SoldRead | undefined = isSold(key) ? soldReads[key] : undefined
+  return read?.method ?? "GET"
+}
 
 /** Where the pages of a path are paid. */
 export const paidPathOf = (path: ReadPath): `/x402/v1/${string}` => `/x402/v1/${path.slice("/v1/".length)}`

@@ -119,8 +119,11 @@ export interface DictionaryMetric extends Schema.Schema.Type<typeof DictionaryMe
 
 export const DataDictionaryResponse = Schema.Struct({
   generated_utc: described.generated_utc,
-  feeds: Schema.Array(Feed).annotate({ description: "Every collector, by id" }),
-  metrics: Schema.Array(DictionaryMetric).annotate({ description: "Every metric, by name and feed" })
+  feeds: Schema.Array(Feed).annotate({
+    description: "Every collector, by id; with a query or a selection, those of the metrics in this answer"
+  }),
+  metrics: Schema.Array(DictionaryMetric).annotate({ description: "Every metric, by name and feed" }),
+  next_cursor: described.next_cursor
 }).annotate({
   identifier: "DataDictionaryResponse",
   description: "What is measured and how, how fresh it is, and how far back it goes"

@@ -4,10 +4,11 @@ import { Tier } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
 import { counts } from "./agreement.ts"
 import { Change } from "./change.ts"
+import { mostNames } from "./selection.ts"
 import { described } from "./valueRow.ts"
 
 /** Networks of one answer, if they are named. */
-export const mostNetworks = 50
+export const mostNetworks = mostNames
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
 

@@ -64,7 +64,7 @@ export const NetworksResponse = Schema.Struct({
   also_matching: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "With `query`: up to 100 matching symbols outside the caller's sample, measured ones first; " +
+        "With `query` or `symbols`: up to 100 matching symbols outside the caller's sample, measured ones first; " +
         "read each with /v1/network/{symbol}"
     })
   ),

@@ -11,6 +11,7 @@ export const SupplyListResponse = Schema.Struct({
   }),
   ...described.access_counts,
   access: AccessNote,
+  not_shown: described.not_shown,
   next_cursor: described.next_cursor
 }).annotate({
   identifier: "SupplyListResponse",

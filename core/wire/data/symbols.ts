@@ -26,7 +26,10 @@ export const SymbolsResponse = Schema.Struct({
   symbols: Schema.Array(SymbolRow).annotate({
     description: "Every network of the catalog: those with telemetry first, those only listed last"
   }),
-  n_symbols: Schema.Natural.annotate({ description: "Networks in the catalog, including subnets" })
+  n_symbols: Schema.Natural.annotate({
+    description: "Networks in the catalog, including subnets; with a selection, those that match"
+  }),
+  next_cursor: described.next_cursor
 }).annotate({
   identifier: "SymbolsResponse",
   description: "The whole catalog with its coverage, without values"

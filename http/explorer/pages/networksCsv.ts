@@ -5,7 +5,6 @@ import { kindOf } from "../../../core/catalog/kindOf.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { type Overview, overviewFields } from "../../../core/readings/read/overview.ts"
 import { supplyList } from "../../../core/readings/read/supply.ts"
-import { orProblem } from "../../problems/fromCore.ts"
 import { csvOf } from "../html/csv.ts"
 import { type ListQuery, listOf, paramsOf } from "./networkList.ts"
 
@@ -43,7 +42,8 @@ const supplyOf = ({ headline, row }: Overview, sample: ReadonlySet<string>): Rea
 
 export const networksCsv = Effect.fn("explorer.networksCsv")(function* (query: ListQuery) {
   const { ordered } = yield* listOf(paramsOf(query))
-  const { supply } = yield* orProblem(supplyList({ access: keyless }))
+  // Nothing that could be refused is asked for.
+  const { supply } = yield* Effect.orDie(supplyList({ access: keyless }))
   const sample = new Set(supply.map(({ symbol }) => symbol))
   const rows = ordered.map((entry) => {
     const { figures, row } = entry

@@ -5,9 +5,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type Listed, X402 } from "../../../core/credits/x402/X402.ts"
+import { methodOf } from "../../../core/wire/credits/reads.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 
 const isSold = ({ offer }: Listed): boolean => offer !== undefined
+
+const takesGet = ({ key }: Listed): boolean => methodOf(key) === "GET"
 
 /** An address that can be called as it stands, of one with a place for a symbol. */
 const example = (path: string): string => path.replace("{symbol}", "FIL")
@@ -16,7 +19,9 @@ const example = (path: string): string => path.replace("{symbol}", "FIL")
 export const x402List = Effect.gen(function* () {
   const { baseUrl } = yield* HttpSettings
   const x402 = yield* X402
-  const sold = [...(yield* x402.reads(baseUrl)), ...(yield* x402.list(baseUrl))].filter(isSold)
+  const sold = [...(yield* x402.reads(baseUrl)), ...(yield* x402.list(baseUrl))].filter(
+    (one) => isSold(one) && takesGet(one)
+  )
   return HttpServerResponse.jsonUnsafe({
     version: 1,
     resources: sold.map(({ path }) => `${baseUrl}${example(path)}`),

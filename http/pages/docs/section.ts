@@ -70,22 +70,21 @@ ${Object.entries(operation.responses)
 ${example(operation)}
 </section>`
 
-/** A curl command. Required parameters without an example remain as placeholders. */
+/** A curl command with what is required and what has an example. Required parameters without one remain as placeholders. */
 const sampleOf = (baseUrl: string, path: string, operation: Operation): string => {
-  const exampleOf = (name: string): string | undefined => {
-    const schema = operation.parameters.find((parameter) => parameter.name === name)?.schema
+  const exampleOf = ({ schema }: Parameter): string | undefined => {
     const { enum: values, examples } = isObject(schema) ? schema : {}
-    const first: unknown = Array.isArray(examples)
-      ? examples[0]
-      : Array.isArray(values)
-        ? values[0]
-        : undefined
+    const first: unknown = [examples, values].find(Array.isArray)?.[0]
     return first === undefined ? undefined : String(first)
   }
-  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => exampleOf(name) ?? place)
+  const hasExample = ({ schema }: Parameter): boolean => isObject(schema) && "examples" in schema
+  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => {
+    const parameter = operation.parameters.find((one) => one.name === name)
+    return (parameter === undefined ? undefined : exampleOf(parameter)) ?? place
+  })
   const query = operation.parameters
-    .filter((parameter) => parameter.in === "query" && parameter.required)
-    .map(({ name }) => `${name}=${exampleOf(name) ?? `{${name}}`}`)
+    .filter((parameter) => parameter.in === "query" && (parameter.required || hasExample(parameter)))
+    .map((parameter) => `${parameter.name}=${exampleOf(parameter) ?? `{${parameter.name}}`}`)
   const keyed = operation.security.length > 0 && operation.security.every((way) => "apiKey" in way)
   return `curl${keyed ? " -H 'X-API-Key: <your key>'" : ""} '${baseUrl}${filled}${query.length === 0 ? "" : `?${query.join("&")}`}'`
 }

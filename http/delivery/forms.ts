@@ -1,0 +1,63 @@
+/** The forms of a list: JSON, JSON whose rows have some members alone (`fields`), and a CSV file. */
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { csv, type Row } from "../../core/readings/csv.ts"
+import { cutRow, fieldsOf } from "../../core/readings/read/selection.ts"
+import type { AccessNote } from "../../core/wire/data/access.ts"
+import { cutJson } from "../api/parameters.ts"
+
+interface Table {
+  /** Name of the file, without its ending. */
+  readonly name: string
+  readonly rows: ReadonlyArray<Row>
+  /** What the caller's tier leaves out. */
+  readonly access?: AccessNote
+}
+
+export interface Forms<A> {
+  /** The columns of the table. */
+  readonly columns: ReadonlyArray<string>
+  readonly table: (answer: A) => Table
+  /** The members of its rows in JSON, if these are others than the columns. */
+  readonly members?: ReadonlyArray<string>
+  /** The answer with each of its rows cut; absent if it takes no `fields`. */
+  readonly cut?: (answer: A, row: (row: object) => object) => object
+}
+
+interface FormRequest {
+  readonly fields?: string | undefined
+  readonly format?: "json" | "csv" | undefined
+}
+
+/** The name as a file on any system has it. */
+const safe = (name: string): string => name.replace(/[^\w.-]+/g, "_").slice(0, 80)
+
+/** Rows as a file, with what the JSON says beside them in headers. */
+const fileOf = ({ access, name, rows }: Table, columns: ReadonlyArray<string>) =>
+  Stream.fromIterable(rows).pipe(
+    csv(columns),
+    Stream.mkString,
+    Effect.map((text) =>
+      HttpServerResponse.text(text, {
+        contentType: "text/csv; charset=utf-8",
+        headers: {
+          "content-disposition": `attachment; filename="${safe(name)}.csv"`,
+          "x-service-rows": String(rows.length),
+          ...(access === undefined ? {} : { "x-service-access": access.note })
+        }
+      })
+    )
+  )
+
+/** The answer in the form that is asked for. Fails with `BadParameter` before it is made. */
+export const inForm =
+  <A>({ fields, format }: FormRequest, { columns, cut, members = columns, table }: Forms<A>) =>
+  <E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const chosen = yield* fieldsOf(fields, format === "csv" ? columns : members)
+      const answer = yield* effect
+      if (format === "csv") return yield* fileOf(table(answer), chosen ?? columns)
+      if (chosen === undefined || cut === undefined) return answer
+      const body = cut(answer, (row) => cutRow(row, chosen))
+      return HttpServerResponse.text(JSON.stringify(body), { contentType: cutJson })
+    })
