@@ -161,7 +161,7 @@ layerNeeding("counterparties")(Service.layer())("the SDK's clients", (it) => {
       yield* Effect.promise(async () => {
         // The SDK's own transport does not hold to exactOptionalPropertyTypes.
         await client.connect(new OldTransport(url) as Parameters<typeof client.connect>[0])
-        assert.strictEqual((await client.listTools()).tools.length, 17)
+        assert.strictEqual((await client.listTools()).tools.length, 19)
         let key = ""
         for (const [name, args] of calls) {
           const result = await client.callTool({ name, arguments: args })
@@ -191,7 +191,7 @@ layerNeeding("counterparties")(Service.layer())("the SDK's clients", (it) => {
             client.getNegotiatedProtocolVersion(),
             mode === "auto" ? "2026-07-28" : "2025-11-25"
           )
-          assert.strictEqual((await client.listTools()).tools.length, 17)
+          assert.strictEqual((await client.listTools()).tools.length, 19)
           for (const [name, args] of calls) {
             const result = await client.callTool({ name, arguments: args })
             assert.notStrictEqual(result.isError, true, name)

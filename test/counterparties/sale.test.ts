@@ -246,6 +246,7 @@ layerNeeding("counterparties")(services, {
           ["/v1/supply", 0.02, `${baseUrl}/x402/v1/supply`, true],
           ["/v1/market", 0.02, `${baseUrl}/x402/v1/market`, true],
           ["/v1/revenue", 0.02, `${baseUrl}/x402/v1/revenue`, true],
+          ["/v1/query", 0.02, `${baseUrl}/x402/v1/query`, true],
           ["/v1/history", 0.02, `${baseUrl}/x402/v1/history`, true]
         ]
       )
@@ -257,7 +258,7 @@ layerNeeding("counterparties")(services, {
         assert.strictEqual((yield* ask(`/x402/v1/data/${unknown}`)).status, 404)
       }
       const described = json(yield* ask("/x402/openapi.json"))
-      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 14)
+      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 15)
       // The document of the whole API says it too, without a price.
       for (const document of [described, json(yield* ask("/openapi.json"))]) {
         assert.deepStrictEqual(
@@ -265,11 +266,14 @@ layerNeeding("counterparties")(services, {
           []
         )
         const paths = Object.entries(
-          document["paths"] as Record<string, { get?: { "x-payment-info"?: Record<string, unknown> } }>
+          document["paths"] as Record<
+            string,
+            Partial<Record<"get" | "post", { "x-payment-info"?: Record<string, unknown> }>>
+          >
         ).filter(([path]) => path.startsWith("/x402/v1/"))
         assert.isNotEmpty(paths)
-        for (const [path, { get }] of paths) {
-          assert.deepStrictEqual(get?.["x-payment-info"]?.["protocols"], ["x402", "mpp"], path)
+        for (const [path, { get, post }] of paths) {
+          assert.deepStrictEqual((get ?? post)?.["x-payment-info"]?.["protocols"], ["x402", "mpp"], path)
         }
       }
       const path = "/x402/v1/data/depin_networks"

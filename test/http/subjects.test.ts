@@ -64,6 +64,23 @@ const service = Service.layer({
 const limits = Layer.succeed(LimitSettings, { perDay: 4321, perMinute: null })
 
 layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (it) => {
+  it.effect("explain each word of the field once a page, by an element that is there", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      for (const path of ["/log", metric]) {
+        const { body } = yield* text(path)
+        const targets = [...body.matchAll(/popovertarget="([^"]+)"/g)].map(([, id]) => id)
+        const explained = [...body.matchAll(/<span popover role="note" class="explained" id="([^"]+)">/g)]
+        assert.isNotEmpty(targets, path)
+        assert.deepStrictEqual(
+          targets,
+          explained.map(([, id]) => id)
+        )
+        assert.strictEqual(new Set(targets).size, targets.length, path)
+      }
+    })
+  )
+
   it.effect("compare series as an index from the first common day, and as they were measured", () =>
     Effect.gen(function* () {
       yield* storeExplorerDays

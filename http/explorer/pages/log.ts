@@ -16,6 +16,7 @@ import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorFigure } from "../html/state.ts"
+import { term } from "../html/terms.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
 
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
@@ -74,11 +75,11 @@ export const log = Effect.fn("explorer.log")(function* (params: { readonly month
     path: params.month === undefined ? "/log" : logPath(month),
     script: "log",
     body: html`<h1>The log</h1>
-<p class="lede">Each day’s values are sealed in one batch. The batches, and everything else that is published, are entries of one log that only grows; its head is signed, cosigned by witnesses and put into Bitcoin.</p>
+<p class="lede">Each day’s values are sealed in one ${term("batch")}. The batches, and everything else that is published, are entries of one log that only grows; its ${term("head")} is signed, cosigned by ${term("witness", "witnesses")} and put into Bitcoin.</p>
 <dl class="strip">
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
-<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
-<div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
+<div><dt>Last ${term("closed day")}</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
+<div><dt>${term("anchor", "Anchor")} of that day</dt><dd>${newest === undefined ? absent : anchorFigure(newest.anchor)}</dd></div>
 <div><dt>Witnesses</dt><dd><a href="/trust#witnesses">${witnessHeads.length}</a><small>${witnessHeads.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${formatNumber(counts.open)} open</a><small>${formatNumber(counts.all)} in all</small></dd></div>
 </dl>

@@ -12,6 +12,7 @@ import { absent, formatDay, formatTime, metricWords, valueText } from "../html/f
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorSign, anchorText, sign } from "../html/state.ts"
+import { term } from "../html/terms.ts"
 import { metricPath } from "../html/values.ts"
 import { incidentTable } from "./logLists.ts"
 
@@ -104,15 +105,15 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <nav class="pages" aria-label="Days">${earlier !== undefined && html`<a rel="prev" href="/log/${earlier}">${formatDay(earlier)}</a>`}${later !== undefined && html`<a rel="next" href="/log/${later}">${formatDay(later)}</a>`}</nav>
 <p><a href="/changes/${date}">What changed on this day, and why</a></p>
 <dl class="strip" data-closed="${date}">${batchCounts(batch)}</dl>
-<div class="columns"><section aria-labelledby="batch"><h2 id="batch">Batch</h2><dl class="facts">
+<div class="columns"><section aria-labelledby="batch"><h2 id="batch">${term("batch", "Batch")}</h2><dl class="facts">
 <dt>Root</dt><dd><code id="batch-root">${batch.root}</code></dd><dt>Cut-off</dt><dd>${formatTime(batch.cut_off.toISOString())}</dd><dt>Closed</dt><dd id="batch-closed">${formatTime(batch.closed_at.toISOString())}</dd></dl></section>
 <section aria-labelledby="entry"><h2 id="entry">Entry of the log</h2><dl class="facts">
 <dt>Place</dt><dd>entry ${batch.log_index} of ${log.size}</dd><dt>Hash</dt><dd><code id="entry-hash">${leafHashHex(utf8(batch.entry))}</code></dd></dl>
 <details><summary>The entry’s text</summary><pre><code id="entry-text">${batch.entry}</code></pre></details></section></div>
-<section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p class="sentence">${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
+<section aria-labelledby="head"><h2 id="head">${term("head", "Head")} that proves it</h2><p class="sentence">${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
 ${"cosignatures" in log && log.cosignatures !== undefined && html`<p>Cosigned by ${log.cosignatures.map((line) => line.split(" ")[1] ?? "").join(", ")}.</p>`}</section>
 ${dayIncidents.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents of this day</h2>${incidentTable(dayIncidents)}</section>`}
-<section aria-labelledby="late"><h2 id="late">Late leaves</h2>${late.length === 0 ? html`<p>None: every value in this batch was there by the cut-off of its day.</p>` : changes(late)}</section>
+<section aria-labelledby="late"><h2 id="late">Late ${term("leaf", "leaves")}</h2>${late.length === 0 ? html`<p>None: every value in this batch was there by the cut-off of its day.</p>` : changes(late)}</section>
 <section aria-labelledby="revised"><h2 id="revised">Revised leaves</h2>${revised.length === 0 ? html`<p>None: no earlier value was changed with this batch.</p>` : changes(revised)}
 ${changed.length === mostChanged && html`<p>The first ${mostChanged} are shown; the file of leaves has all.</p>`}</section>
 <section aria-labelledby="absent"><h2 id="absent">Absent series</h2>${absences(list, date, page)}</section>`

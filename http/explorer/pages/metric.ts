@@ -33,6 +33,7 @@ import { type Html, html, raw } from "../html/markup.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import {
   agedOf,
   marksText,
@@ -53,7 +54,7 @@ import {
 } from "./series.ts"
 
 const legend = html`<ul class="legend" aria-label="Signs in the chart">
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}closed day</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}${term("closed day")}</li>
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>

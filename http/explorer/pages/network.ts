@@ -26,6 +26,7 @@ import {
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import {
   agedOf,
   ageOf,
@@ -273,7 +274,7 @@ ${missingHeadline(of)}
 ${Tier.literals.map((one) => group(of, one, series, now))}
 ${
   notCovered !== undefined &&
-  html`<section aria-labelledby="missing"><h2 id="missing">Not covered</h2><p>No first-party telemetry: ${notCovered}.</p>
+  html`<section aria-labelledby="missing"><h2 id="missing">Not covered</h2><p>No ${term("first-party")} telemetry: ${notCovered}.</p>
 <p>Its supply metrics are therefore ${absent}. A source that anyone can read without a key is all that a collector needs.</p>
 ${yourNetwork(yield* Operator, symbol, name)}</section>`
 }

@@ -165,8 +165,9 @@ const historyOf = async (world: World, symbol: string, metric: string, source?: 
 }
 
 export const history = async (world: World): Promise<void> => {
-  const { n_points, series, to } = world.bought<{
+  const { from, n_points, series, to } = world.bought<{
     n_points: number
+    from: string
     to: string
     series: ReadonlyArray<{
       symbol: string
@@ -184,11 +185,11 @@ export const history = async (world: World): Promise<void> => {
     for (const { dates, metric, source, values } of columns) {
       const answering = data[symbol]?.[metric]
       const listed = answering?.source === source ? answering : await historyOf(world, symbol, metric, source)
-      // The day that is not over yet may move between two readings.
-      const over = listed.points.filter(({ date }) => date < to)
+      // The product has the last 30 closed days, the history 30 days with today: 29 of them are the same.
+      const closed = listed.points.filter(({ date }) => date <= to)
       assert.deepStrictEqual(
-        dates.flatMap((date, n) => (date < to ? [[date, values[n]]] : [])),
-        over.map(({ date, value }) => [date, value]),
+        dates.flatMap((date, n) => (date > from ? [[date, values[n]]] : [])),
+        closed.map(({ date, value }) => [date, value]),
         `${symbol} ${metric} ${source}`
       )
       points += dates.length

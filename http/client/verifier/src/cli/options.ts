@@ -3,64 +3,119 @@ import { parseArgs } from "node:util"
 
 /** What `--help` prints. */
 export const usage = `plumbline verify response <url> [--save <file>] --key <kid>
-plumbline verify response <saved> [--headers <file>] [--url <original URL>] [--method HEAD] [--keys <file>] --key <kid>
-plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service> --key <kid>
+plumbline verify response <saved> [--headers <file>] [--url <original URL>]
+    [--method HEAD] [--keys <file>] --key <kid>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD>
+    [--source <source>] --url <service> --key <kid>
 plumbline verify bundle <file> --key <kid>
-plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
-plumbline verify monitor --url <service> [--state <file>] [--answers <folder>] [--once] [--log-only] --key <kid>
-plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
-plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plumbline log mirror>] --key <kid>
-plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
-plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
-plumbline verify event <URL of /v1/events, or a saved event, page, stream or webhook> [--url <service>] [--keys <file>] --key <kid>
-plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
-plumbline verify sale <saved sale> [--url <service>] [--dir <folder of plumbline log mirror>] [--proof <file>] --key <kid> --key <kid>
-plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
-plumbline verify book <file of plumbline money close --json> [--kept <the book before>] [--url <service>] [--keys <file>] --key <kid>
-plumbline verify derivation <run> [--from <folder or purchase>] [--url <service>] --key <kid>   only in a checkout: reruns the collectors
+plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
+    [--key <kid>]
+plumbline verify monitor --url <service> [--state <file>] [--answers <folder>]
+    [--once] [--log-only] --key <kid>
+plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>]
+    [--once] --key <kid>
+plumbline verify archive <file.parquet> [--url <service>]
+    [--dir <folder of plumbline log mirror>] --key <kid>
+plumbline verify timestamp <file.ots> [--file <original>]
+    [--header <height>=<file of 160 hex digits>]
+plumbline verify signals <URL of /v1/signals, or a saved answer or purchase>
+    [--head <hash>] --key <kid> --key <kid>
+plumbline verify event
+    <URL of /v1/events, or a saved event, page, stream or webhook>
+    [--url <service>] [--keys <file>] --key <kid>
+plumbline verify receipt <saved sale, or its receipt> [--payee <file>]
+    [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify sale <saved sale> [--url <service>]
+    [--dir <folder of plumbline log mirror>] [--proof <file>] --key <kid>
+    --key <kid>
+plumbline verify payee <URL of /.well-known/payee.json, or saved>
+    [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify book <file of plumbline money close --json>
+    [--kept <the book before>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify derivation <run> [--from <folder or purchase>]
+    [--url <service>] --key <kid>
+    (only in a checkout: reruns the collectors)
 
-  --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
-                                    keys of their own. Write --key=<kid> if the kid begins with a dash
-  --pins <file>                     what is remembered of operators: their keys, the log of each, and rotations; \`none\`
-                                    remembers nothing (default: ~/.config/plumbline/pins.json). Without --key, the keys
-                                    in it count that you gave before; a key that it only saw is no proof
-  --keys <file>                     use this public-key document instead of the served one
-  --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
-  --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
-  --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
-  --notary <verifier key>           a notary whose statements count, for \`value\` and \`bundle\`; repeatable
-  --notaries <n>                    how many of the given notaries must have carried what the value was read from (default 1)
+  --key <kid, hex or verifier key>  a key that the operator published elsewhere;
+                                    repeatable. Answers and the log have keys of
+                                    their own. Write --key=<kid> if the kid
+                                    begins with a dash
+  --pins <file>                     what is remembered of operators: their keys,
+                                    the log of each, and rotations; \`none\`
+                                    remembers nothing (default:
+                                    ~/.config/plumbline/pins.json). Without
+                                    --key, the keys in it count that you gave
+                                    before; a key that it only saw is no proof
+  --keys <file>                     use this public-key document instead of the
+                                    served one
+  --witness <verifier key>          a witness whose cosignatures count (C2SP
+                                    tlog-cosignature); repeatable
+  --quorum <n>                      how many of the given witnesses must have
+                                    cosigned (default 1)
+  --policy <file>                   keys of logs, witnesses and their quorum
+                                    from a file (C2SP tlog-policy)
+  --notary <verifier key>           a notary whose statements count, for \`value\`
+                                    and \`bundle\`; repeatable
+  --notaries <n>                    how many of the given notaries must have
+                                    carried what the value was read from
+                                    (default 1)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
-  --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
-  --log <service>                   \`value\`, \`bundle\` and \`event\`: read the whole log there, and say whether a later batch replaced
-                                    the value, or whether the log ends its days with these events
-  --tlog-proof <file>               \`bundle\`: write the proof of the log's entry for other clients (C2SP tlog-proof), and the
+  --kept <file>                     a checkpoint you kept earlier, for \`bundle\`
+                                    and \`value\`: without --key, its signers
+                                    count
+  --log <service>                   \`value\`, \`bundle\` and \`event\`: read the
+                                    whole log there, and say whether a later
+                                    batch replaced the value, or whether the log
+                                    ends its days with these events
+  --tlog-proof <file>               \`bundle\`: write the proof of the log's entry
+                                    for other clients (C2SP tlog-proof), and the
                                     entry itself into <file>.entry
-  --payee <file>                    \`receipt\`: the service's saved /.well-known/payee.json, which must name the address paid
-  --proof <file>                    \`sale\`: the saved /v1/log/sales/<commitment>, instead of asking the service
-  --pay-to <address>                \`payee\`: the address that you are about to pay
-  --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
-  --body-only                       \`response\`: you ask only about body, time and path, not about query and status
+  --payee <file>                    \`receipt\`: the service's saved
+                                    /.well-known/payee.json, which must name the
+                                    address paid
+  --proof <file>                    \`sale\`: the saved
+                                    /v1/log/sales/<commitment>, instead of
+                                    asking the service
+  --pay-to <address>                \`payee\`: the address that you are about to
+                                    pay
+  --head <hash>                     \`signals\`: hash of a row you kept or read in
+                                    the log; repeatable
+  --body-only                       \`response\`: you ask only about body, time
+                                    and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
-  --state <file>                    \`monitor\`: what was seen and checked so far, so that only what is new is checked. It
-                                    remembers keys, and keeps heads that contradict each other as evidence
-  --answers <folder>                \`monitor\`: answers that were saved in any place, one a file: the URL in the first line, then what \`curl -i\`
-                                    wrote, as \`response --save\` does. The heads that they name must all be of this log
-  --once                            \`monitor\`: look once and exit, instead of every hour
-  --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
-  --anchored                        \`bundle\` and \`value\`: require a Bitcoin block, whose header comes from --header or from
-                                    two block explorers that agree, never from the bundle
+  --state <file>                    \`monitor\`: what was seen and checked so far,
+                                    so that only what is new is checked. It
+                                    remembers keys, and keeps heads that
+                                    contradict each other as evidence
+  --answers <folder>                \`monitor\`: answers that were saved in any
+                                    place, one a file: the URL in the first
+                                    line, then what \`curl -i\` wrote, as
+                                    \`response --save\` does. The heads that they
+                                    name must all be of this log
+  --once                            \`monitor\`: look once and exit, instead of
+                                    every hour
+  --log-only                        \`monitor\`: only the files of the log,
+                                    because a static copy has nothing else
+  --anchored                        \`bundle\` and \`value\`: require a Bitcoin
+                                    block, whose header comes from --header or
+                                    from two block explorers that agree, never
+                                    from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
-What remains to be trusted: that a key came from the operator and is not stolen; that he recorded what upstreams said, or, of what
-notaries carried, that he controls none of them and no way between one and the host; the times of what neither a block nor a given witness dates; the
-explorers that give block headers; and the file of pins and this machine's clock. A demo's keys go by its own clock, and its data are simulated.
+What remains to be trusted: that a key came from the operator and is not stolen;
+that he recorded what upstreams said, or, of what notaries carried, that he
+controls none of them and no way between one and the host; the times of what
+neither a block nor a given witness dates; the explorers that give block
+headers; and the file of pins and this machine's clock. A demo's keys go by its
+own clock, and its data are simulated.
 
-Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
-not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
-ESPLORA_URL sets the block explorers (comma-separated), PLUMBLINE_PINS the file of pins; PLUMBLINE_API_KEY is the API key
-\`signals\` uses.`
+Exit code: 0 if everything requested holds, by a key that you gave or by a
+checkpoint that you kept; 1 if something does not hold; 2 if something is not
+proved (nobody vouches for the key, a timestamp is pending) or could not be
+looked at. ESPLORA_URL sets the block explorers (comma-separated),
+PLUMBLINE_PINS the file of pins; PLUMBLINE_API_KEY is the API key \`signals\`
+uses.`
 
 const emptyList: Array<string> = []
 
