@@ -3,9 +3,10 @@
  * colours. Works in a browser too.
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
-import { axisTexts, formatDay, valueText } from "../html/format.ts"
-import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
-import { type Point, runsOf, ticks } from "./scale.ts"
+import { formatDay, valueText } from "../html/format.ts"
+import { dayAxis, type Frame, frameOf, lines, plumb, valuesRoom, valueTitle } from "./lineChart.ts"
+import { type Point, runsOf } from "./scale.ts"
+import { valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
 
 /** The names of the series, in their order. */
@@ -96,26 +97,27 @@ export const chartsOf = (
 }
 
 /** Values to the left, letters to the right. */
-const edge: Edge = { left: 78, right: 24, top: 22, bottom: 30 }
-
-export const compareFrame = ({ lines, ...chart }: CompareChart): Frame =>
-  frameOf({ ...chart, points: lines.flatMap(({ points }) => points) }, edge)
+export const compareFrame = ({ isIndex, lines, ...chart }: CompareChart): Frame => {
+  const axis = valueAxis(
+    lines.flatMap(({ points }) => points.map(({ value }) => value)),
+    isIndex ? "index" : (lines[0]?.unit ?? "count")
+  )
+  return frameOf(chart, axis, { left: valuesRoom(axis), right: 24, top: 22, bottom: 30 })
+}
 
 export const compareChart = (chart: CompareChart): string => {
-  const { id, isIndex, title } = chart
+  const { id, title } = chart
   const frame = compareFrame(chart)
-  const { bottom, from, height, left, right, to, top, width, y } = frame
-  const unit = isIndex ? "count" : (chart.lines[0]?.unit ?? "count")
-  const values = ticks(from, to, 5)
-  const texts = axisTexts(values, unit)
+  const { axis, bottom, height, left, right, top, width, y } = frame
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
-    ...values.map(
-      (value, n) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(texts[n] ?? "")}</text>`
+    ...axis.ticks.map(
+      ({ text, value }) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(text)}</text>`
     ),
+    valueTitle(frame),
     dayAxis(frame),
     ...drawn.map(({ letter, points }) =>
       runsOf(points)
