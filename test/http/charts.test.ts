@@ -1,6 +1,7 @@
 /** What is written in charts: at their axes, at their lines, and in the files that leave the site. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Unit } from "../../core/plugin/units.ts"
+import { compareChart } from "../../http/explorer/charts/compareChart.ts"
 import { lineChart, lineFrame } from "../../http/explorer/charts/lineChart.ts"
 import type { Point } from "../../http/explorer/charts/scale.ts"
 import { type Measure, valueAxis } from "../../http/explorer/charts/valueAxis.ts"
@@ -55,8 +56,40 @@ describe("an axis of values", () => {
     assert.include(svg, ">UTC day</text>")
   })
 
+  it("has no values where none was read", () => {
+    assert.deepStrictEqual(texts([], "count"), [])
+  })
+
   it("has days that exist where values are dates", () => {
     for (const text of texts([20260928, 20261103], "date"))
       assert.strictEqual(new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10), text)
+  })
+})
+
+describe("a comparison", () => {
+  const compared = (label: string, width: number) =>
+    compareChart({
+      id: "compared",
+      title: "Two series",
+      lines: [
+        { letter: "a", name: "Storj, Nodes", label, unit: "count", points: pointsOf([1, 2]) },
+        {
+          letter: "b",
+          name: "Filecoin, Providers",
+          label: "Filecoin",
+          unit: "count",
+          points: pointsOf([3, 4])
+        }
+      ],
+      isIndex: false,
+      now,
+      days: 7,
+      width
+    })
+
+  it("has the names of its series at the ends of their lines, where they fit", () => {
+    assert.include(compared("Storj & <sons>", 1280), ">A Storj &amp; &lt;sons&gt;</text>")
+    assert.include(compared("Storj", 400), ">B Filecoin</text>")
+    assert.include(compared("A name that a phone has no room for", 400), ">B</text>")
   })
 })

@@ -44,7 +44,9 @@ export interface Edge {
 export type Framed = Pick<LineChart, "days" | "height" | "now" | "width">
 
 /** Room for what is written at the values: a small text leaves the plot as wide as in other charts. */
-export const valuesRoom = ({ room }: ValueAxis): number => Math.max(78, room + 12)
+export const valuesRoom = ({ room }: ValueAxis): number => Math.max(leastRoom, room + 12)
+
+const leastRoom = 78
 
 /** Where things are in a chart of one series. Values are to the right, and above is room for the label of now. */
 export const lineFrame = (chart: LineChart): Frame => {
@@ -55,8 +57,15 @@ export const lineFrame = (chart: LineChart): Frame => {
   return frameOf(chart, axis, { left: 12, right: valuesRoom(axis), top: 22, bottom: 30 })
 }
 
+/** Pixels, where a chart does not say. */
+export const defaultWidth = 860
+
 /** Where things are, for the chart and for the script that reads values off it. */
-export const frameOf = ({ days, height = 300, now, width = 860 }: Framed, axis: ValueAxis, edge: Edge) => {
+export const frameOf = (
+  { days, height = 300, now, width = defaultWidth }: Framed,
+  axis: ValueAxis,
+  edge: Edge
+) => {
   const last = Math.floor(now / dayMs)
   const first = last - days + 1
   const { from, to } = axis
@@ -122,8 +131,8 @@ export const valueTitle = ({ axis, left, top }: Frame): string =>
 
 /** The line below the plot with some of its days. */
 export const dayAxis = ({ bottom, first, last, left, nowX, right, width, x }: Frame): string => {
-  // Beside the plot, on the side that has room for the values.
-  const isRight = width - right > left
+  // Beside the plot, on the side of the values.
+  const isRight = left < leastRoom
   const dayTitle = `<text class="axis-title" text-anchor="${isRight ? "end" : "start"}" x="${isRight ? width - 2 : 2}" y="${bottom + 18}">UTC day</text>`
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor((right - left) / 90))))
   const days = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => last - n * step)

@@ -9,7 +9,7 @@ export type Measure = Unit | "index"
 export interface ValueAxis {
   readonly from: number
   readonly to: number
-  /** At most about `mostTicks`; each has a text of its own. */
+  /** At most about `mostTicks`; each has a text of its own. None where there is no value. */
   readonly ticks: ReadonlyArray<{ readonly value: number; readonly text: string }>
   /** What is measured, in words; beside the title of the chart, which names the metric. */
   readonly title: string
@@ -69,7 +69,7 @@ const textsOf = (values: ReadonlyArray<number>, measure: Measure): ReadonlyArray
 
 export const valueAxis = (values: ReadonlyArray<number>, measure: Measure): ValueAxis => {
   const [from, to] = rangeOf(values)
-  const at = valuesAt(from, to, measure)
+  const at = values.length === 0 ? [] : valuesAt(from, to, measure)
   const texts = textsOf(at, measure)
   return {
     from,
