@@ -27,9 +27,7 @@ import { text } from "../truncate.ts"
 
 const full = ["full"] as const
 
-const idempotency_key = text(
-  "retries with the same key and arguments return the first answer and charge once"
-)
+const idempotency_key = text("retries with the same key and arguments are charged once")
 
 export const registerAgent = define({
   name: "register_agent",
@@ -156,9 +154,7 @@ export const purchaseData = define({
       max_price_usd: Schema.optionalKey(
         Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
       ),
-      min_as_of: text(
-        "pay only if fresh: the oldest as_of you accept, ISO 8601 in UTC; for older data nothing is charged"
-      ),
+      min_as_of: text("pay only if fresh: the oldest as_of you accept, ISO 8601 in UTC"),
       dry_run: Schema.optionalKey(
         Schema.Boolean.annotate({
           description: "say what the purchase would cost and do, and do not make it"

@@ -32,9 +32,7 @@ export const findNetworks = define({
   sold: true,
   key: "widens",
   input: Schema.Struct({
-    query: text(
-      "words of a question: a network, a category, a metric, or a metric of a network; omit for the full list"
-    ),
+    query: text("words: a network, a category, a metric, or both; omit for the full list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
     limit: limit(200, 40, "networks"),
     cursor

@@ -164,7 +164,10 @@ describe("routes", () => {
         "/v1/archive/monthly/:year/:file",
         "/v1/archive/yearly/:file",
         "/readyz",
-        "/paid"
+        "/paid",
+        "/alerts/:id/confirm/:token",
+        "/alerts/:id/end/:token",
+        "/alerts/:id/feed/:token"
       ]
     )
   })

@@ -83,7 +83,7 @@ const working: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const hidden = /[\u0000-\u0008\u000b-\u001f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/
 
 layer(Service.layer())("hostile arguments", (it) => {
-  /** One network registers 20 keys a day, and there are more cases than that. */
+  /** One network registers 20 keys per day, and there are more cases than that. */
   let starts = 0
   const start = Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
