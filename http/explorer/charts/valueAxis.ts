@@ -30,7 +30,7 @@ const titles: Readonly<Partial<Record<Measure, string>>> = {
   index: "index",
   count: "number",
   usd: "US dollars",
-  usd_per_hour: "US dollars an hour",
+  usd_per_hour: "US dollars per hour",
   percent: "percent",
   pct: "change in percent",
   rank: "rank, 1 is first",
@@ -48,7 +48,7 @@ const titles: Readonly<Partial<Record<Measure, string>>> = {
 const isDate = (value: number): boolean => {
   const iso = String(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
   const time = Date.parse(`${iso}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso)
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(iso)
 }
 
 const valuesAt = (from: number, to: number, measure: Measure): ReadonlyArray<number> => {
