@@ -76,6 +76,8 @@ export const Pages = HttpApiGroup.make("pages")
     }),
     HttpApiEndpoint.get("compare", "/compare", { query: compared, success: Text }),
     HttpApiEndpoint.get("compareCsv", "/compare/data.csv", { query: compared, success: Text }),
+    HttpApiEndpoint.get("compareSvg", "/compare/chart.svg", { query: compared, success: Text, error }),
+    HttpApiEndpoint.get("comparePng", "/compare/chart.png", { query: compared, success: Text, error }),
     HttpApiEndpoint.get("suggestions", "/suggestions", { query: { q: text }, success: Text }),
     HttpApiEndpoint.get("networksCsv", "/networks/data.csv", { query: listed, success: Text }),
     HttpApiEndpoint.get("coverage", "/coverage", { success: Text }),

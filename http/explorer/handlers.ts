@@ -12,7 +12,8 @@ import { brief, briefFeed } from "./pages/brief.ts"
 import { payPurchase, purchasedFile, reviewPurchase } from "./pages/buyCredits.ts"
 import { category } from "./pages/category.ts"
 import { changes, changesOn } from "./pages/changes.ts"
-import { compare, compareCsv } from "./pages/compare.ts"
+import { compare } from "./pages/compare.ts"
+import { compareCsv, comparePng, compareSvg } from "./pages/compareFiles.ts"
 import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
@@ -57,6 +58,8 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     verify: ({ query }) => verify(query),
     compare: ({ query }) => compare(query),
     compareCsv: ({ query }) => compareCsv(query),
+    compareSvg: ({ query }) => compareSvg(query),
+    comparePng: ({ query }) => comparePng(query),
     suggestions: ({ query }) => suggestions(query.q ?? ""),
     networksCsv: ({ query }) => networksCsv(query),
     coverage: () => coverage,

@@ -35,6 +35,23 @@ layer(Service.layer())("the explorer", (it) => {
     assert.deepStrictEqual([100, 101.9, 1234.567].map(formatIndex), ["100.00", "101.90", "1,234.57"])
   })
 
+  it.effect("shows in the legend of a chart only what the chart shows, and folds the proof to one line", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const { body } = yield* text(metric)
+      const signs = /<ul class="legend"[\s\S]*?<\/ul>/.exec(body)?.[0] ?? ""
+      assert.deepStrictEqual(
+        [...signs.matchAll(/<\/svg>([^<]+)<\/li>/g)].map(([, sign]) => sign),
+        ["closed day", "open day, can still change", "now"]
+      )
+      assert.match(
+        body,
+        /<details><summary>[\s\S]*? on 3 Sep 2026: sealed in the batch of 3 Sep 2026, [\s\S]*?<\/summary>\s*<div id="proof"/
+      )
+      assert.include(body, '<a href="#proof">')
+    })
+  )
+
   it("names metrics, categories and ages as words", () => {
     assert.deepStrictEqual(["tvl_usd", "active_storage_providers"].map(metricWords), [
       "TVL",

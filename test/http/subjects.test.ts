@@ -110,6 +110,7 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
     const lines = sizes.map(([letter, unit, value]) => ({
       letter,
       name: letter.toUpperCase(),
+      label: letter.toUpperCase(),
       unit,
       points: [{ date: "2026-09-03", value }]
     }))
@@ -131,6 +132,26 @@ layer(service.pipe(Layer.provide(limits)))("the pages of the other subjects", (i
       assert.strictEqual(head, "symbol,metric,source,unit,date,value,index,closed,simulated")
       assert.strictEqual(rows.length, 8)
       assert.include(rows, "FIL,active_storage_providers,made-up,count,2026-08-31,298,100,true,false")
+    })
+  )
+
+  it.effect("give a comparison as a picture that says what it shows and where it is from", () =>
+    Effect.gen(function* () {
+      yield* storeExplorerDays
+      const query = "a=FIL/active_storage_providers&b=nope&by=value"
+      const { body, reply } = yield* text(`/compare/chart.svg?${query}`)
+      assert.strictEqual(reply.headers["content-type"], "image/svg+xml; charset=utf-8")
+      for (const written of [
+        ">30 days as measured.</text>",
+        ">A Filecoin</text>",
+        "A: Filecoin, Active storage providers. Source: made-up.",
+        "/compare?a=FIL/active_storage_providers&amp;b=nope&amp;by=value&amp;days=30</text>"
+      ])
+        assert.include(body, written)
+      const png = yield* ask({ path: `/compare/chart.png?${query}`, headers: {} })
+      assert.strictEqual(png.body.toString("latin1", 1, 4), "PNG")
+      assert.include((yield* text(`/compare?${query}`)).body, 'href="/compare/chart.svg?a=FIL')
+      assert.strictEqual((yield* text("/compare/chart.svg?a=nope")).reply.status, 404)
     })
   )
 

@@ -1,7 +1,7 @@
 /** A chart as a file of its own: with its heading, its source, and the colours of the light theme in place. */
 import { readFileSync } from "node:fs"
 import { fileFace } from "./fileFace.ts"
-import { type LineChart, lineChart } from "./lineChart.ts"
+import { defaultWidth, type LineChart, lineChart } from "./lineChart.ts"
 import { escapeXml } from "./xml.ts"
 
 const read = (name: string): string => readFileSync(new URL(`../styles/${name}`, import.meta.url), "utf8")
@@ -32,6 +32,43 @@ const foot = 34
 /** One more line. */
 const line = 18
 
+/** A drawing of a file, as the SVG of a page. */
+interface Drawn {
+  readonly svg: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Drawings below each other, with a heading and, so that they stay with the picture, the lines that say where it is from. */
+export const drawingsFile = (
+  drawings: ReadonlyArray<Drawn>,
+  { heading, lines }: { readonly heading: string; readonly lines: ReadonlyArray<string> }
+): string => {
+  const width = Math.max(...drawings.map((drawn) => drawn.width))
+  const end = drawings.reduce((sum, { height }) => sum + height, head)
+  const whole = end + foot + (lines.length - 1) * line
+  let y = head
+  const inner = drawings.map((drawn) => {
+    const place = y
+    y += drawn.height
+    return drawn.svg.replace(
+      /^<svg [^>]*>/,
+      `<svg class="chart" x="0" y="${place}" width="${drawn.width}" height="${drawn.height}" viewBox="0 0 ${drawn.width} ${drawn.height}">`
+    )
+  })
+  return (
+    `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
+    `<style>${fileStyle}</style><rect class="ground" width="${width}" height="${whole}"/>` +
+    `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner.join("")}` +
+    lines
+      .map(
+        (text, n) => `<text class="source" x="12" y="${end + foot - 14 + n * line}">${escapeXml(text)}</text>`
+      )
+      .join("") +
+    "</svg>\n"
+  )
+}
+
 export const chartFile = (
   chart: LineChart,
   {
@@ -47,23 +84,9 @@ export const chartFile = (
     readonly proof?: string | undefined
   }
 ): string => {
-  const { height = 300, width = 860 } = chart
-  const lines = [source, ...(rights === "" ? [] : [rights]), ...(proof === undefined ? [] : [proof])]
-  const whole = head + height + foot + (lines.length - 1) * line
-  const inner = lineChart({ ...chart, width, height }).replace(
-    /^<svg [^>]*>/,
-    `<svg class="chart" x="0" y="${head}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
-  )
-  return (
-    `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
-    `<style>${fileStyle}</style><rect class="ground" width="${width}" height="${whole}"/>` +
-    `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner}` +
-    lines
-      .map(
-        (text, n) =>
-          `<text class="source" x="12" y="${head + height + foot - 14 + n * line}">${escapeXml(text)}</text>`
-      )
-      .join("") +
-    "</svg>\n"
-  )
+  const { height = 300, width = defaultWidth } = chart
+  return drawingsFile([{ svg: lineChart({ ...chart, width, height }), width, height }], {
+    heading,
+    lines: [source, rights, proof ?? ""].filter((text) => text !== "")
+  })
 }

@@ -3,9 +3,19 @@
  * colours. Works in a browser too.
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
-import { axisTexts, formatDay, valueText } from "../html/format.ts"
-import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
-import { type Point, runsOf, ticks } from "./scale.ts"
+import { formatDay, valueText } from "../html/format.ts"
+import {
+  dayAxis,
+  defaultWidth,
+  type Frame,
+  frameOf,
+  lines,
+  plumb,
+  valuesRoom,
+  valueTitle
+} from "./lineChart.ts"
+import { type Point, runsOf } from "./scale.ts"
+import { valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
 
 /** The names of the series, in their order. */
@@ -15,6 +25,8 @@ export type Letter = (typeof letters)[number]
 export interface ComparedLine {
   readonly letter: Letter
   readonly name: string
+  /** What tells it from the others, short enough for the end of its line. */
+  readonly label: string
   readonly unit: Unit
   readonly points: ReadonlyArray<Point>
 }
@@ -95,27 +107,41 @@ export const chartsOf = (
   )
 }
 
-/** Values to the left, letters to the right. */
-const edge: Edge = { left: 78, right: 24, top: 22, bottom: 30 }
+/** A letter, a space and the longest label; a phone has room for the letters alone. */
+const endsRoom = (of: ReadonlyArray<ComparedLine>, width: number) => {
+  const room = Math.max(0, ...of.map(({ label }) => label.length + 2)) * labelWidth + 12
+  return room <= width * 0.3 ? room : lettersRoom
+}
 
-export const compareFrame = ({ lines, ...chart }: CompareChart): Frame =>
-  frameOf({ ...chart, points: lines.flatMap(({ points }) => points) }, edge)
+/** Pixels beside the plot that letters take. */
+const lettersRoom = 24
+
+/** Most letters of the face of the charts at 13 px are narrower. */
+const labelWidth = 7.8
+
+/** Values to the left, the names of the series to the right. */
+export const compareFrame = ({ isIndex, lines, ...chart }: CompareChart): Frame => {
+  const axis = valueAxis(
+    lines.flatMap(({ points }) => points.map(({ value }) => value)),
+    isIndex ? "index" : (lines[0]?.unit ?? "count")
+  )
+  const room = endsRoom(lines, chart.width ?? defaultWidth)
+  return frameOf(chart, axis, { left: valuesRoom(axis), right: room, top: 22, bottom: 30 })
+}
 
 export const compareChart = (chart: CompareChart): string => {
-  const { id, isIndex, title } = chart
+  const { id, title } = chart
   const frame = compareFrame(chart)
-  const { bottom, from, height, left, right, to, top, width, y } = frame
-  const unit = isIndex ? "count" : (chart.lines[0]?.unit ?? "count")
-  const values = ticks(from, to, 5)
-  const texts = axisTexts(values, unit)
+  const { axis, bottom, height, left, right, top, width, y } = frame
   const drawn = chart.lines.filter(({ points }) => points.length > 0)
   return [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
-    ...values.map(
-      (value, n) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(texts[n] ?? "")}</text>`
+    ...axis.ticks.map(
+      ({ text, value }) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(text)}</text>`
     ),
+    valueTitle(frame),
     dayAxis(frame),
     ...drawn.map(({ letter, points }) =>
       runsOf(points)
@@ -125,7 +151,7 @@ export const compareChart = (chart: CompareChart): string => {
         .concat(`<path class="signs of-${letter}" d="${signs(letter, points, frame)}"/>`)
     ),
     plumb(frame),
-    ...endLetters(drawn, frame),
+    ...endNames(drawn, frame),
     drawn.length === 0
       ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
       : "",
@@ -171,23 +197,25 @@ const signs = (letter: Letter, points: ReadonlyArray<Point>, { left, place, righ
 
 const letterHeight = 14
 
-/** The letters at the ends of the lines, moved apart where lines end together. */
-const endLetters = (drawn: ReadonlyArray<ComparedLine>, { bottom, place, right, top }: Frame) => {
+/** Letters and names at the ends of the lines, moved apart where lines end together. */
+const endNames = (drawn: ReadonlyArray<ComparedLine>, { bottom, place, right, top, width }: Frame) => {
+  const areNamed = width - right > lettersRoom
   const ends = drawn
-    .flatMap(({ letter, points }) => {
+    .flatMap(({ label, letter, points }) => {
       const last = points.at(-1)
-      return last === undefined ? [] : [{ letter, y: place(last)[1] }]
+      const name = areNamed ? `${letter.toUpperCase()} ${label}` : letter.toUpperCase()
+      return last === undefined ? [] : [{ letter, name, y: place(last)[1] }]
     })
     .sort((a, b) => a.y - b.y)
-  const down: Array<{ readonly letter: Letter; readonly y: number }> = []
-  for (const { letter, y } of ends) {
+  const down: Array<(typeof ends)[number]> = []
+  for (const { letter, name, y } of ends) {
     const lowest = (down.at(-1)?.y ?? top - letterHeight) + letterHeight
-    down.push({ letter, y: Math.max(y, lowest) })
+    down.push({ letter, name, y: Math.max(y, lowest) })
   }
   const over = Math.max(0, (down.at(-1)?.y ?? 0) - bottom)
   return down.map(
-    ({ letter, y }) =>
-      `<text class="letter of-${letter}" x="${at(right + 8)}" y="${at(y - over + 4)}">${letter.toUpperCase()}</text>`
+    ({ letter, name, y }) =>
+      `<text class="letter of-${letter}" x="${at(right + 8)}" y="${at(y - over + 4)}">${escapeXml(name)}</text>`
   )
 }
 

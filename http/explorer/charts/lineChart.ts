@@ -4,8 +4,9 @@
  */
 import { day as dayMs } from "../../../core/plugin/time.ts"
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { axisTexts, formatDay, formatShortDay, valueText } from "../html/format.ts"
-import { dateOfDay, dayNumber, type Point, pathOf, rangeOf, runsOf, ticks } from "./scale.ts"
+import { formatDay, formatShortDay, valueText } from "../html/format.ts"
+import { dateOfDay, dayNumber, type Point, pathOf, runsOf } from "./scale.ts"
+import { type ValueAxis, valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
 
 /** What happened to the value of a day. Each kind has a form of its own, never only a colour. */
@@ -39,20 +40,35 @@ export interface Edge {
   readonly bottom: number
 }
 
-/** Room for the labels of the values, and above for the one of now. */
-const valuesRight: Edge = { left: 12, right: 78, top: 22, bottom: 30 }
-
 /** What a frame is made of. */
-export type Framed = Pick<LineChart, "days" | "height" | "now" | "points" | "width">
+export type Framed = Pick<LineChart, "days" | "height" | "now" | "width">
+
+/** Room for what is written at the values: a small text leaves the plot as wide as in other charts. */
+export const valuesRoom = ({ room }: ValueAxis): number => Math.max(leastRoom, room + 12)
+
+const leastRoom = 78
+
+/** Where things are in a chart of one series. Values are to the right, and above is room for the label of now. */
+export const lineFrame = (chart: LineChart): Frame => {
+  const axis = valueAxis(
+    chart.points.map(({ value }) => value),
+    chart.unit
+  )
+  return frameOf(chart, axis, { left: 12, right: valuesRoom(axis), top: 22, bottom: 30 })
+}
+
+/** Pixels, where a chart does not say. */
+export const defaultWidth = 860
 
 /** Where things are, for the chart and for the script that reads values off it. */
 export const frameOf = (
-  { days, height = 300, now, points, width = 860 }: Framed,
-  edge: Edge = valuesRight
+  { days, height = 300, now, width = defaultWidth }: Framed,
+  axis: ValueAxis,
+  edge: Edge
 ) => {
   const last = Math.floor(now / dayMs)
   const first = last - days + 1
-  const [from, to] = rangeOf(points.map(({ value }) => value))
+  const { from, to } = axis
   const right = width - edge.right
   const bottom = height - edge.bottom
   const x = (day: number) => edge.left + ((day - first) / (last + 1 - first)) * (right - edge.left)
@@ -63,8 +79,7 @@ export const frameOf = (
   return {
     first,
     last,
-    from,
-    to,
+    axis,
     left: edge.left,
     right,
     top: edge.top,
@@ -80,19 +95,18 @@ export const frameOf = (
 
 export const lineChart = (chart: LineChart): string => {
   const { id, marks = [], points, title, unit } = chart
-  const frame = frameOf(chart)
-  const { bottom, from, height, left, place, right, to, top, width, y } = frame
-  const values = ticks(from, to, 5)
-  const texts = axisTexts(values, unit)
+  const frame = lineFrame(chart)
+  const { axis, bottom, height, left, place, right, top, width, y } = frame
   const summary = summaryOf(chart)
   const parts = [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t" aria-describedby="${id}-d" xmlns="http://www.w3.org/2000/svg">`,
     `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summary)}</desc>`,
     ...marks.filter(({ kind }) => kind === "incident").map((mark) => incident(mark, frame)),
-    ...values.map(
-      (value, n) =>
-        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(texts[n] ?? "")}</text>`
+    ...axis.ticks.map(
+      ({ text, value }) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(text)}</text>`
     ),
+    valueTitle(frame),
     dayAxis(frame),
     ...runsOf(points).flatMap((run) => lines(run, frame)),
     ...points.map((point) => {
@@ -111,8 +125,15 @@ export const lineChart = (chart: LineChart): string => {
   return parts.join("")
 }
 
+/** The title of the values' axis: above the plot, away from the label of now. */
+export const valueTitle = ({ axis, left, top }: Frame): string =>
+  `<text class="axis-title" x="${left}" y="${top - 11}">${escapeXml(axis.title)}</text>`
+
 /** The line below the plot with some of its days. */
-export const dayAxis = ({ bottom, first, last, left, nowX, right, x }: Frame): string => {
+export const dayAxis = ({ bottom, first, last, left, nowX, right, width, x }: Frame): string => {
+  // Beside the plot, on the side of the values.
+  const isRight = left < leastRoom
+  const dayTitle = `<text class="axis-title" text-anchor="${isRight ? "end" : "start"}" x="${isRight ? width - 2 : 2}" y="${bottom + 18}">UTC day</text>`
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor((right - left) / 90))))
   const days = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => last - n * step)
   return `${days
@@ -121,7 +142,7 @@ export const dayAxis = ({ bottom, first, last, left, nowX, right, x }: Frame): s
       const middle = at(Math.min(x(day + 0.5), nowX))
       return `<path class="axis" d="M${middle} ${bottom}v4"/><text class="tick" text-anchor="middle" x="${middle}" y="${bottom + 18}">${formatShortDay(dateOfDay(day))}</text>`
     })
-    .join("")}<path class="axis" d="M${left} ${bottom}H${at(right)}"/>`
+    .join("")}<path class="axis" d="M${left} ${bottom}H${at(right)}"/>${dayTitle}`
 }
 
 /** The chart in two sizes, of which the style shows one: text that is scaled down with a chart cannot be read on a phone. */

@@ -13,12 +13,26 @@ export interface Point {
 export const dayNumber = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs)
 export const dateOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
+/** The smallest round step that is at least `rough`. */
+const roundStep = (rough: number): number => {
+  const power = 10 ** Math.floor(Math.log10(rough))
+  return power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+}
+
 /** Round values for an axis: at most `most` of them, inside of the range that they give. */
 export const ticks = (from: number, to: number, most: number): ReadonlyArray<number> => {
   const rough = (to - from) / Math.max(1, most)
-  if (!(rough > 0) || !Number.isFinite(rough)) return [from]
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+  return rough > 0 && Number.isFinite(rough) ? multiplesOf(roundStep(rough), from, to) : [from]
+}
+
+/** The same of things that are counted one by one: half a thing is no value. */
+export const wholeTicks = (from: number, to: number, most: number): ReadonlyArray<number> => {
+  const rough = (to - from) / Math.max(1, most)
+  const step = rough > 1 ? roundStep(rough) : 1
+  return Number.isFinite(rough) ? multiplesOf(Number.isInteger(step) ? step : step * 2, from, to) : [from]
+}
+
+const multiplesOf = (step: number, from: number, to: number): ReadonlyArray<number> => {
   const first = Math.ceil(from / step)
   const last = Math.floor(to / step)
   return Array.from({ length: Math.max(0, last - first) + 1 }, (_, n) =>

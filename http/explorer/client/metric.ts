@@ -21,7 +21,7 @@ for (const [place, what] of [
   ["#cite", "the citation"],
   ["#embed", "the frame"],
   ["#embed-picture", "the picture"],
-  ["[aria-labelledby=proof] pre", "the command"]
+  ["[aria-labelledby=proof-title] pre", "the command"]
 ] as const) {
   const block = document.querySelector<HTMLElement>(place)
   if (block !== null) addCopy(block, what)

@@ -1,6 +1,5 @@
 /** Up to six series of any networks beside each other: as indexes, or as they were measured. */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
@@ -22,7 +21,6 @@ import {
 } from "../charts/compareChart.ts"
 import { queryText } from "../html/addresses.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
-import { csvOf } from "../html/csv.ts"
 import { absent, categoryTitle, formatDay, formatIndex, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
@@ -45,7 +43,7 @@ const paramsOf = (query: CompareQuery) => ({
 })
 type CompareParams = ReturnType<typeof paramsOf>
 
-interface Match {
+export interface Match {
   readonly letter: Letter
   readonly text: string
   readonly of: Profile
@@ -100,7 +98,8 @@ const find = Effect.fnUntraced(
     )
 )
 
-const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) {
+/** What a query asks for, with what is known of it. */
+export const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) {
   const params = paramsOf(query)
   const all: ReadonlyArray<Match | NoMatch> = yield* Effect.forEach(params.picks, ({ letter, text }) =>
     find(letter, text, params.days)
@@ -111,12 +110,26 @@ const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) 
 const nameOf = ({ of, read }: Match): string =>
   `${of.network?.name ?? of.symbol}, ${metricTitle(read.metric)}`
 
-const lineOf = (one: Match): ComparedLine => ({
-  letter: one.letter,
-  name: nameOf(one),
-  unit: one.read.row.unit,
-  points: one.series?.points ?? []
-})
+/** What differs between the series: their networks, else their metrics, else the whole name. */
+const labelsOf = (matches: ReadonlyArray<Match>): ReadonlyArray<string> => {
+  const ways = [
+    ({ of }: Match) => of.network?.name ?? of.symbol,
+    ({ read }: Match) => metricTitle(read.metric),
+    nameOf
+  ].map((labelOf) => matches.map(labelOf))
+  return ways.find((labels) => new Set(labels).size === matches.length) ?? matches.map(nameOf)
+}
+
+export const linesOf = (matches: ReadonlyArray<Match>): ReadonlyArray<ComparedLine> => {
+  const labels = labelsOf(matches)
+  return matches.map((one, n) => ({
+    letter: one.letter,
+    name: nameOf(one),
+    label: labels[n] ?? "",
+    unit: one.read.row.unit,
+    points: one.series?.points ?? []
+  }))
+}
 
 const targetOf = ({ of, read }: Match): string => `${of.symbol}/${read.metric}`
 
@@ -130,7 +143,7 @@ const addressOf = (
 }
 
 /** The address that anyone can share: with the names as the service knows them. */
-const sharedOf = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>, path?: string): string =>
+export const sharedOf = (params: CompareParams, all: ReadonlyArray<Match | NoMatch>, path?: string): string =>
   addressOf(
     params,
     all.map((one) => ({ letter: one.letter, text: isMatch(one) ? targetOf(one) : one.text })),
@@ -231,7 +244,7 @@ const summary = (matches: ReadonlyArray<Match>, days: number): Html => {
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
   const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))
   const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort().reverse()
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days" aria-labelledby="each"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days" aria-labelledby="each"><thead><tr><th scope="col">Day</th>${lines.map(({ label, letter, name }) => html`<th scope="col" class="n" title="${name}">${letter.toUpperCase()} <span class="sub">${label}</span></th>`)}</tr></thead>
 <tbody>${dates.map(
     (date) =>
       html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
@@ -241,13 +254,18 @@ const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html =>
   )}</tbody></table></div>`
 }
 
-const caption = (matches: ReadonlyArray<Match>, { by, days }: CompareParams, charts: number): string => {
+/** What the charts show, in a sentence. */
+export const caption = (
+  matches: ReadonlyArray<Match>,
+  { by, days }: CompareParams,
+  charts: number
+): string => {
   if (by === "value") {
     return charts > 1
       ? `${days} days as measured, in ${charts} charts: one for each unit and order of magnitude.`
       : `${days} days as measured.`
   }
-  const day = commonDay(matches.map(lineOf))
+  const day = commonDay(linesOf(matches))
   return day === undefined
     ? "Each series is 100 on its own first day: no day has a reading of all."
     : `Each series is 100 on ${formatDay(day)}, the first day that all of them have.`
@@ -255,7 +273,7 @@ const caption = (matches: ReadonlyArray<Match>, { by, days }: CompareParams, cha
 
 export const compare = Effect.fn("explorer.compare")(function* (query: CompareQuery) {
   const { all, params, matches, now } = yield* compared(query)
-  const lines = matches.map(lineOf)
+  const lines = linesOf(matches)
   const plotted = params.by === "index" ? indexed(lines) : lines
   const names = matches.map(nameOf)
   const charts = chartsOf(lines, { by: params.by, now, days: params.days })
@@ -280,36 +298,12 @@ ${
 <script type="application/json" id="compare-data">${raw(scriptJson(matches.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
 ${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...params, by: "value" }, all)}">Show the values</a>.</p>`}
 ${summary(matches, params.days)}
-<div class="actions"><a class="button" href="${sharedOf(params, all, "/compare/data.csv")}">CSV</a></div>
+<div class="actions"><a class="button" href="${sharedOf(params, all, "/compare/data.csv")}">CSV</a><a class="button" href="${sharedOf(params, all, "/compare/chart.svg")}" download="plumbline-compare.svg">SVG</a><a class="button" href="${sharedOf(params, all, "/compare/chart.png")}" download="plumbline-compare.png">PNG</a></div>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
 <form id="more" class="filters needs-script"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one, each series is a request: <code>curl -H 'X-API-Key: …' '${(yield* HttpSettings).baseUrl}/v1/history?network=…&amp;metric=…&amp;days=90'</code></p></noscript></section>
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(plotted, params.by === "index")}</section>`
 }`
-  })
-})
-
-const columns = ["symbol", "metric", "source", "unit", "date", "value", "index", "closed", "simulated"]
-
-export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
-  const { matches } = yield* compared(query)
-  const indexes = indexed(matches.map(lineOf))
-  const rows = matches.flatMap(({ of, read, series }, n) =>
-    (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
-      of.symbol,
-      read.metric,
-      read.row.source,
-      read.row.unit,
-      date,
-      value_text ?? String(value),
-      String(indexes[n]?.points[place]?.value ?? ""),
-      String(open !== true),
-      String(simulated === true)
-    ])
-  )
-  return HttpServerResponse.text(csvOf([columns, ...rows]), {
-    contentType: "text/csv; charset=utf-8; header=present",
-    headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
   })
 })

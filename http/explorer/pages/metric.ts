@@ -10,7 +10,7 @@ import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Operator, type OperatorDetails } from "../../Operator.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { bothSizes } from "../charts/lineChart.ts"
+import { bothSizes, type Mark } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import { differingMark, seenOfDay, seenRow, seenSub } from "../html/agreement.ts"
 import { alertForm } from "../html/alertForm.ts"
@@ -53,14 +53,20 @@ import {
   windows
 } from "./series.ts"
 
-const legend = html`<ul class="legend" aria-label="Signs in the chart">
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}${term("closed day")}</li>
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>
-<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>
+/** Of what a chart can show, the signs that this one does. */
+const legend = ({ marks, chart: { points } }: Series): Html => {
+  const has = (kind: Mark["kind"]) => marks.some((mark) => mark.kind === kind)
+  const closed = points.some(({ open }) => open !== true)
+  const open = points.some((point) => point.open === true)
+  return html`<ul class="legend" aria-label="Signs in the chart">
+${closed && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}${term("closed day")}</li>`}
+${open && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>`}
+${has("revision") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>`}
+${has("late") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>`}
+${has("incident") && html`<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>`}
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}now</li>
 </ul>`
+}
 
 /** Every day of the window, newest first; a day without a reading is a row that says so. */
 const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
@@ -132,17 +138,19 @@ const ranRow = ({ observed }: AttestResponse): Html | false => {
   }</dd>`
 }
 
+/** One line that opens. A link to `#proof` opens it too: a browser unfolds what its target is in. */
 const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =>
   proved === undefined
-    ? html`<p>No value of this metric is in the log yet. The day of the latest value closes at 08:00 UTC on the next day.</p>`
-    : html`<div class="checked"><dl class="facts">
+    ? html`<p id="proof">No value of this metric is in the log yet. The day of the latest value closes at 08:00 UTC on the next day.</p>`
+    : html`<details><summary>${valueOf(proved.value)} on ${formatDay(proved.date)}: sealed in the batch of ${formatDay(proved.batch.day)}, ${anchorWords(proved)}. Show the proof</summary>
+<div id="proof" class="checked"><dl class="facts">
 <dt>Newest proved value</dt><dd>${valueOf(proved.value)} on ${formatDay(proved.date)}</dd>
 <dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}${seenRow(proved)}</dl></div>
-<div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
-<p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}`
+<p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}</details>
+<div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>`
 
 const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
   run === undefined
@@ -309,7 +317,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
 <figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : changeSentence(series)}</span>${ranges(metricSeries)}</figcaption>
-${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend}
+${openDay(metricSeries)}<div class="plot">${raw(bothSizes(chart))}</div>${legend(metricSeries)}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${agedOf(row.as_of, now)}${marksText(row).map((mark) => html` · <strong>${mark}</strong>`)}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
@@ -342,7 +350,7 @@ ${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol
 <label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
 <noscript><p>This needs a script. Without one: <code>curl -H 'X-API-Key: …' '${baseUrl}/v1/history?network=${of.symbol}&amp;metric=${read.metric}&amp;days=90'</code></p></noscript></section>
 <div class="columns">
-<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(metricSeries, proved)}</section>
+<section aria-labelledby="proof-title"><h2 id="proof-title">Proof</h2>${proof(metricSeries, proved)}</section>
 <section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(metricSeries, run)}
 ${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${agedOf(other.as_of, now)}, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
 </div>`

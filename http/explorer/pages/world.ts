@@ -1,7 +1,6 @@
 /** The physical world: every gauge with its parts, its method and its days, and the sectors behind them. */
 import { Effect } from "effect"
 import { metricNamed } from "../../../core/plugin/Manifest.ts"
-import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { Feeds } from "../../../core/readings/Feeds.ts"
 import { keyless } from "../../../core/readings/read/Access.ts"
 import { history } from "../../../core/readings/read/history.ts"
@@ -18,9 +17,6 @@ import { pageTime, respondPage } from "../html/shell.ts"
 import { agedOf, ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 
 const days = 30
-
-/** On an axis a long unit has no room, and the title says what is counted. */
-const axisUnit = (unit: Unit): Unit => (wordOf(unit).length > 3 ? "count" : unit)
 
 interface GaugeSeries {
   readonly name: string
@@ -50,7 +46,7 @@ const panel = ({ gauge, name, series }: GaugeSeries, now: number): Html => {
     lineChart({
       id: `chart-${name}`,
       title: `${title}, last ${days} days`,
-      unit: axisUnit(unit),
+      unit,
       points: series?.points ?? [],
       now,
       days,

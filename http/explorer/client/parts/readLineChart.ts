@@ -1,5 +1,5 @@
 /** Reads values off a chart of one series: the value of a day, whether the day is closed, and what its marks mean. */
-import { frameOf, type LineChart, narrowed } from "../../charts/lineChart.ts"
+import { type LineChart, lineFrame, narrowed } from "../../charts/lineChart.ts"
 import { formatDay, valueText } from "../../html/format.ts"
 import { enableCursors } from "./cursor.ts"
 
@@ -7,8 +7,8 @@ export const readValues = (plot: HTMLElement, readout: HTMLElement, chart: LineC
   const { marks = [], points, unit } = chart
   const byDate = new Map(points.map((point) => [point.date, point]))
   enableCursors(plot, readout, {
-    wide: frameOf(chart),
-    narrow: frameOf(narrowed(chart)),
+    wide: lineFrame(chart),
+    narrow: lineFrame(narrowed(chart)),
     dates: [...byDate.keys()],
     says: (day) => {
       const point = byDate.get(day)
