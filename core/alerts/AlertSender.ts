@@ -22,6 +22,9 @@ import { StoredAlert, subjectOf } from "./stored.ts"
 /** Attempts at a time: none holds the next ones longer than its time limit. */
 const mostAttempts = 32
 
+/** Of them for one account: dead targets of one do not take the places of others. */
+const mostOfAccount = 8
+
 /** An attempt ends well before its claim does, in milliseconds. */
 const claim = 2 * minute
 
@@ -89,9 +92,13 @@ const claimSome = Effect.gen(function* () {
   const due = yield* sql`
     select d.id as delivery, d.type, d.body, d.attempts, d.give_up_at, a.id, a.condition, a.symbol, a.category, a.metric,
       a.source, a.channel
-    from alert_delivery d join alert a on a.id = d.alert
-    where d.state = 'pending' and d.due_at <= ${now} and (d.claimed_until is null or d.claimed_until <= ${now})
-      and (d.type = 'confirmation' or a.state = 'active')
+    from (
+      select m.id, row_number() over (partition by o.account order by m.due_at, m.id) as nth
+      from alert_delivery m join alert o on o.id = m.alert
+      where m.state = 'pending' and m.due_at <= ${now} and (m.claimed_until is null or m.claimed_until <= ${now})
+        and (m.type = 'confirmation' or o.state = 'active')
+    ) due join alert_delivery d on d.id = due.id join alert a on a.id = d.alert
+    where due.nth <= ${mostOfAccount} and d.state = 'pending' and (d.claimed_until is null or d.claimed_until <= ${now})
     order by d.due_at, d.id limit ${mostAttempts} for update of d skip locked`.pipe(dueRows)
   const claimed: Array<Claimed> = []
   for (const message of due) {

@@ -31,8 +31,10 @@ const countRows = rowsOf({ n: Schema.Int })
 export class AlertWatch extends Context.Service<
   AlertWatch,
   {
-    /** Looks at everything that came since; returns the number of crossings. */
+    /** Looks at the values and events that came since; returns the number of crossings. */
     readonly run: Effect.Effect<number, SqlError>
+    /** Looks at which series have grown too old, which nothing announces; returns the number of crossings. */
+    readonly runAges: Effect.Effect<number, SqlError>
     /** Removes what is not listed any more, and alerts that nobody has confirmed; returns how many crossings. */
     readonly removeOld: (due: Due) => Effect.Effect<number, SqlError>
   }
@@ -41,7 +43,11 @@ export class AlertWatch extends Context.Service<
     AlertWatch,
     Effect.gen(function* () {
       const provided = yield* providing(SqlClient.SqlClient, EventFeed, LogKey, SecureRandom)
-      return AlertWatch.of({ run: provided(run)(), removeOld: provided(removeOld) })
+      return AlertWatch.of({
+        run: provided(run)(),
+        runAges: provided(runAges)(),
+        removeOld: provided(removeOld)
+      })
     })
   )
 }
@@ -69,18 +75,27 @@ const lookAtEvents = Effect.gen(function* () {
   return { crossings, more: events.length === mostEvents }
 })
 
-const pass = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`select pg_advisory_xact_lock(${judging.space}::int, ${judging.number}::int)`
-  const looks = [yield* lookAtValues, yield* lookAtAges, yield* lookAtEvents]
+interface Look {
+  readonly crossings: number
+  /** There is more to look at. */
+  readonly more: boolean
+}
+
+const lookAtNew = Effect.gen(function* () {
+  const looks = [yield* lookAtValues, yield* lookAtEvents]
   return {
     crossings: looks.reduce((sum, { crossings }) => sum + crossings, 0),
     more: looks.some(({ more }) => more)
-  }
+  } satisfies Look
 })
 
-const run = Effect.fn("AlertWatch.run")(function* () {
+/** Repeats a look, each time in a transaction of its own, until there is no more to look at. */
+const untilNone = Effect.fnUntraced(function* <E, R>(look: Effect.Effect<Look, E, R>) {
   const sql = yield* SqlClient.SqlClient
+  const pass = Effect.andThen(
+    sql`select pg_advisory_xact_lock(${judging.space}::int, ${judging.number}::int)`,
+    look
+  )
   let crossings = 0
   while (true) {
     const done = yield* sql.withTransaction(pass)
@@ -88,6 +103,10 @@ const run = Effect.fn("AlertWatch.run")(function* () {
     if (!done.more) return crossings
   }
 })
+
+const run = Effect.fn("AlertWatch.run")(() => untilNone(lookAtNew))
+
+const runAges = Effect.fn("AlertWatch.runAges")(() => untilNone(lookAtAges))
 
 const removeOld = Effect.fn("AlertWatch.removeOld")(function* (due: Due) {
   const sql = yield* SqlClient.SqlClient

@@ -42,7 +42,7 @@ const predicate = (condition: AlertCondition): string => {
     case "incident":
       return "has an incident opened"
     case "disagree":
-      return "has sources that contradict each other"
+      return "has sources or operators that contradict each other"
   }
 }
 

@@ -5,6 +5,7 @@ import { PublicAddress } from "../log/read/attest.ts"
 import { attestPath } from "../log/read/attestPath.ts"
 import { rowsOf } from "../sql/rows.ts"
 import type { HappeningCondition } from "../wire/alerts/alert.ts"
+import type { ObserverDisagreement } from "../wire/data/agreement.ts"
 import type { Event } from "../wire/events/event.ts"
 import type { Crossed } from "./record.ts"
 
@@ -14,6 +15,21 @@ export interface Happening extends Crossed {
 }
 
 const guardRows = rowsOf({ guard: Schema.NullOr(Schema.String) })
+
+/** Operators that a sentence names. */
+const mostNamed = 3
+
+/** What other operators have instead. */
+const othersSay = (others: ObserverDisagreement["others"]): string => {
+  const named = others
+    .slice(0, mostNamed)
+    .map(
+      ({ as_of, origin, unit, value, value_text }) =>
+        `${value_text ?? value} (${unit}) by ${origin} at ${as_of}`
+    )
+  const left = others.length - named.length
+  return `${named.join(", ")}${left === 0 ? "" : ` and another value by ${left} more`}`
+}
 
 /** Everything in an event that a condition can be about; nothing of other events. */
 export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
@@ -81,6 +97,27 @@ export const happeningsOf = Effect.fnUntraced(function* (event: Event) {
           }
         } satisfies Happening
       ]
+    }
+    case "observer_disagreement": {
+      const symbol = event.symbol ?? ""
+      return event.data.disagreements.map(
+        (one, n): Happening => ({
+          kinds: ["disagree"],
+          cause: `event ${event.id} ${n}`,
+          body: {
+            says: `${one.metric} of ${symbol} is ${one.value_text ?? one.value} (${one.unit}) by ${one.source} at ${one.as_of}, and ${othersSay(one.others)}.`,
+            symbol,
+            metric: one.metric,
+            source: one.source,
+            value: one.value,
+            ...(one.value_text === undefined ? {} : { value_text: one.value_text }),
+            unit: one.unit,
+            as_of: one.as_of,
+            event_id: event.id,
+            proof_url: base + attestPath({ ...one, symbol, day: one.day })
+          }
+        })
+      )
     }
     default:
       return []

@@ -20,11 +20,12 @@ const messengers = Layer.unwrap(
 )
 
 /** One process looks and one sends; not by a clock in doubt, which would call values stale and give messages up. */
-const watching = Layer.effectDiscard(
+export const watching = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { removeOld, run } = yield* AlertWatch
+    const { removeOld, run, runAges } = yield* AlertWatch
     const sender = yield* AlertSender
     yield* onDuty("looking at alerts", "2 seconds", ifTrusted(run))
+    yield* onDuty("looking at ages for alerts", "1 minute", ifTrusted(runAges))
     yield* onDuty("sending alerts", "2 seconds", ifTrusted(sender.run))
     yield* onDuty("removing old crossings", "1 hour", removing("crossings", removeOld))
   })

@@ -1,6 +1,7 @@
 /** Every condition, when it is told, and how long one that nobody confirms is kept. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import { afterQuiet } from "../../core/alerts/quiet.ts"
@@ -304,6 +305,31 @@ onBothEngines("a condition", (database) => {
         assert.deepStrictEqual(yield* topics, [])
         yield* TestClock.setTime(start + hour)
         assert.deepStrictEqual(yield* topics, ["quiet"])
+      })
+    )
+
+    it.effect("of one account with dead targets does not hold up the message of another", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const { posted, state } = yield* Hosts
+        const condition = { kind: "revised" }
+        const { ask: dead } = yield* accountOf("agent")
+        const { id } = yield* newAlert(dead, { condition, channel: { kind: "ntfy", topic: "dead" } })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into alert_delivery (id, alert, type, created_at, due_at, give_up_at)
+          select 'msg_' || n, alert, type, created_at, due_at - interval '1 minute', give_up_at
+          from alert_delivery, generate_series(1, 40) n where alert = ${id}`
+        const { ask: other } = yield* accountOf("agent")
+        yield* newAlert(other, { condition, channel: { kind: "ntfy", topic: "other" } })
+        posted.length = 0
+        state.status = 503
+        assert.strictEqual(yield* send, 9)
+        state.status = 200
+        const topics = posted.splice(0).map(({ body }) => String(JSON.parse(body).topic))
+        assert.deepStrictEqual(topics.toSorted(), [...Array<string>(8).fill("dead"), "other"])
+        assert.strictEqual(yield* send, 8)
+        posted.length = 0
       })
     )
 

@@ -14,6 +14,7 @@ import { EventsResponse } from "../../core/wire/events/event.ts"
 import { Vouching } from "../../http/Vouching.ts"
 import { observerFindings } from "../../runtime/doctor/observers.ts"
 import { ofObservers } from "../../runtime/metrics/observers.ts"
+import { accountOf, crossingsOf, look, newAlert } from "./alerts.ts"
 import { Service } from "./service.ts"
 
 /** The day that was compared. */
@@ -22,8 +23,16 @@ const first = "2026-09-04"
 /** What differs is an event for each network, a metric, and a mark on the page. */
 export const toldOnce = Effect.fnUntraced(function* (differing: string) {
   const eventLog = yield* EventLog
+  const { ask } = yield* accountOf("agent")
+  const alert = yield* newAlert(ask, { condition: { kind: "disagree" } })
   yield* eventLog.run
   yield* eventLog.run
+  yield* look
+  const [crossing, ...more] = yield* crossingsOf(ask, alert.id)
+  assert.deepStrictEqual(more, [])
+  assert.match(crossing?.says ?? "", /^nodes_online of FIL is 100 \(count\) by .*, and 150 \(count\) by /)
+  assert.include(crossing?.says ?? "", `by ${differing} at `)
+  assert.include(crossing?.proof_url ?? "", "date=20260904")
   const feed = yield* events({ access: { ...keyless, breadth: "all" }, kind: "observer_disagreement" })
   const decoded = yield* Schema.decodeUnknownEffect(EventsResponse)(JSON.parse(eventsText(feed)))
   const [event, ...others] = decoded.events

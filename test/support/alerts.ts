@@ -113,7 +113,10 @@ export const values = (...all: ReadonlyArray<number>) =>
       )
   })
 
-export const look = Effect.flatMap(AlertWatch, ({ run }) => run)
+/** The number of crossings. */
+export const look = Effect.flatMap(AlertWatch, ({ run, runAges }) =>
+  Effect.zipWith(run, runAges, (ofNew, ofAges) => ofNew + ofAges)
+)
 export const send = Effect.flatMap(AlertSender, ({ run }) => run)
 
 /** The path of the first address of this kind in a text. */

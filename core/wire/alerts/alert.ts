@@ -48,7 +48,7 @@ export const AlertCondition = Schema.Union([...ValueCondition.members, Happening
   description:
     "`above`, `below`: value; `change`: percent in hours; `new_high`, `new_low`: of days; `stale`: no newer value for hours; " +
     "`absent`: none on a closed day; `revised`: a published value; `held`: a reading, by a guard; `incident`: any was " +
-    "opened; `disagree`: two sources"
+    "opened; `disagree`: two sources, or another operator"
 })
 export type AlertCondition = typeof AlertCondition.Type
 
