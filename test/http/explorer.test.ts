@@ -41,7 +41,7 @@ layer(Service.layer())("the explorer", (it) => {
       const { body } = yield* text(metric)
       const signs = /<ul class="legend"[\s\S]*?<\/ul>/.exec(body)?.[0] ?? ""
       assert.deepStrictEqual(
-        [...signs.matchAll(/<\/svg>([^<]+)<\/li>/g)].map(([, sign]) => sign),
+        [...signs.matchAll(/<\/svg>(?:<button[^>]*>)?([^<]+)/g)].map(([, sign]) => sign),
         ["closed day", "open day, can still change", "now"]
       )
       assert.match(

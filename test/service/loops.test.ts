@@ -3,6 +3,8 @@ import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Queue, SubscriptionRef } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { AlertSender } from "../../core/alerts/AlertSender.ts"
+import { AlertWatch } from "../../core/alerts/AlertWatch.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
@@ -32,6 +34,7 @@ import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Http } from "../../http/server.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { type ReceivedRun, storeRuns } from "../../runtime/collector/storeRuns.ts"
+import * as Alerting from "../../runtime/service/alerts.ts"
 import * as Analysing from "../../runtime/service/analyses.ts"
 import { watching } from "../../runtime/service/credits.ts"
 import { schedules } from "../../runtime/service/jobs.ts"
@@ -141,6 +144,21 @@ const loops = Layer.mergeAll(
   ])
 )
 
+/** Those of alerts, whose rounds are too many for the hours of the others. */
+const alertLoops = Alerting.watching.pipe(
+  Layer.provide([
+    Layer.mock(AlertWatch)({
+      run: dying("alerts", 0),
+      runAges: dying("ages", 0),
+      removeOld: () => dying("old crossings", 0)
+    }),
+    Layer.mock(AlertSender)({ run: dying("messages", 0) }),
+    Layer.succeed(TrustedClock, trustedClock),
+    Layer.succeed(SqlClient.SqlClient, Object.create(null)),
+    Duties.layerAlone
+  ])
+)
+
 const names = {
   close: "the daily close",
   archive: "the archive",
@@ -153,6 +171,9 @@ const names = {
   signals: "the signal ledger",
   events: "the feed of events",
   webhooks: "sending webhooks",
+  alerts: "looking at alerts",
+  ages: "looking at ages for alerts",
+  messages: "sending alerts",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",
   watch: "reading the chain's transfers",
@@ -171,6 +192,11 @@ describe("every loop of the service", () => {
   it.effect("goes on after a defect, and its cause is logged", () =>
     Effect.gen(function* () {
       const { lines, logger } = captureLog()
+      yield* Layer.build(alertLoops).pipe(
+        Effect.andThen(TestClock.adjust("10 minutes")),
+        Effect.scoped,
+        Effect.provide(logger)
+      )
       yield* Layer.build(loops).pipe(Effect.provide(logger))
       yield* TestClock.adjust("10 minutes")
       for (const [work, name] of Object.entries(names)) {
