@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
@@ -65,7 +66,7 @@ onBothEngines("what notaries state", (database) => {
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
     Layer.provideMerge(feeds),
     Layer.provideMerge(LogKeys.layer()),

@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
@@ -39,6 +40,7 @@ import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
 import { Current } from "../../core/readings/read/Current.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
+import { Unavailable } from "../../core/wire/problems/service.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -63,7 +65,7 @@ onBothEngines("the log of runs", (database) => {
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
-    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
     Layer.provideMerge(feeds),
     Layer.provideMerge(LogKeys.layer()),
@@ -359,6 +361,23 @@ onBothEngines("the log of runs", (database) => {
           { kind: "settings", text: "{}" },
           { kind: "targets", text: "[]" }
         ])
+      })
+    )
+
+    it.effect("sends the leaves of an hour only if they are those that its document commits to", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [first, second] = yield* sql<{ hour: Date; leaves: string }>`
+          select hour, leaves from runs_hour where hour > ${new Date(noon)} order by hour limit 2`
+        if (first === undefined || second === undefined) return assert.fail("too few hours")
+        const hour = first.hour.toISOString().slice(0, 13)
+        const sealed = yield* runLeaves(hour)
+        yield* sql`update runs_hour set leaves = ${second.leaves} where hour = ${first.hour}`
+        const refused = yield* Effect.flip(runLeaves(hour))
+        assert.strictEqual(refused instanceof Unavailable, true)
+        assert.match(String(refused), /are not those that the log commits to/)
+        yield* sql`update runs_hour set leaves = ${first.leaves} where hour = ${first.hour}`
+        assert.strictEqual(yield* runLeaves(hour), sealed)
       })
     )
 

@@ -118,6 +118,26 @@ onBothEngines("a database altered while its service was stopped", (database) => 
       })
     )
 
+    it.effect("sends no list of absences but the one that the day's batch commits to, and says so", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const path = "/v1/log/batches/2026-09-03/absent"
+        const damaged = Effect.map(readiness, ({ warnings }) =>
+          warnings.flatMap(({ code, message }) => (code === "archive_damaged" ? [message] : []))
+        )
+        const [sealed] = yield* sql<{ absent: string }>`select absent from batch where day = '2026-09-03'`
+        const altered = '[{"metric":"made_up","source":"made-up","symbol":"FIL"}]'
+        yield* sql`update batch set absent = ${altered} where day = '2026-09-03'`
+        const refused = yield* body(path)
+        assert.strictEqual(refused.status, 503)
+        assert.match(refused.text, /absences of 2026-09-03 are not those that the log commits to/)
+        assert.include((yield* damaged).join(), path)
+        yield* sql`update batch set absent = ${sealed?.absent ?? ""} where day = '2026-09-03'`
+        assert.deepStrictEqual(yield* body(path), { status: 200, text: sealed?.absent })
+        assert.deepStrictEqual(yield* damaged, [])
+      })
+    )
+
     it.effect("writes numbers in SQL as leaves have them", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -44,15 +44,15 @@ export const noteFault = (files: ArchiveFiles["Service"], name: string, fault: s
   else faults.set(name, fault)
 }
 
-/** The same of the leaves of a day, which the log serves as a file; logged when it is news. */
-export const noteLeaves = Effect.fnUntraced(function* (day: string, fault: string | undefined) {
+/** The same of a file of the log, by its path below `/v1/log/`; logged when it is news. */
+export const noteSealed = Effect.fnUntraced(function* (path: string, fault: string | undefined) {
   const files = yield* ArchiveFiles
-  const name = `/v1/log/batches/${day}/leaves`
+  const name = `/v1/log/${path}`
   const isNew = !verifiedFilesOf(files).faults.has(name)
   noteFault(files, name, fault)
   if (fault !== undefined && isNew)
-    yield* Effect.logError("the stored leaves of a day are not those of the log, and are not sent", {
-      day,
+    yield* Effect.logError("a stored file of the log is not what the log commits to, and is not sent", {
+      file: name,
       found: fault
     })
 })

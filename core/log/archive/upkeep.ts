@@ -9,7 +9,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import { ArchiveFiles, ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
 import { FileMaker } from "./FileMaker.ts"
 import { batchRows, compactPlan, dayPlan } from "./plans.ts"
-import { faultsOf, noteFault, noteLeaves, requireIntact } from "./requireIntact.ts"
+import { faultsOf, noteFault, noteSealed, requireIntact } from "./requireIntact.ts"
 import { faultOfBatch } from "./requireSealed.ts"
 
 /** Files that one look hashes, so that a service with a long past does not hold its disk up. */
@@ -72,7 +72,7 @@ const compareNextDay = Effect.fnUntraced(function* (after: string) {
   if (batch === undefined) return before
   const { pages, statement } = yield* dayPlan(batch)
   const tally = yield* (yield* FileMaker).tally(statement, pages)
-  yield* noteLeaves(batch.day, yield* faultOfBatch(batch.day, tally))
+  yield* noteSealed(`batches/${batch.day}/leaves`, yield* faultOfBatch(batch.day, tally))
   return batch.day
 }, Effect.scoped)
 

@@ -14,11 +14,11 @@ import { isDay } from "../../readings/read/parameters.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { Unavailable } from "../../wire/problems/service.ts"
-import { noteLeaves } from "../archive/requireIntact.ts"
+import { noteSealed } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 import { cosignatureLines } from "./cosignatures.ts"
-import { sealedBatch } from "./sealedBatch.ts"
+import { isSealedAbsences, isSealedRuns, sealedBatch } from "./sealed.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -84,15 +84,21 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
 /** So many leaves are read at a time, about half a megabyte. */
 const leavesAtOnce = 1000
 
-/** Fails unless these are the leaves that the log commits to, and notes it. */
+/** Notes whether a file is what the log commits to; fails with what it is if it is not. */
+const requireCommitted = Effect.fnUntraced(function* (path: string, words: string, fault: string | undefined) {
+  yield* noteSealed(path, fault)
+  if (fault === undefined) return
+  return yield* new Unavailable({
+    message: `The stored ${words} are not those that the log commits to, so they are not sent. The operator was told, and brings them back from a backup; until then any mirror of the log has them.`
+  })
+})
+
+/** Fails unless these are the leaves that the log commits to. */
 const requireRoot = Effect.fnUntraced(function* (day: string, leaves: GrowingRoot) {
   const entry = yield* sealedBatch(day)
   const differs = entry?.tree_size !== leaves.size || entry.root !== toHex(leaves.root)
-  yield* noteLeaves(day, differs ? `${leaves.size} leaves have the root ${toHex(leaves.root)}` : undefined)
-  if (differs)
-    return yield* new Unavailable({
-      message: `The stored leaves of ${day} are not those that the log commits to, so they are not sent. The operator was told, and brings them back from a backup; until then any mirror of the log has them.`
-    })
+  const fault = differs ? `${leaves.size} leaves have the root ${toHex(leaves.root)}` : undefined
+  yield* requireCommitted(`batches/${day}/leaves`, `leaves of ${day}`, fault)
 })
 
 /**
@@ -147,12 +153,15 @@ const unpacked = (blob: Uint8Array) =>
 
 /** All leaves of the runs of an hour, `YYYY-MM-DDTHH`, one canonical JSON document a line, in tree order. */
 export const runLeaves = Effect.fn("Log.runLeaves")(function* (hour: string) {
-  return (
-    (yield* storedRunLeaves(hour)) ??
-    (yield* new NotFound({
+  const lines = yield* storedRunLeaves(hour)
+  if (lines === undefined) {
+    return yield* new NotFound({
       message: `the runs of the hour ${hour} are no longer kept; their root is in the log`
-    }))
-  )
+    })
+  }
+  const fault = (yield* isSealedRuns(hour, lines)) ? undefined : "its leaves have another root"
+  yield* requireCommitted(`runs/${hour}/leaves`, `runs of the hour ${hour}`, fault)
+  return lines
 })
 
 /** All comparisons of a day with other operators, one canonical JSON document a line, in tree order. */
@@ -174,7 +183,12 @@ export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: 
 })
 
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */
-export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
+export const absent = Effect.fn("Log.absent")(function* (day: string) {
+  const { absent: list } = yield* batchOf(day)
+  const fault = (yield* isSealedAbsences(day, list)) ? undefined : "its hash is another one"
+  yield* requireCommitted(`batches/${day}/absent`, `absences of ${day}`, fault)
+  return list
+})
 
 /** A published document by its hash in the log. */
 export const document = Effect.fn("Log.document")(function* (sha256: string) {
