@@ -80,6 +80,7 @@ export const checkout = (
     "mcp",
     "node_modules",
     "package.json",
+    "CHANGELOG.md",
     "package-lock.json"
   ]) {
     symlinkSync(join(top, name), join(tempFolder, name))
