@@ -29,6 +29,7 @@ export interface Locked {
 export const allowed: ReadonlySet<string> = new Set([
   "Apache-2.0",
   "MIT",
+  "MIT-0",
   "ISC",
   "BSD-2-Clause",
   "BSD-3-Clause",

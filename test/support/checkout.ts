@@ -46,6 +46,18 @@ ${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "
 
 const checkouts = join(cacheFolder, `plumbline-checkouts-${userInfo().uid}`)
 
+/** What a checkout takes from this one. */
+const linked = [
+  "core",
+  "runtime",
+  "http",
+  "mcp",
+  "node_modules",
+  "package.json",
+  "CHANGELOG.md",
+  "package-lock.json"
+]
+
 /**
  * A checkout whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read one host, or
  * each its own. The same plugins give the same folder, whoever asks: Node keeps compiled code by path. Nothing else is
@@ -67,22 +79,13 @@ export const checkout = (
   const madeUp = Array.from({ length: plugins }, (_, n) => ({ id: `made-up-${n}`, host: hostOf(n) }))
   const sources = [...madeUp, ...more].map(({ host, id }) => [id, source(id, every, host, series)] as const)
   const hash = createHash("sha256")
-    .update(JSON.stringify([top, sources]))
+    .update(JSON.stringify([top, linked, sources]))
     .digest("hex")
   const folder = join(checkouts, hash.slice(0, 16))
   if (existsSync(folder)) return folder
   mkdirSync(checkouts, { recursive: true, mode: 0o700 })
   const tempFolder = mkdtempSync(join(checkouts, "new-"))
-  for (const name of [
-    "core",
-    "runtime",
-    "http",
-    "mcp",
-    "node_modules",
-    "package.json",
-    "CHANGELOG.md",
-    "package-lock.json"
-  ]) {
+  for (const name of linked) {
     symlinkSync(join(top, name), join(tempFolder, name))
   }
   for (const [id, text] of sources) {
