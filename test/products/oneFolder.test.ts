@@ -66,7 +66,7 @@ const copyOfTree = (): string => {
   for (const name of ["support", "products/oneFolder"]) {
     cpSync(join(top, "test", name), join(folder, "test", name), { recursive: true })
   }
-  cpSync(join(top, "package.json"), join(folder, "package.json"))
+  for (const name of ["package.json", "CHANGELOG.md"]) cpSync(join(top, name), join(folder, name))
   for (const name of ["fixtures", "node_modules"]) symlinkSync(join(top, name), join(folder, name))
   return folder
 }
