@@ -85,7 +85,11 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
 const leavesAtOnce = 1000
 
 /** Notes whether a file is what the log commits to; fails with what it is if it is not. */
-const requireCommitted = Effect.fnUntraced(function* (path: string, words: string, fault: string | undefined) {
+const requireCommitted = Effect.fnUntraced(function* (
+  path: string,
+  words: string,
+  fault: string | undefined
+) {
   yield* noteSealed(path, fault)
   if (fault === undefined) return
   return yield* new Unavailable({
