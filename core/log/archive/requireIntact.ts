@@ -51,7 +51,7 @@ export const noteSealed = Effect.fnUntraced(function* (path: string, fault: stri
   const isNew = !verifiedFilesOf(files).faults.has(name)
   noteFault(files, name, fault)
   if (fault !== undefined && isNew)
-    yield* Effect.logError("a stored file of the log is not what the log commits to, and is not sent", {
+    yield* Effect.logError("what is stored of the log is not what it commits to, and is not sent", {
       file: name,
       found: fault
     })
