@@ -10,7 +10,7 @@ import { rowsOf } from "../../sql/rows.ts"
 import type { AgreedValue } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
-import { agreementLeaves } from "./files.ts"
+import { storedAgreementLeaves } from "./files.ts"
 import { recordCache } from "./recordCache.ts"
 
 const placeRows = rowsOf({
@@ -28,7 +28,7 @@ const files = new LRUCache<string, ReadonlyArray<string>>({ max: 4 })
 const lineOf = Effect.fnUntraced(function* (day: string, document: string, place: number) {
   const before = files.get(document)
   if (before !== undefined) return before[place]
-  const lines = (yield* agreementLeaves(day)).split("\n")
+  const lines = (yield* storedAgreementLeaves(day)).split("\n")
   files.set(document, lines)
   return lines[place]
 })

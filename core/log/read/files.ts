@@ -18,7 +18,7 @@ import { noteSealed } from "../archive/requireIntact.ts"
 import { Log } from "../Log.ts"
 import { sha256 } from "../leaves.ts"
 import { cosignatureLines } from "./cosignatures.ts"
-import { isSealedAbsences, isSealedRuns, sealedBatch } from "./sealed.ts"
+import { isSealedAbsences, isSealedAgreement, isSealedRuns, sealedBatch } from "./sealed.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -168,8 +168,8 @@ export const runLeaves = Effect.fn("Log.runLeaves")(function* (hour: string) {
   return lines
 })
 
-/** All comparisons of a day with other operators, one canonical JSON document a line, in tree order. */
-export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: string) {
+/** The file of a day's comparisons as it is stored: whoever takes a line of it checks its hash. */
+export const storedAgreementLeaves = Effect.fn("Log.storedAgreementLeaves")(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const { size } = yield* (yield* Log).served
   const [row] = isDay(day)
@@ -179,11 +179,20 @@ export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: 
       )
     : []
   const blob = row === undefined ? Option.none<Uint8Array>() : yield* (yield* Blobs).get(row.leaves)
-  return Option.isSome(blob)
-    ? yield* unpacked(blob.value)
-    : yield* new NotFound({
-        message: `no comparison with other operators is published of the day ${day.slice(0, 20)}; the log has an entry of kind agreement for each day that has one, YYYY-MM-DD`
-      })
+  if (Option.isNone(blob)) {
+    return yield* new NotFound({
+      message: `no comparison with other operators is published of the day ${day.slice(0, 20)}; the log has an entry of kind agreement for each day that has one, YYYY-MM-DD`
+    })
+  }
+  return yield* unpacked(blob.value)
+})
+
+/** All comparisons of a day with other operators, one canonical JSON document a line, in tree order. */
+export const agreementLeaves = Effect.fn("Log.agreementLeaves")(function* (day: string) {
+  const lines = yield* storedAgreementLeaves(day)
+  const fault = (yield* isSealedAgreement(day, lines)) ? undefined : "its leaves have another root"
+  yield* requireCommitted(`agreements/${day}/leaves`, `comparisons of ${day}`, fault)
+  return lines
 })
 
 /** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */

@@ -1,6 +1,7 @@
 /** Entries as the log's tree commits to them, and what is held to them before it is sent. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { parseAgreement } from "../../proof/agreement.ts"
 import { equalBytes, fromHex, toHex, utf8 } from "../../proof/bytes.ts"
 import { type BatchEntry, isBatch, parseEntry } from "../../proof/entry.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
@@ -71,6 +72,24 @@ export const isSealedAbsences = Effect.fn("Log.isSealedAbsences")(function* (day
   return leaf?.kind === "absent" && leaf.day === day && leaf.series_sha256 === toHex(sha256(utf8(list)))
 })
 
+const leavesHold = (
+  lines: string,
+  document: { readonly root: string; readonly tree_size: number }
+): boolean => {
+  const tree = buildTree(hashLeaves(lines.split("\n").slice(0, -1).map(utf8), sha256), sha256)
+  return document.tree_size === tree.size && document.root === toHex(root(tree, sha256))
+}
+
+/** The document's text, if its entry in the log commits to it. */
+const sealedDocument = Effect.fnUntraced(function* (
+  row: Effect.Success<ReturnType<typeof documentRows>>[number]
+) {
+  const entry = yield* sealedEntry(row)
+  return entry !== undefined && !isBatch(entry) && entry.sha256 === toHex(sha256(utf8(row.document)))
+    ? row.document
+    : undefined
+})
+
 /** True if these are the leaves of an hour's runs (lines of text) that the hour's document in the log commits to. */
 export const isSealedRuns = Effect.fn("Log.isSealedRuns")(function* (hour: string, lines: string) {
   const sql = yield* SqlClient.SqlClient
@@ -78,13 +97,21 @@ export const isSealedRuns = Effect.fn("Log.isSealedRuns")(function* (hour: strin
     select e.place, e.text, d.body as document
     from runs_hour h join log_entry e on e.place = h.log_index join document d on d.sha256 = h.document
     where h.hour = ${new Date(hourBegins(hour))}`.pipe(documentRows)
-  const entry = row === undefined ? undefined : yield* sealedEntry(row)
-  if (row === undefined || entry === undefined || isBatch(entry)) return false
-  if (entry.sha256 !== toHex(sha256(utf8(row.document)))) return false
-  const leaves = lines.split("\n").slice(0, -1).map(utf8)
-  const tree = buildTree(hashLeaves(leaves, sha256), sha256)
-  const document = parseRuns(row.document)
-  return (
-    document.hour === hour && document.tree_size === tree.size && document.root === toHex(root(tree, sha256))
-  )
+  const text = row === undefined ? undefined : yield* sealedDocument(row)
+  if (text === undefined) return false
+  const document = parseRuns(text)
+  return document.hour === hour && leavesHold(lines, document)
+})
+
+/** The same of a day's comparisons with other operators. */
+export const isSealedAgreement = Effect.fn("Log.isSealedAgreement")(function* (day: string, lines: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select e.place, e.text, d.body as document
+    from agreement_day a join log_entry e on e.place = a.log_index join document d on d.sha256 = a.document
+    where a.day = ${day}::date`.pipe(documentRows)
+  const text = row === undefined ? undefined : yield* sealedDocument(row)
+  if (text === undefined) return false
+  const document = parseAgreement(text)
+  return document.day === day && leavesHold(lines, document)
 })
