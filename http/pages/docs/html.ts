@@ -10,10 +10,6 @@ export const prose = (text: string): string => escapeXml(text).replace(/`([^`]+)
 export const block = (text: string, language = ""): string =>
   `<pre${language === "" ? "" : ` data-language="${escapeXml(language)}"`}><code>${escapeXml(text)}</code></pre>`
 
-/** The way back from a page below the first one. */
-export const trail = (here: string): string =>
-  `<p class="trail"><a href="/docs">API documentation</a> / ${escapeXml(here)}</p>`
-
 export const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 
 /** The last segment of a section's address. */

@@ -81,3 +81,7 @@ export const storeKeys = (kids: ReadonlyArray<string>, now: string): void => {
   if (added.length > 0 && Object.keys(before).length < mostKeys)
     write("keys", { ...before, ...Object.fromEntries(added.map((kid) => [kid, now])) })
 }
+
+/** The language of the documentation's samples, as the samples name it; empty before one is chosen. */
+export const storedLanguage = (): string => read("language", "")
+export const storeLanguage = (language: string): void => write("language", language)
