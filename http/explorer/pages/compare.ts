@@ -26,6 +26,7 @@ import { type Html, html, raw } from "../html/markup.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { marksText, metricPath, networkPath, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { headlineOf } from "./network.ts"
 
 /** `a` to `f` are series as `FIL/active_storage_providers`; a network alone stands for its headline. */
@@ -244,14 +245,17 @@ const summary = (matches: ReadonlyArray<Match>, days: number): Html => {
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
   const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))
   const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort().reverse()
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days" aria-labelledby="each"><thead><tr><th scope="col">Day</th>${lines.map(({ label, letter, name }) => html`<th scope="col" class="n" title="${name}">${letter.toUpperCase()} <span class="sub">${label}</span></th>`)}</tr></thead>
+  return wideTable(
+    "Table of the days",
+    html`<table class="compared-days" aria-labelledby="each"><thead><tr><th scope="col">Day</th>${lines.map(({ label, letter, name }) => html`<th scope="col" class="n" title="${name}">${letter.toUpperCase()} <span class="sub">${label}</span></th>`)}</tr></thead>
 <tbody>${dates.map(
-    (date) =>
-      html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
-        const point = values[n]?.get(date)
-        return html`<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : html`${isIndex ? formatIndex(point.value) : valueText(point.value, unit)}${point.open === true && html`<span class="quiet" title="The day is not closed yet"> open</span>`}`}</td>`
-      })}</tr>`
-  )}</tbody></table></div>`
+      (date) =>
+        html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
+          const point = values[n]?.get(date)
+          return html`<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : html`${isIndex ? formatIndex(point.value) : valueText(point.value, unit)}${point.open === true && html`<span class="quiet" title="The day is not closed yet"> open</span>`}`}</td>`
+        })}</tr>`
+    )}</tbody></table>`
+  )
 }
 
 /** What the charts show, in a sentence. */

@@ -7,6 +7,7 @@ import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
 import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { ageOf, metricPath, sparkOf, unconfirmedWords, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
 
 /** What a link in the head of a column does. */
@@ -89,11 +90,14 @@ export const networkTable = (
 ): Html => {
   const { cells, heads } = partsOf(query, lines, now)
   return html`<p class="swipe">The table scrolls sideways: more columns are to the right.</p>
-<div class="scroll list" tabindex="0" role="region" aria-label="Table of the networks"><table class="networks" role="table" data-open aria-labelledby="networks">
+${wideTable(
+  "Table of the networks",
+  html`<table class="networks" role="table" data-open aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}${head(query, "name", "Network")}${heads}</tr></thead>
 <tbody role="rowgroup">${lines.map((line, n) => {
     const { headline, row } = line
     return html`<tr role="row" data-symbol="${row.symbol}"${headline !== undefined && html` data-source="${headline.source}"`}>
 <td role="cell" class="n place">${from + n + 1}</td><th scope="row" role="rowheader">${networkCells(row).name}</th>${cells(line)}</tr>`
-  })}</tbody></table></div>`
+  })}</tbody></table>`
+)}`
 }
