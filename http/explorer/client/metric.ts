@@ -2,6 +2,7 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
+import { axisOf } from "../charts/valueAxis.ts"
 import { changeSentence } from "../html/change.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
@@ -41,6 +42,7 @@ const chartOf = (data: DOMStringMap, drawn: Drawn): LineChart => ({
   id: "chart",
   title: data["title"] ?? "",
   unit: (data["unit"] ?? "count") as Unit,
+  axis: axisOf(data["axis"]),
   now: Number(data["now"]),
   ...drawn
 })
@@ -70,7 +72,7 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     const { points } = series
     const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
     setMarkup(plot, bothSizes(chart))
-    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
+    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges:not(.axes) a"))
       if (link.hash === "#longer") link.setAttribute("aria-current", "true")
       else link.removeAttribute("aria-current")
     readout.textContent = changeSentence(series)
