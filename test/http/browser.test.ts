@@ -285,6 +285,24 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(service)), { tim
       })
     )
 
+    it.effect("adds a row to the comparison that the tab had last, in its address", () =>
+      Effect.gen(function* () {
+        yield* storeExplorerDays
+        const { open } = yield* Chromium
+        yield* open("/network/FIL", async ({ page }) => {
+          const target = "/compare?a=FIL/active_storage_providers"
+          const link = page.locator("a[data-add]").first()
+          assert.strictEqual(await link.getAttribute("href"), target)
+          await link.click()
+          await page.waitForURL(`**${target}`)
+          await page.goto(new URL("/compare?a=HNT&b=FIL&by=value", page.url()).href)
+          await page.goto(new URL("/", page.url()).href)
+          await page.locator('a[data-add="FIL/active_storage_providers"]').first().click()
+          await page.waitForURL("**/compare?a=HNT&b=FIL&c=FIL/active_storage_providers&by=value")
+        })
+      })
+    )
+
     it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
       Effect.gen(function* () {
         yield* storeExplorerDays

@@ -4,6 +4,7 @@
  */
 import { type Unit, wordOf } from "../../../core/plugin/units.ts"
 import { formatDay, valueText } from "../html/format.ts"
+import type { Letter } from "./letters.ts"
 import {
   dayAxis,
   defaultWidth,
@@ -17,10 +18,6 @@ import {
 import { type Point, runsOf } from "./scale.ts"
 import { type AxisChoice, axisChoices, choicesFor, type Measure, valueAxis } from "./valueAxis.ts"
 import { at, escapeXml } from "./xml.ts"
-
-/** The names of the series, in their order. */
-export const letters = ["a", "b", "c", "d", "e", "f"] as const
-export type Letter = (typeof letters)[number]
 
 export interface ComparedLine {
   readonly letter: Letter

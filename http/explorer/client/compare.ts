@@ -1,6 +1,7 @@
 /** The page that compares: names while they are typed, values off the charts, and longer windows with a key. */
 import { bothCompared, type ComparedLine, chartsOf } from "../charts/compareChart.ts"
 import { axisOf } from "../charts/valueAxis.ts"
+import { storeComparison } from "./parts/comparison.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, type SeriesName, spanOf } from "./parts/history.ts"
 import { readMany } from "./parts/readCompareChart.ts"
@@ -23,6 +24,7 @@ const plots = figure?.querySelector<HTMLElement>(".plots")
 const readout = figure?.querySelector<HTMLElement>(".readout")
 
 if (figure !== null && plots instanceof HTMLElement && readout instanceof HTMLElement) {
+  storeComparison()
   const series: ReadonlyArray<Series> = JSON.parse(
     document.querySelector("#compare-data")?.textContent ?? "[]"
   )

@@ -72,7 +72,7 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     const { points } = series
     const chart = chartOf(data, { ...now, points, days: spanOf(points, Number(data["now"]), days) })
     setMarkup(plot, bothSizes(chart))
-    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges:not(.axes) a"))
+    for (const link of document.querySelectorAll<HTMLAnchorElement>(".ranges a"))
       if (link.hash === "#longer") link.setAttribute("aria-current", "true")
       else link.removeAttribute("aria-current")
     readout.textContent = changeSentence(series)

@@ -11,7 +11,7 @@ export const axisLinks = (
   addressOf: (axis: AxisChoice | undefined) => string
 ): Html | false =>
   choices.length > 0 &&
-  html`<nav class="ranges axes" aria-label="Axis of the values">${[undefined, ...choices].map(
+  html`<nav class="axes" aria-label="Axis of the values">${[undefined, ...choices].map(
     (one) =>
       html`<a href="${addressOf(one)}"${one === chosen && raw(' aria-current="true"')}>${one === undefined ? "fitted" : words[one]}</a>`
   )}</nav>`

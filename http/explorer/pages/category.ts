@@ -15,6 +15,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { changeSentence } from "../html/change.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { absent, categoryTitle, formatNumber, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -81,7 +82,7 @@ ${wideTable(
     const row = valueRow(one)
     const place = counted.findIndex((other) => other.row.value === one.row.value) + 1
     return html`<tr role="row" data-symbol="${row.symbol}"><td role="cell" class="n">${place}</td><th scope="row" role="rowheader"><a href="${networkPath(row.symbol)}">${nameOf(row.symbol)}</a> <span class="quiet">${row.symbol}</span></th>
-<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td><td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)}</td></tr>`
+<td role="cell" class="n"><a class="plain" href="${metricPath(row.symbol, metric)}">${valueOf(row)}</a>${marksText(row).map((mark) => html` <span class="quiet">${mark}</span>`)}</td><td role="cell" class="n label" data-label="Share">${total === null || total <= 0 ? absent : percentText(row.value / total)}</td><td role="cell" class="n extra">${ageOf(row.as_of, now)}</td><td role="cell" class="extra">${outward(row.verify_url, undefined, `${metricTitle(metric)} of ${nameOf(row.symbol)}`)} · ${compareLink(row.symbol, metric, nameOf(row.symbol))}</td></tr>`
   })}</tbody></table>`
 )}
 ${counted.length > rows.length && html`<p class="quiet">The first ${rows.length} of ${formatNumber(counted.length)}.</p>`}
@@ -171,7 +172,7 @@ export const category = Effect.fn("explorer.category")(function* (named: string,
       chosen === undefined || metric !== chosen.metric
         ? categoryPath(name)
         : `${categoryPath(name)}?metric=${encodeURIComponent(metric)}`,
-    script: "page",
+    script: "category",
     body: html`<p class="trail"><a href="/">Networks</a> / ${title}</p><h1>${title}</h1>
 <p class="lede">${formatNumber(measured)} ${measured === 1 ? "network has" : "networks have"} telemetry of their own, of ${formatNumber(entries.length)} listed. <a href="/?category=${name}">All of them as a list</a>.</p>
 ${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What it adds up to</h2><p class="quiet">One metric in one unit, of every network of which it was ever read. Where one has no value of the last 7 days, there is no sum.</p><dl class="strip sums">${figures.map(sumPart)}</dl></section>`}

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { isSubnet } from "../../../core/catalog/kindOf.ts"
 import { symbols } from "../../../core/readings/read/symbols.ts"
-import { type Letter, letters, signOf } from "../charts/compareChart.ts"
+import { signOf } from "../charts/compareChart.ts"
+import { type Letter, letters } from "../charts/letters.ts"
 import { categoryTitle } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import {

@@ -6,17 +6,11 @@ import { type Profile, profile, type ReadMetric } from "../../../core/readings/r
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { UnknownSymbol } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import {
-  type ComparedLine,
-  chartsOf,
-  choicesForAll,
-  commonDay,
-  type Letter,
-  letters
-} from "../charts/compareChart.ts"
+import { type ComparedLine, chartsOf, choicesForAll, commonDay } from "../charts/compareChart.ts"
+import { type Letter, letters } from "../charts/letters.ts"
 import { axisOf } from "../charts/valueAxis.ts"
-import { queryText } from "../html/addresses.ts"
 import { formatDay, metricTitle } from "../html/format.ts"
+import { queryText } from "../html/queryText.ts"
 import { rightsText } from "../html/rights.ts"
 import { pageTime } from "../html/shell.ts"
 import { headlineOf } from "./network.ts"

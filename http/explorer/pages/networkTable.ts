@@ -4,6 +4,7 @@ import type { OverviewField } from "../../../core/readings/read/overview.ts"
 import { networkCells } from "../html/catalog.ts"
 import { changeCell, changeHead, changeLabel, commonSpan } from "../html/change.ts"
 import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { ageOf, metricPath, sparkOf, unconfirmedWords, valueOf } from "../html/values.ts"
@@ -42,7 +43,7 @@ const supplyCell = ({ headline, row }: Line, now: number): Html => {
   const { metric } = networkCells(row)
   return headline === undefined
     ? html`<td role="cell" class="supplies"><span class="metric">${metric}</span></td>`
-    : html`<td role="cell" class="supplies"><span class="value">${valueOf(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)}</span></td>`
+    : html`<td role="cell" class="supplies"><span class="value">${valueOf(headline)}</span><span class="sub"><span class="metric">${metric}</span> · ${ageOf(headline.as_of, now)} · ${compareLink(headline.symbol, headline.metric, row.name)}</span></td>`
 }
 
 /** The newest day whose value is in the log. */
