@@ -165,7 +165,7 @@ onBothEngines("agreement with other operators", (database) => {
           yield* seenBySome
 
           yield* watched
-          yield* held(file)
+          yield* exchanged(file)
 
           yield* saidOnTrust([agreeing, other])
           yield* examined(agreeing, other)
@@ -341,7 +341,7 @@ const watched = Effect.gen(function* () {
 })
 
 /** The day's comparisons are not sent once they are not those that the log commits to. `file` is the hash of the true ones. */
-const held = Effect.fnUntraced(function* (file: string) {
+const exchanged = Effect.fnUntraced(function* (file: string) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
   const damaged = Effect.map(readiness, ({ warnings }) =>
