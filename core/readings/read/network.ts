@@ -9,6 +9,7 @@ import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
+import { exceededWholes, exceeding } from "./wholes.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
 export const network = Effect.fn("Data.network")(function* (named: string) {
@@ -17,10 +18,12 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const { bySymbol } = served(yield* current.snapshot)
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
+  const exceeded = exceededWholes(rows)
   const agreement = yield* agreementLately
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
+    ...exceeding(exceeded, row),
     ...agreement(row.series)
   })) satisfies NetworkResponse
 })

@@ -3,11 +3,13 @@ import { Schema } from "effect"
 import { DayAgreement } from "./agreement.ts"
 import { disagrees_with } from "./disagreement.ts"
 import { ValueRow } from "./valueRow.ts"
+import { exceeds } from "./whole.ts"
 
 /** A value row with what contradicts it. */
 export const NetworkValue = Schema.Struct({
   ...ValueRow.fields,
   disagrees_with,
+  exceeds,
   agreement: Schema.optionalKey(
     DayAgreement.annotate({
       description:
@@ -17,7 +19,7 @@ export const NetworkValue = Schema.Struct({
 }).annotate({
   identifier: "NetworkValue",
   description:
-    "One observation of one metric of the network, the second source that contradicts it, if one does, and by how many other operators it was seen"
+    "One observation of one metric of the network, the second source that contradicts it, if one does, the whole that it exceeds, if it does, and by how many other operators it was seen"
 })
 export interface NetworkValue extends Schema.Schema.Type<typeof NetworkValue> {}
 

@@ -30,6 +30,7 @@ import { term } from "../html/terms.ts"
 import {
   agedOf,
   ageOf,
+  exceedsMark,
   metricPath,
   networkPath,
   outward,
@@ -63,13 +64,13 @@ type SeriesByMetric = Readonly<Record<string, HistorySeries>>
 
 const rowOf = (
   { symbol }: Profile,
-  { agreement, meaning, metric, row }: ReadMetric,
+  { agreement, exceeds, meaning, metric, row, second }: ReadMetric,
   series: HistorySeries | undefined,
   now: number,
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
