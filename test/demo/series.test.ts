@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { metricNamed } from "../../core/plugin/Manifest.ts"
+import { has } from "../../core/plugin/units.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { changeOver } from "../../core/readings/change.ts"
 import { isStale } from "../../core/readings/read/freshness.ts"
@@ -181,6 +182,78 @@ describe("thirty days of the tape", () => {
     for (const kp of valuesOf("kp_index")) assert.closeTo(kp * 3, Math.round(kp * 3), 0.02)
     assert.isAbove(new Set(valuesOf("kp_index")).size, 2)
     assert.isAbove(new Set(valuesOf("grid_frequency_hz")).size, 5)
+  })
+
+  it("keep the neurons of a subnet within its room, and its active ones within its neurons", () => {
+    const parts = [
+      ["SUBNET_NEURONS", "SUBNET_MAX_UIDS"],
+      ["SUBNET_ACTIVE_NEURONS", "SUBNET_NEURONS"],
+      ["SUBNET_VALIDATOR_PERMITS", "SUBNET_MAX_VALIDATORS"]
+    ] as const
+    const bySubnet = together([...new Set(parts.flat())])
+    assert.isAbove(bySubnet.size, 900)
+    for (const [name, of] of bySubnet) {
+      const value = (metric: string) => of.find((row) => row.metric === metric)?.value
+      for (const [part, whole] of parts)
+        assert.isAtMost(value(part) ?? 0, value(whole) ?? Number.NaN, `${name} ${part}`)
+    }
+  })
+
+  it("keep the largest holder within the supply", () => {
+    let compared = 0
+    for (const [name, of] of together(["top_holder_balance", "total_supply"])) {
+      const values = (metric: string) => of.filter((row) => row.metric === metric).map(({ value }) => value)
+      const [holders, supplies] = [values("top_holder_balance"), values("total_supply")]
+      if (holders.length === 0 || supplies.length === 0) continue
+      compared++
+      assert.isAtMost(Math.max(...holders), Math.min(...supplies), name)
+    }
+    assert.isAbove(compared, 500)
+  })
+
+  it("give one supply of a token at one time, whoever counts it, within a hundredth", () => {
+    const same = [["circulating_supply"], ["total_supply", "token_total_supply"]]
+    for (const metrics of same) {
+      const groups = [...together(metrics)].filter(([, of]) => of.length > 1)
+      assert.isAbove(groups.length, 20, metrics.join())
+      for (const [name, of] of groups) {
+        const values = of.map(({ value }) => value)
+        assert.isAtMost(Math.max(...values) / Math.min(...values), 1.01, `${name} ${metrics.join()}`)
+      }
+    }
+  })
+
+  it("tell nothing of the future", () => {
+    for (const row of all)
+      assert.isAtMost(Date.parse(row.as_of), row.at, `${nameOf(row)} ${row.as_of} read at ${isoTime(row.at)}`)
+  })
+
+  it("count in whole numbers, no fewer than none, and keep shares between 0 and 100", () => {
+    const oddOnes = new Set(
+      all.flatMap((row) => {
+        const { unit, value } = row
+        const isOdd =
+          (has(unit, "whole") && !Number.isInteger(value)) ||
+          (has(unit, "never_negative") && value < 0) ||
+          (unit === "percent" && value > 100) ||
+          (unit === "flag" && value > 1) ||
+          (unit === "rank" && value < 1)
+        return isOdd ? [`${nameOf(row)}: ${value} ${unit}`] : []
+      })
+    )
+    assert.deepStrictEqual([...oddOnes], [])
+  })
+
+  it("name one unit for each metric, and each unit by one name", () => {
+    const unitsOf = Map.groupBy(all, ({ metric }) => metric)
+    for (const [metric, of] of unitsOf)
+      assert.strictEqual(new Set(of.map(({ unit }) => unit)).size, 1, metric)
+    for (const [metric, [first]] of unitsOf) {
+      // A change is in `pct`, and a share in `percent`; a height in `block`, and a number of them in `blocks`.
+      assert.strictEqual(first?.unit === "pct", /_pct$/.test(metric), metric)
+      assert.strictEqual(first?.unit === "percent", /_percent$/.test(metric), metric)
+      if (first?.unit === "block") assert.match(metric, /_height$|_AT_BLOCK$/)
+    }
   })
 
   it("move prices day by day, and by what a market moves", () => {
