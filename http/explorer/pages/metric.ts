@@ -330,7 +330,7 @@ ${row.simulated !== true && html`<div id="look-again"><a class="button" href="/v
 ${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
 ${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
 <dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
-${rightsRow(read.terms)}
+${rightsRow(read.terms, now)}
 ${read.agreement !== undefined && html`<dt>Seen</dt><dd>${seenOfDay(read.agreement)}</dd>`}
 <dt>Proof</dt><dd><a href="#proof">${proved === undefined ? "not in the log yet" : `in the log up to ${formatDay(proved.date)}`}</a></dd>
 ${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl>

@@ -22,7 +22,8 @@ import {
   metricTitle,
   metricWords,
   telemetryWords,
-  tierWords
+  tierWords,
+  withoutLater
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -244,7 +245,8 @@ const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html
 export const network = Effect.fn("explorer.network")(function* (named: string) {
   const now = yield* pageTime
   const of = yield* profile(named)
-  const { metrics, notCovered, symbol } = of
+  const { metrics, symbol } = of
+  const notCovered = of.notCovered === undefined ? undefined : withoutLater(of.notCovered, now)
   const { data } = yield* orProblem(history({ access: keyless, network: symbol, days }))
   const series = data[symbol] ?? {}
   const name = of.network?.name ?? symbol
