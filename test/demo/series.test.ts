@@ -1,7 +1,8 @@
 /** The whole tape as rows: what a reader would find odd in thirty days of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { metricNamed } from "../../core/plugin/Manifest.ts"
+import { bySymbol } from "../../core/catalog/Catalog.ts"
+import { headlineOf, metricNamed } from "../../core/plugin/Manifest.ts"
 import { has } from "../../core/plugin/units.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { changeOver } from "../../core/readings/change.ts"
@@ -66,6 +67,20 @@ const wrong = (course: ReturnType<typeof trendOf>, isWrong: (before: number, aft
     if (first === undefined || metric === undefined || trendOf(first.metric, metric) !== course) return []
     return of.some(({ value }, n) => n > 0 && isWrong(of[n - 1]?.value ?? value, value)) ? [name] : []
   })
+
+/**
+ * By market value and fame, those that a feed measures: HONEY, GRASS and IOTX have no telemetry that anyone can read without a key,
+ * and POKT, FLUX and SC stand in their place.
+ */
+const lookedUpFirst =
+  "FIL HNT RENDER AKT TAO GRT THETA AR ICP GLM STORJ LPT GEOD WXM DIMO IO ATH POKT FLUX SC".split(" ")
+
+/** What some have fewer of by their nature: providers of Akash, subnets of Bittensor, the orchestrators that Livepeer's protocol allows. */
+const few = new Map([
+  ["AKT", 50],
+  ["TAO", 100],
+  ["LPT", 100]
+])
 
 /** Rows of some metrics that were read of one symbol at one time. */
 const together = (metrics: ReadonlyArray<string>) =>
@@ -254,6 +269,38 @@ describe("thirty days of the tape", () => {
       assert.strictEqual(first?.unit === "percent", /_percent$/.test(metric), metric)
       if (first?.unit === "block") assert.match(metric, /_height$|_AT_BLOCK$/)
     }
+  })
+
+  it("show the networks that people look up first whole", () => {
+    const ofSymbol = Map.groupBy(series.values(), ([first]) => first?.symbol ?? "")
+    const incomplete = lookedUpFirst.flatMap((symbol) => {
+      const of = ofSymbol.get(symbol) ?? []
+      const named = (metric: string) => of.filter(([first]) => first?.metric === metric)
+      const daysOf = (metric: string) =>
+        Math.max(0, ...named(metric).map((one) => new Set(one.map(({ as_of }) => as_of.slice(0, 10))).size))
+      const headline = headlineOf(
+        [...manifests.values()],
+        symbol,
+        of.flatMap(([first]) => first?.metric ?? [])
+      )
+      const [main] = headline === undefined ? [] : named(headline)
+      const newest = main?.at(-1)
+      const network = bySymbol.get(symbol)
+      const sources = new Set(of.map(([first]) => first?.source))
+      const lacks = [
+        ...[headline ?? "a headline", "price_usd", "market_cap_usd", "circulating_supply"].filter(
+          (metric) => daysOf(metric) < 25
+        ),
+        ...(newest !== undefined && newest.value >= (few.get(symbol) ?? 400)
+          ? []
+          : [`more than ${newest?.value} ${headline}`]),
+        ...(network?.website === undefined ? ["a website"] : []),
+        ...(sources.size < 3 ? ["three sources"] : [])
+      ]
+      return lacks.length === 0 ? [] : [`${symbol} lacks ${lacks.join(", ")}`]
+    })
+    assert.deepStrictEqual(incomplete, [])
+    assert.strictEqual(new Set(lookedUpFirst).size, 20)
   })
 
   it("move prices day by day, and by what a market moves", () => {
