@@ -56,5 +56,5 @@ it("a sentence of the catalog keeps the days before, and is whole without those 
     ["no host (oxen-core@b208672, read 2026-11-25)", "no host (oxen-core@b208672)"],
     ["(its documentation, noted 2026-11-21)", "(its documentation, noted 2026-11-21)"]
   ] as const
-  for (const [text, shown] of sentences) assert.strictEqual(withoutLater(text, now), shown)
+  for (const [text, shownDays] of sentences) assert.strictEqual(withoutLater(text, now), shownDays)
 })

@@ -62,11 +62,11 @@ layer(Service.layer({ manifests: [telemetry, market], mode: "replay" }))(
         for (let back = 5; back >= 0; back--) {
           const midnight = today - back * day
           // A day of which STORJ has no reading: absent.
-          const given = rowsAt(midnight + hour, 5 - back)
+          const readings = rowsAt(midnight + hour, 5 - back)
           yield* TestClock.setTime(midnight + 2 * hour)
-          const present = given.telemetry.filter(({ symbol }) => back !== 2 || symbol !== "STORJ")
+          const present = readings.telemetry.filter(({ symbol }) => back !== 2 || symbol !== "STORJ")
           yield* ingest.write(Runs.delivery(midnight + 2 * hour, present, "made-up"))
-          yield* ingest.write(Runs.delivery(midnight + 2 * hour, given.market, "market"))
+          yield* ingest.write(Runs.delivery(midnight + 2 * hour, readings.market, "market"))
           yield* TestClock.setTime(midnight + 8 * hour)
           yield* (yield* DailyClose).run
         }

@@ -163,24 +163,24 @@ const figuresOf = async (
       )?.[0] ?? ""
     )
   const big = (page: string) => exact(/class="big">[\s\S]*?<\/p>/.exec(page)?.[0] ?? "")
-  const served = (wanted: string) => {
-    const source = match(rowWith(network ?? "", `data-metric="${wanted}"`), /data-source="([^"]+)"/)
-    return rows.find((one) => one.metric === wanted && one.source === source)?.value.toString()
+  const served = (priceMetric: string) => {
+    const source = match(rowWith(network ?? "", `data-metric="${priceMetric}"`), /data-source="([^"]+)"/)
+    return rows.find((one) => one.metric === priceMetric && one.source === source)?.value.toString()
   }
-  const priced = async (wanted: string): Promise<ReadonlyMap<string, string | undefined>> =>
+  const priced = async (priceMetric: string): Promise<ReadonlyMap<string, string | undefined>> =>
     new Map([
-      ["/ supply columns", cell(home ?? "", wanted)],
-      ["/ market columns", cell(market ?? "", wanted)],
-      ["its page", exact(rowWith(network ?? "", `data-metric="${wanted}"`))],
-      ["the metric's page", big(await read(`/network/${symbol}/${wanted}`))],
-      ["/v1/network", served(wanted)],
-      ["/v1/market", String(listed?.[wanted])]
+      ["/ supply columns", cell(home ?? "", priceMetric)],
+      ["/ market columns", cell(market ?? "", priceMetric)],
+      ["its page", exact(rowWith(network ?? "", `data-metric="${priceMetric}"`))],
+      ["the metric's page", big(await read(`/network/${symbol}/${priceMetric}`))],
+      ["/v1/network", served(priceMetric)],
+      ["/v1/market", String(listed?.[priceMetric])]
     ])
   const history = await json(read, `/v1/history?network=${symbol}&metric=${headline}&days=30`)
   const series = history.data[symbol][headline]
   const sentence = words(match(metric ?? "", /class="readout" role="status">([\s\S]*?)<\/span>/))
   const inRow = words(/data-label="[^"]* to [^"]*">([\s\S]*?)<\/td>/.exec(row)?.[1])
-  const said = (text: string | undefined) => text?.split(/ (?:from|in|on) /)[0]
+  const beginningOf = (text: string | undefined) => text?.split(/ (?:from|in|on) /)[0]
   return new Map([
     [`price of ${name}`, await priced("price_usd")],
     [`market value of ${name}`, await priced("market_cap_usd")],
@@ -201,8 +201,8 @@ const figuresOf = async (
       `change of ${headline} of ${name}`,
       new Map([
         ["/", inRow],
-        ["its page", said(words(match(network ?? "", /<p>((?:(?!<\/p>)[\s\S])*closed days\.)/)))],
-        ["the metric's page", said(sentence)],
+        ["its page", beginningOf(words(match(network ?? "", /<p>((?:(?!<\/p>)[\s\S])*closed days\.)/)))],
+        ["the metric's page", beginningOf(sentence)],
         [
           "/v1/history",
           series.change_pct === null

@@ -157,9 +157,9 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const lines = yield* linesOf(query, ordered.slice(from, from + rowsOfPage))
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
-  const shown = yield* onPageClock
+  const onClock = yield* onPageClock
   const signedAt = yield* orProblem(headTime(size))
-  const headAt = signedAt && shown(signedAt.getTime())
+  const headAt = signedAt && onClock(signedAt.getTime())
   const readings = yield* countedReadings(now)
   const rows = all.map(({ row }) => row)
   const counts = coverageOf(rows)

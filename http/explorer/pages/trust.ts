@@ -44,10 +44,10 @@ const nameOf = (key: string): string => key.split("+")[0] ?? key
 const purposes = { answers: "signs answers", log: "signs the log" } as const
 
 /** Times of a key as the page's clock shows them: keys that sign answers go by the wall clock. */
-const keyTime = ({ purpose }: Pick<PublishedKey, "purpose">, time: string, shown: OnPageClock): string =>
-  formatTime(purpose === "answers" ? isoTime(shown(Date.parse(time))) : time)
+const keyTime = ({ purpose }: Pick<PublishedKey, "purpose">, time: string, onClock: OnPageClock): string =>
+  formatTime(purpose === "answers" ? isoTime(onClock(Date.parse(time))) : time)
 
-const keys = (document: Effect.Success<typeof publishedKeys>, now: number, shown: OnPageClock): Html =>
+const keys = (document: Effect.Success<typeof publishedKeys>, now: number, onClock: OnPageClock): Html =>
   html`${table(
     "keys",
     ["Key", "Purpose", "State", "In use from", "Until"],
@@ -55,8 +55,8 @@ const keys = (document: Effect.Success<typeof publishedKeys>, now: number, shown
       html`<code>${key.kid}</code>`,
       purposes[key.purpose],
       key.status,
-      keyTime(key, key.not_before, shown),
-      key.not_after === null ? "no end set" : keyTime(key, key.not_after, shown)
+      keyTime(key, key.not_before, onClock),
+      key.not_after === null ? "no end set" : keyTime(key, key.not_after, onClock)
     ])
   )}
 ${
@@ -164,7 +164,7 @@ const mirrorList = (mirrors: ReadonlyArray<string>): Html =>
 
 export const trust = Effect.gen(function* () {
   const now = yield* pageTime
-  const shown = yield* onPageClock
+  const onClock = yield* onPageClock
   const { baseUrl, mode } = yield* HttpSettings
   const operator = yield* Operator
   const vouching = yield* yield* Vouching
@@ -188,9 +188,9 @@ export const trust = Effect.gen(function* () {
 <section aria-labelledby="service"><h2 id="service">The log of this service</h2>
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
-<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(shown(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
+<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
-<section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, shown)}</section>
+<section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
 <section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>
