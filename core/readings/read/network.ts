@@ -7,6 +7,7 @@ import { Current } from "./Current.ts"
 import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
+import { rightsBySource } from "./rights.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
 import { exceededWholes, exceeding } from "./wholes.ts"
@@ -20,11 +21,13 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const seconds = yield* disagreements(rows)
   const exceeded = exceededWholes(rows)
   const agreement = yield* agreementLately
+  const rightsOf = yield* rightsBySource
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
     ...exceeding(exceeded, row),
-    ...agreement(row.series)
+    ...agreement(row.series),
+    ...rightsOf(row.row.source)
   })) satisfies NetworkResponse
 })
 
