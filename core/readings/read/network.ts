@@ -7,8 +7,10 @@ import { Current } from "./Current.ts"
 import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
+import { rightsBySource } from "./rights.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
+import { exceededWholes, exceeding } from "./wholes.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
 export const network = Effect.fn("Data.network")(function* (named: string) {
@@ -17,11 +19,15 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const { bySymbol } = served(yield* current.snapshot)
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
+  const exceeded = exceededWholes(rows)
   const agreement = yield* agreementLately
+  const rightsOf = yield* rightsBySource
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
-    ...agreement(row.series)
+    ...exceeding(exceeded, row),
+    ...agreement(row.series),
+    ...rightsOf(row.row.source)
   })) satisfies NetworkResponse
 })
 

@@ -3,9 +3,10 @@ import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
 import type { Samples } from "../../description/samples.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import { prose } from "../../explorer/html/prose.ts"
 import type { ExtraRoute } from "../../routing/ExtraRoutes.ts"
 import { row, sampleTabs } from "./columns.ts"
-import { block, code, prose, slug } from "./html.ts"
+import { block, code, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 
 /** What the page shows besides the API description. */

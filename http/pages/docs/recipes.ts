@@ -1,8 +1,9 @@
 /** Recipes: the data in the tools that analysts use. */
 import { day as dayMs } from "../../../core/plugin/time.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import { prose } from "../../explorer/html/prose.ts"
 import { columns, row } from "./columns.ts"
-import { anchor, block, prose } from "./html.ts"
+import { anchor, block } from "./html.ts"
 
 interface Recipe {
   readonly tool: string

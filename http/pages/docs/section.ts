@@ -17,9 +17,10 @@ import { exampleValues, type Tried } from "../../description/requests.ts"
 import { samplesOf } from "../../description/samples.ts"
 import { reachableSchemas } from "../../description/schemas.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import { prose } from "../../explorer/html/prose.ts"
 import { scriptJson } from "../../explorer/html/scriptJson.ts"
 import { type Heading, row, sampleTabs } from "./columns.ts"
-import { anchor, block, code, namedSchema, prose, typeOf } from "./html.ts"
+import { anchor, block, code, namedSchema, typeOf } from "./html.ts"
 
 /** Operations of a section, in order. */
 export const placesOf = (document: Document, section: string): ReadonlyArray<Place> =>
