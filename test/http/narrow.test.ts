@@ -135,7 +135,9 @@ layerNeeding("chromium")(Chromium.layer.pipe(Layer.provideMerge(Service.layer())
             },
             { width: 360, theme }
           )
-        })
+        }),
+      // Some forty pages, on a machine that does other things, too.
+      120_000
     )
   }
 )
