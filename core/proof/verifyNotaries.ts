@@ -2,18 +2,13 @@
 import { Malformed } from "./bytes.ts"
 import { type Check, check, notChecked, notProved } from "./check.ts"
 import type { Checkpoint } from "./checkpoint.ts"
-import { noteKeyText, type Verifier } from "./checkpoint.ts"
+import { noteKeyText } from "./checkpoint.ts"
 import type { Leaf } from "./leaf.ts"
 import { noteHash, parseNotarisation, readNotarisation } from "./notarisation.ts"
 import { type Coverage, coverageOf } from "./notarised.ts"
+import type { NotaryPolicy } from "./notaryPolicy.ts"
 import { type Observed, runsOf } from "./observed.ts"
 import type { RanLeaf, RunExchange } from "./runLeaf.ts"
-
-/** Whose statements count, and how many of these notaries are needed. */
-export interface NotaryPolicy {
-  readonly notaries: ReadonlyArray<Verifier>
-  readonly least: number
-}
 
 /** What the named notaries state of a run. */
 export interface RunCoverage {
@@ -97,7 +92,7 @@ const unnamed = (notes: ReadonlyArray<string>): string => {
     }
   })
   const by = [...new Set(names)].sort().join(", ")
-  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; nobody said which notaries count (\`--notary\` of the command)`
+  return `${plural(notes.length, "statement", "statements")} by ${by === "" ? "notaries that cannot be read" : by} of what the host answered; give the keys of the notaries that count for you, and it is checked (\`--notary\` of the command, a field of the page /verify)`
 }
 
 /** The statements of notaries about the runs that gave a value; an empty list where none was asked for and none is there. */
