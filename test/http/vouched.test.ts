@@ -229,7 +229,7 @@ layerNeeding("chromium")(
         const { bodies, run } = Runs.delivery(read, [row], "made-up")
         yield* (yield* Ingest).write({
           bodies,
-          run: { ...run, lot: { head: "a".repeat(64), notary: n1.vkey } }
+          run: { ...run, lot: { head: "a".repeat(64), notary: n1.vkey, from: [n1.vkey] } }
         })
         const note = noteOf(
           n1,

@@ -9,6 +9,7 @@ import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { parseVkey, vkey } from "../../core/proof/checkpoint.ts"
+import { notaryListHash } from "../../core/proof/lot.ts"
 import { parseNotarisation } from "../../core/proof/notarisation.ts"
 import { parseRunLeaves, type RanLeaf } from "../../core/proof/runLeaf.ts"
 import { parseRuns } from "../../core/proof/runs.ts"
@@ -146,7 +147,12 @@ describe.skipIf(missing("openssl"))("a service with notaries", () => {
           const { leaves, runs } = yield* newestHour
           assert.deepStrictEqual([runs.n_exchanges, runs.n_notarised], [1, 1])
           assert.deepStrictEqual(runs.notaries, [notary.vkey])
-          assert.deepStrictEqual(leaves[0]?.lot, lot)
+          assert.deepStrictEqual(runs.drawn_from, [[notary.vkey]])
+          assert.deepStrictEqual(leaves[0]?.lot, {
+            head: lot?.head ?? "",
+            notary: notary.vkey,
+            from: notaryListHash([notary.vkey])
+          })
           assert.deepStrictEqual(leaves[0]?.exchanges[0]?.notes, stated.exchanges[0]?.notes)
 
           const [row] = observations
@@ -163,7 +169,12 @@ describe.skipIf(missing("openssl"))("a service with notaries", () => {
             /not proved +operator's key: nobody vouches for key (\S+):/.exec(unvouched.text)?.[1] ?? ""
           const proved = yield* ask("--notary", notary.vkey, "--notaries", "1", `--key=${kid}`)
           assert.strictEqual(proved.exit, 0, proved.text)
-          assert.match(proved.text, new RegExp(`ok +observed: run ${delivery.run.id} gave this value`))
+          assert.match(
+            proved.text,
+            new RegExp(
+              `ok +observed: run ${delivery.run.id} gave this value.*; its notary is the one of 1 that the lot fell on`
+            )
+          )
           assert.match(
             proved.text,
             /ok +notaries: 1 notary \(notary\.test\/n1\) carried this answer from the holder of the host's certificate \(api\.upstream\.test\); it remains to be trusted that no collector controls a notary/
