@@ -7,6 +7,7 @@ import { describe, vi } from "vitest"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { RunLog } from "../../core/log/RunLog.ts"
+import { noteOf as servedNote } from "../../core/log/read/derivation.ts"
 import { document, runLeaves } from "../../core/log/read/files.ts"
 import { parseVkey, vkey } from "../../core/proof/checkpoint.ts"
 import { notaryListHash } from "../../core/proof/lot.ts"
@@ -17,9 +18,13 @@ import { Ingest } from "../../core/readings/ingest/Ingest.ts"
 import type { RunNotes } from "../../core/readings/ingest/notes.ts"
 import * as partitions from "../../core/readings/ingest/partitions.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
+import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { main } from "../../http/client/verifier/src/cli.ts"
+import { recheckSentence } from "../../http/explorer/html/recheck.ts"
+import { Duties } from "../../runtime/cluster/Duties.ts"
 import { Collector } from "../../runtime/collector/Collector.ts"
 import { portable } from "../../runtime/collector/load.ts"
+import { lookingAgain } from "../../runtime/service/lookingAgain.ts"
 import { configured, drawing, noteStorage } from "../../runtime/service/notarising.ts"
 import { Settings } from "../../runtime/settings/Settings.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -90,9 +95,14 @@ const collecting = Effect.fnUntraced(function* (notaries: ReadonlyArray<TestNota
   yield* Layer.build(
     drawing.pipe(Layer.provide(Layer.succeed(Collector, listening)), Layer.provide(settings))
   )
+  yield* Layer.build(
+    lookingAgain({ draws: false }).pipe(
+      Layer.provide([Layer.succeed(Collector, listening), settings, Duties.layerAlone])
+    )
+  )
   yield* Deferred.await(named)
   yield* collector.own([{ plugin: "carried" }])
-  return { collector, run: Queue.take(runs), notes: Queue.take(notes) }
+  return { run: Queue.take(runs), notes: Queue.take(notes) }
 })
 
 /** The newest hour's document, and its leaves. */
@@ -142,10 +152,24 @@ describe.skipIf(missing("openssl"))("a service with notaries", () => {
             [["/nodes", exchanges[0]?.sha256]]
           )
 
+          // Whoever asks for the figure again is told who carried that answer, too.
+          const { ask: lookAgain } = yield* Rechecks
+          const looked = yield* Effect.repeat(
+            lookAgain({ symbol: "FIL", metric: "active_storage_providers" }),
+            { until: ({ state }) => state === "done" }
+          )
+          assert.deepStrictEqual([looked.comparison?.verdict, requests], ["exact", 2])
+          assert.strictEqual(looked.notary?.key, notary.vkey)
+          assert.lengthOf(looked.notary?.notes ?? [], 1)
+          assert.notDeepEqual(looked.notary?.notes, stated.exchanges[0]?.notes)
+          assert.include(recheckSentence(looked), "The notary notary.test/n1 carried this answer.")
+          const [notedAgain = ""] = looked.notary?.notes ?? []
+          assert.strictEqual(parseNotarisation(yield* servedNote(notedAgain)).n, 2)
+
           yield* TestClock.setTime(hourAfter(finished) + 6 * minute)
           yield* (yield* RunLog).run
           const { leaves, runs } = yield* newestHour
-          assert.deepStrictEqual([runs.n_exchanges, runs.n_notarised], [1, 1])
+          assert.deepStrictEqual([runs.n_exchanges, runs.n_notarised], [2, 2])
           assert.deepStrictEqual(runs.notaries, [notary.vkey])
           assert.deepStrictEqual(runs.drawn_from, [[notary.vkey]])
           assert.deepStrictEqual(leaves[0]?.lot, {
