@@ -178,11 +178,14 @@ export const sessionsRecordShape: s.Shape<SessionsRecord> = {
 }
 
 /** Characters of a day, with which the key of a day and a collector begins. */
-const dayLength = 10
+const charactersOfDay = 10
 
 const firstDay = "1970-01-01"
 
-const placeOf = (key: string) => ({ collector: key.slice(dayLength + 1), day: key.slice(0, dayLength) })
+const placeOf = (key: string) => ({
+  collector: key.slice(charactersOfDay + 1),
+  day: key.slice(0, charactersOfDay)
+})
 
 /** Follows the entries of a notary's log in their order. */
 export class NotarySessions {
@@ -251,7 +254,7 @@ export class NotarySessions {
   /** Forgets days that are over before this one, which no entry may be of. */
   forget(before: string): void {
     for (const [key, { isOver }] of this.days)
-      if (isOver && key.slice(0, dayLength) < before) this.days.delete(key)
+      if (isOver && key.slice(0, charactersOfDay) < before) this.days.delete(key)
   }
 
   private turn(day: string): void {

@@ -17,12 +17,12 @@ const settingNames = new Set([
   "NODE_COMPILE_CACHE"
 ])
 
-let made: Image | undefined
+let shared: Image | undefined
 
 /** Made once: it copies the whole tree. */
 const theImage = (): Image => {
-  made ??= image()
-  return made
+  shared ??= image()
+  return shared
 }
 
 describe("the image", () => {

@@ -125,7 +125,7 @@ describe("the log of a notary", () => {
     ] as const) {
       const state = newState()
       assert.strictEqual((await look(published(notary, log), "--state", state)).exit, 0)
-      const kept = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>
+      const remembered = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>
       const { exit, text } = await look(published(notary, lie), "--state", state)
       assert.strictEqual(exit, 1, text)
       assert.match(text, says)
@@ -133,7 +133,7 @@ describe("the log of a notary", () => {
         checkpoint: string
         contradictions: ReadonlyArray<{ checkpoint: string }>
       }
-      assert.strictEqual(evidence.checkpoint, kept["checkpoint"])
+      assert.strictEqual(evidence.checkpoint, remembered["checkpoint"])
       assert.match(
         evidence.contradictions[0]?.checkpoint ?? "",
         new RegExp(`^notary.test/n1\n${lie.length}\n`)

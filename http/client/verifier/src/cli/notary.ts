@@ -24,9 +24,9 @@ const stateIn = async (file: string | undefined): Promise<NotaryState | undefine
 
 /** The key that was given, which must be the one that the state is of; without one, that of the state. */
 const verifierOf = ({ key, state: file }: Values, state: NotaryState | undefined): Verifier => {
-  const [given, ...more] = key
+  const [first, ...more] = key
   if (more.length > 0) throw new CouldNotLook("--key: a notary has one key")
-  const named = need(given ?? state?.notary, "--key (the verifier key of the notary)")
+  const named = need(first ?? state?.notary, "--key (the verifier key of the notary)")
   let verifier: Verifier
   try {
     verifier = parseVkey(named)
