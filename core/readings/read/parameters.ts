@@ -48,13 +48,12 @@ export const dayOf = (field: string, text: string): Effect.Effect<string, BadPar
 
 const validTime = "an ISO 8601 date-time in UTC, e.g. 2026-09-01T08:00:00Z"
 
-/** Why a text is no time. */
-export const notATime = (field: string) =>
-  new BadParameter({
-    field,
-    message: `${field} must be ${validTime}.`,
-    valid: `${validTime}, not in the future`
-  })
+/** What is wrong with a text that is no time: the members of a `BadParameter`. */
+export const notATime = (field: string) => ({
+  field,
+  message: `${field} must be ${validTime}.`,
+  valid: `${validTime}, not in the future`
+})
 
 /** The time in epoch milliseconds, unless it is after `now`. */
 export const notInFuture = (field: string, time: number, now: number): Effect.Effect<number, BadParameter> =>
