@@ -73,7 +73,15 @@ export const sections: ReadonlyArray<Section> = [
     name: "Files",
     description: "Whole days, months and years as Parquet files, and datasets as CSV or NDJSON.",
     operations: [
-      ...of("archive", "archive", "archiveSums", "archivedDay", "archivedMonth", "archivedYear"),
+      ...of(
+        "archive",
+        "archive",
+        "archiveSums",
+        "archiveDuckdb",
+        "archivedDay",
+        "archivedMonth",
+        "archivedYear"
+      ),
       "export.export"
     ]
   },
