@@ -126,7 +126,7 @@ export const sections: ReadonlyArray<Section> = [
       "The keyless lists, whole, a page for a payment: outside the limits of reads, without an account.",
     operations: of(
       "paid",
-      ...["networks", "network", "supply", "market", "revenue", "provenance", "history", "query"]
+      ...["networks", "network", "supply", "market", "revenue", "provenance", "history", "query", "asof"]
     )
   },
   {
