@@ -102,6 +102,7 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("watchlist", "/watchlist", { success: Text }),
     HttpApiEndpoint.get("account", "/account", { success: Text }),
     HttpApiEndpoint.get("sitemap", "/sitemap.xml", { success: Text }),
     HttpApiEndpoint.get("sitemapPart", "/sitemap/:part", {

@@ -39,6 +39,7 @@ import { suggestions } from "./pages/suggestions.ts"
 import { tellMe } from "./pages/tellMe.ts"
 import { trust } from "./pages/trust.ts"
 import { verify } from "./pages/verify.ts"
+import { watchlist } from "./pages/watchlist.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
 
@@ -78,6 +79,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     briefOf: ({ params }) => brief(params.date),
     products: () => products(),
     product: ({ params }) => product(params.key),
+    watchlist: () => watchlist,
     account: () => account(),
     sitemap: () => sitemap,
     sitemapPart: ({ params }) => sitemapPart(params.part),

@@ -81,3 +81,7 @@ export const storeKeys = (kids: ReadonlyArray<string>, now: string): void => {
   if (added.length > 0 && Object.keys(before).length < mostKeys)
     write("keys", { ...before, ...Object.fromEntries(added.map((kid) => [kid, now])) })
 }
+
+/** What is watched, as it is stored: `parts/watchlist/entries.ts` says what of it is an entry. */
+export const storedWatchlist = (): unknown => read<unknown>("watchlist", [])
+export const storeWatchlist = (entries: ReadonlyArray<string>): void => write("watchlist", entries)
