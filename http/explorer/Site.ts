@@ -65,6 +65,11 @@ export const Pages = HttpApiGroup.make("pages")
       error
     }),
     HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("eventFeed", "/changes/atom.xml", {
+      query: { symbol: text, category: text, kind: text },
+      success: Text,
+      error: [BadParameter, UnknownSymbol]
+    }),
     HttpApiEndpoint.get("changesOn", "/changes/:date", {
       params: { date: Schema.String },
       success: Text,

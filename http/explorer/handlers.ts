@@ -18,6 +18,7 @@ import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
+import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
@@ -68,6 +69,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     method: () => method,
     trust: () => trust,
     changes: () => changes,
+    eventFeed: ({ query }) => eventFeed(query),
     changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,
