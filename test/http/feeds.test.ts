@@ -105,7 +105,7 @@ layerNeeding("python")(Service.layer())("the feeds", (it) => {
         "New values of Filecoin: active storage providers 303",
         "New values of Filecoin: active storage providers 300"
       ])
-      assert.deepStrictEqual(yield* feed("/changes/atom.xml?kind=revisions,day_closed"), all.slice(1))
+      assert.deepStrictEqual(yield* feed("/changes/atom.xml?kind=revisions%2Cday_closed"), all.slice(1))
       assert.deepStrictEqual(yield* feed("/changes/atom.xml?category=wireless"), [])
     })
   )
