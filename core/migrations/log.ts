@@ -311,5 +311,10 @@ export const migrations = {
     create index agreement_observer_newest on agreement_observer (kid, day desc);
     create index agreement_value_of_day on agreement_value (day);
     create index agreement_value_differing on agreement_value (day, series) where differing is not null;
+  `),
+
+  // What was known of the sources' terms when a file was made: it is made again with the same. Null of earlier files.
+  "0014_rights_of_files": statements(`
+    alter table archive_file add column rights jsonb;
   `)
 }

@@ -2,10 +2,12 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
+import type { Feeds } from "../readings/Feeds.ts"
 import { asKnownAt, type Dated, knownThen, readKnownAt, type TheRecord } from "../readings/read/asKnownAt.ts"
 import type { Coverage } from "../wire/credits/coverage.ts"
 import { type NotForResale, ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
+import { credited } from "./credited.ts"
 import type { Viewable } from "./definition.ts"
 import type { ProductKey } from "./index.ts"
 import { refusedKnownAt } from "./refusedKnownAt.ts"
@@ -31,8 +33,8 @@ export const sold = <A extends object, R, Covering = never>(
     order: Order
   ) => Effect.Effect<A, BadParameter | NotForResale | UnknownSymbol | ProductUnavailable | SqlError, R>,
   options: SaleOptions<A, Covering>
-): Effect.Effect<Product, never, R | Covering | TheRecord> =>
-  Effect.map(Effect.context<R | Covering | TheRecord>(), (context): Product => {
+): Effect.Effect<Product, never, R | Covering | Feeds | TheRecord> =>
+  Effect.map(Effect.context<R | Covering | Feeds | TheRecord>(), (context): Product => {
     const { covers, holds } = options
     const coversAt = (
       { inputs: { as_known_at: raw, ...inputs } }: Pick<Order, "inputs">,
@@ -49,7 +51,7 @@ export const sold = <A extends object, R, Covering = never>(
         : { covers: (order) => Effect.provide(coversAt(order, covers), context) }),
       build: (order) => {
         const raw = order.inputs["as_known_at"]
-        return asKnownAt(raw, build(order)).pipe(
+        return asKnownAt(raw, Effect.flatMap(build(order), credited)).pipe(
           Effect.provide(context),
           Effect.filterOrFail(holds, () => {
             const why =
@@ -88,12 +90,14 @@ export const viewed = <D extends Viewable, A extends object, E, R>(
   definition: D,
   read: (params: ViewParams) => Effect.Effect<A, E, R>,
   check: (params: ViewParams) => Effect.Effect<unknown, E, R> = () => Effect.void
-): ReadableView<D, Dated<A>, E | BadParameter | SqlError, R | TheRecord> => ({
+): ReadableView<D, Dated<A>, E | BadParameter | SqlError, R | Feeds | TheRecord> => ({
   definition,
   check,
   read: ({ as_known_at: raw, ...params }) => {
     const refused = raw === undefined ? undefined : refusedKnownAt(definition)
-    return refused === undefined ? asKnownAt(raw, read(params)) : Effect.fail(refused)
+    return refused === undefined
+      ? asKnownAt(raw, Effect.flatMap(read(params), credited))
+      : Effect.fail(refused)
   }
 })
 

@@ -57,7 +57,8 @@ export const dayColumns = [
   { name: "simulated", type: "boolean" },
   { name: "readings_sha256", type: "hash" },
   { name: "follows", type: "hash", optional: true },
-  { name: "leaf_hash", type: "hash" }
+  { name: "leaf_hash", type: "hash" },
+  { name: "licence", type: "text", optional: true }
 ] as const satisfies ReadonlyArray<Column>
 
 /** The columns of the file of a month or year: those of a day's file without the hashes. */
@@ -71,8 +72,8 @@ type Cell = boolean | Date | number | string | Uint8Array | null
 /** A row of a day's file, as Parquet libraries give it. */
 export type Row = { readonly [Name in (typeof dayColumns)[number]["name"]]: Cell }
 
-/** The row of a leaf and its hash. */
-export const rowOf = (leaf: RowLeaf, leafHash: Uint8Array): Row => ({
+/** The row of a leaf, its hash, and what may be done with values of its source, which no leaf states. */
+export const rowOf = (leaf: RowLeaf, leafHash: Uint8Array, licence: string | null): Row => ({
   day: new Date(leaf.day),
   symbol: leaf.symbol,
   metric: leaf.metric,
@@ -90,7 +91,8 @@ export const rowOf = (leaf: RowLeaf, leafHash: Uint8Array): Row => ({
   simulated: leaf.simulated === true,
   readings_sha256: fromHex(leaf.readings_sha256, 32),
   follows: leaf.follows === undefined ? null : fromHex(leaf.follows, 32),
-  leaf_hash: leafHash
+  leaf_hash: leafHash,
+  licence
 })
 
 const time = (cell: unknown): unknown =>
@@ -126,6 +128,14 @@ export const leafTextOf = (row: Readonly<Record<string, unknown>>): string => {
 
 /** The key of a file's statement about itself, in its Parquet metadata. */
 export const metadataKey = "plumbline"
+
+/**
+ * The key of what its makers knew of the sources' terms, in its Parquet metadata: JSON, an object by label of the source with
+ * `licence` and `attribution`. Files from before it was there have neither the key nor the column `licence`.
+ */
+export const rightsKey = "plumbline_rights"
+
+export type FileRights = Readonly<Record<string, { readonly licence: string; readonly attribution: string }>>
 
 /** What a file says of itself. */
 export interface FileStatement {

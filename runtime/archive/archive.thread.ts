@@ -6,8 +6,16 @@ import type { SchemaElement } from "hyparquet"
 import { fileWriter, ParquetWriter } from "hyparquet-writer"
 import type { Sealed, Tally } from "../../core/log/archive/FileMaker.ts"
 import { sha256 } from "../../core/process/sha256.ts"
-import { type Column, columnsOf, metadataKey, rowOf, statementText } from "../../core/proof/archive.ts"
+import {
+  type Column,
+  columnsOf,
+  metadataKey,
+  rightsKey,
+  rowOf,
+  statementText
+} from "../../core/proof/archive.ts"
 import { equalBytes, Malformed, toHex, utf8 } from "../../core/proof/bytes.ts"
+import { canonical } from "../../core/proof/canonical.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { GrowingRoot, leafHash } from "../../core/proof/merkle.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
@@ -65,13 +73,18 @@ const summedUp = ({ absence }: Extract<ToThread, { begin: unknown }>["begin"]["s
   }
 }
 
-const fileAt = (path: string, statement: Extract<ToThread, { begin: unknown }>["begin"]["statement"]) => {
-  const columns = columnsOf(statement.period)
+type Begin = Extract<ToThread, { begin: unknown }>["begin"]
+
+const fileAt = (path: string, { rights, statement }: Omit<Begin, "path">) => {
+  const columns = columnsOf(statement.period).filter(({ name }) => name !== "licence" || rights !== null)
   const most = groupRows[statement.period]
   const writer = new ParquetWriter({
     writer: fileWriter(path),
     schema: schemaOf(columns),
-    kvMetadata: [{ key: metadataKey, value: statementText(statement) }],
+    kvMetadata: [
+      { key: metadataKey, value: statementText(statement) },
+      ...(rights === null ? [] : [{ key: rightsKey, value: canonical(rights) }])
+    ],
     createdBy: "plumbline"
   })
   const fresh = () => new Map<string, Array<unknown>>(columns.map(({ name }) => [name, []]))
@@ -98,7 +111,7 @@ const fileAt = (path: string, statement: Extract<ToThread, { begin: unknown }>["
       for (const { hash, text } of leaves) {
         const leaf = parseLeaf(text)
         if (leaf.kind === "absent") throw new Malformed("an absence leaf has no row")
-        const row = rowOf(leaf, hash)
+        const row = rowOf(leaf, hash, rights?.[leaf.source]?.licence ?? null)
         for (const [name, cells] of group) cells.push(Reflect.get(row, name))
         if (++waiting === most) writeGroup()
       }
@@ -116,9 +129,9 @@ const fileAt = (path: string, statement: Extract<ToThread, { begin: unknown }>["
   }
 }
 
-const began = ({ path, statement }: Extract<ToThread, { begin: unknown }>["begin"]) => ({
-  tally: summedUp(statement),
-  file: path === undefined ? undefined : fileAt(path, statement)
+const began = ({ path, ...begin }: Begin) => ({
+  tally: summedUp(begin.statement),
+  file: path === undefined ? undefined : fileAt(path, begin)
 })
 
 let work: ReturnType<typeof began> | undefined

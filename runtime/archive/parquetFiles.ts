@@ -4,11 +4,10 @@ import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Effect, Layer, RcRef, Stream } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import { ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
-import { FileMaker, type Sealed } from "../../core/log/archive/FileMaker.ts"
+import { FileMaker, type FilePlan } from "../../core/log/archive/FileMaker.ts"
 import { guarded } from "../../core/process/guarded.ts"
-import type { FileStatement } from "../../core/proof/archive.ts"
+import type { FileRights } from "../../core/proof/archive.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 /** How long a thread without work waits for more. */
@@ -70,11 +69,11 @@ export const layer = (folder: string) =>
       yield* Effect.ignore(onDisk(`empty ${folder}`, () => rm(folder, { recursive: true, force: true })))
       const written = Effect.fnUntraced(function* (
         path: string | undefined,
-        statement: FileStatement,
-        pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+        { pages, statement }: FilePlan,
+        rights: FileRights | null
       ) {
         const worker = yield* RcRef.get(thread)
-        yield* ask(worker, { begin: { path, statement } })
+        yield* ask(worker, { begin: { path, statement, rights } })
         yield* Stream.runForEach(pages, (leaves) => ask(worker, { leaves }))
         const response = yield* ask(worker, { finish: true })
         return "finished" in response
@@ -82,16 +81,16 @@ export const layer = (folder: string) =>
           : yield* Effect.die("the archive's thread did not finish")
       })
       return FileMaker.of({
-        tally: Effect.fn("FileMaker.tally")(function* (statement, pages) {
-          return (yield* written(undefined, statement, pages)).tally
+        tally: Effect.fn("FileMaker.tally")(function* (plan) {
+          return (yield* written(undefined, plan, null)).tally
         }),
-        make: Effect.fn("FileMaker.make")(function* (statement, pages) {
+        make: Effect.fn("FileMaker.make")(function* (plan, rights) {
           const path = join(folder, `${randomUUID()}.parquet`)
           yield* onDisk(`make ${folder}`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
           yield* Effect.addFinalizer(() =>
             Effect.ignore(onDisk(`remove ${path}`, () => rm(path, { force: true })))
           )
-          const { file: stored, tally } = yield* written(path, statement, pages)
+          const { file: stored, tally } = yield* written(path, plan, rights)
           if (stored === undefined) return yield* Effect.die("the archive's thread wrote no file")
           const file = yield* Effect.acquireRelease(
             onDisk(`read ${path}`, () => open(path, "r")),

@@ -202,13 +202,16 @@ const compacted = Effect.gen(function* () {
   )
   const { bytes, rows } = yield* make(
     {
-      v: "service-archive-v1",
-      period: "month",
-      first_day: "2026-09-01",
-      last_day: "2026-09-30",
-      sources: []
+      statement: {
+        v: "service-archive-v1",
+        period: "month",
+        first_day: "2026-09-01",
+        last_day: "2026-09-30",
+        sources: []
+      },
+      pages
     },
-    pages
+    null
   )
   return bytes / rows
 }).pipe(Effect.scoped)

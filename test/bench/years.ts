@@ -141,13 +141,16 @@ const writeOwnMonth = Effect.fnUntraced(function* (place: string) {
   const { make } = Context.get(yield* Layer.build(parquetFiles.layer(join(place, "drafts"))), FileMaker)
   const draft = yield* make(
     {
-      v: "service-archive-v1",
-      period: "month",
-      first_day: `${first}-01-01`,
-      last_day: `${first}-01-31`,
-      sources: []
+      statement: {
+        v: "service-archive-v1",
+        period: "month",
+        first_day: `${first}-01-01`,
+        last_day: `${first}-01-31`,
+        sources: []
+      },
+      pages
     },
-    pages
+    null
   )
   return { ...draft, took: performance.now() - from }
 })

@@ -1,4 +1,6 @@
 /** Three services of three operators read one upstream, which lies to one of them; and observers that lie themselves. */
+import { createHash } from "node:crypto"
+import { zstdCompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,6 +10,7 @@ import { readDay } from "../../core/log/observers/readDay.ts"
 import { attest } from "../../core/log/read/attest.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import { agreementLeaves, document } from "../../core/log/read/files.ts"
+import { readiness } from "../../core/log/read/readiness.ts"
 import { checkComparisonsOf, parseAgreement } from "../../core/proof/agreement.ts"
 import { checkComparison, parseAgreementLeaves, seenBy, verdictOf } from "../../core/proof/agreementLeaf.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
@@ -16,6 +19,7 @@ import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf } from "../../core/proof/leaf.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { network } from "../../core/readings/read/network.ts"
 import { namedBodies } from "../../runtime/database/bodies.ts"
 import * as Outside from "../../runtime/outside/observers.ts"
@@ -161,6 +165,7 @@ onBothEngines("agreement with other operators", (database) => {
           yield* seenBySome
 
           yield* watched
+          yield* exchanged(file)
 
           yield* saidOnTrust([agreeing, other])
           yield* examined(agreeing, other)
@@ -333,6 +338,26 @@ const watched = Effect.gen(function* () {
     (yield* monitorOnce(now, undefined, { source: gone })).findings.map(({ expected }) => expected).join(),
     /agreements/
   )
+})
+
+/** The day's comparisons are not sent once they are not those that the log commits to. `file` is the hash of the true ones. */
+const exchanged = Effect.fnUntraced(function* (file: string) {
+  const sql = yield* SqlClient.SqlClient
+  const blobs = yield* Blobs
+  const damaged = Effect.map(readiness, ({ warnings }) =>
+    warnings.flatMap(({ code, message }) => (code === "archive_damaged" ? [message] : []))
+  )
+  const whole = yield* agreementLeaves(first)
+  const forged = whole.replace('"value":150', '"value":151')
+  const hash = createHash("sha256").update(forged).digest("hex")
+  yield* blobs.put(hash, zstdCompressSync(forged))
+  yield* sql`update agreement_day set leaves = ${hash} where day = ${first}::date`
+  const { message } = yield* Effect.flip(agreementLeaves(first))
+  assert.match(message, /comparisons of 2026-09-04 are not those that the log commits to/)
+  assert.include((yield* damaged).join(), `agreements/${first}/leaves`)
+  yield* sql`update agreement_day set leaves = ${file} where day = ${first}::date`
+  assert.strictEqual(yield* agreementLeaves(first), whole)
+  assert.deepStrictEqual(yield* damaged, [])
 })
 
 const stateOf = (reading: Effect.Success<ReturnType<typeof look>>) =>

@@ -8,12 +8,14 @@ import { Archive } from "../../core/log/archive/Archive.ts"
 import { ArchiveFiles, ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import type { Terms } from "../../core/plugin/Manifest.ts"
 import {
   compactColumns,
   dayColumns,
   leafTextOf,
   metadataKey,
-  parseStatement
+  parseStatement,
+  rightsKey
 } from "../../core/proof/archive.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { isBatch, parseEntry } from "../../core/proof/entry.ts"
@@ -42,6 +44,14 @@ const fileRows = rowsOf({
   log_index: Schema.Int
 })
 
+const terms: Terms = {
+  read: "2026-08-01",
+  licence: "CC-BY-4.0",
+  bodies: "yes",
+  values: "yes",
+  attribution: "Data: Example"
+}
+
 onBothEngines("the archive", (database) => {
   const services = (files: Layer.Layer<ArchiveFiles, never, SqlClient.SqlClient>) =>
     Archives.layer(files).pipe(
@@ -51,7 +61,7 @@ onBothEngines("the archive", (database) => {
       Layer.provideMerge(Current.layer),
       Layer.provideMerge(Blobs.layerTable),
       Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(at("2026-10-02"))))),
-      Layer.provideMerge(Runs.feeds),
+      Layer.provideMerge(Runs.feedsUnder(() => terms)),
       Layer.provideMerge(LogKeys.layer()),
       Layer.provideMerge(database)
     )
@@ -119,6 +129,12 @@ onBothEngines("the archive", (database) => {
             file.metadata.schema.slice(1).map(({ name }) => name),
             dayColumns.map(({ name }) => name)
           )
+          const { attribution, licence } = terms
+          assert.deepStrictEqual(
+            JSON.parse(file.metadata.key_value_metadata?.find(({ key }) => key === rightsKey)?.value ?? ""),
+            { [Runs.manifest.source]: { attribution, licence } }
+          )
+          assert.deepStrictEqual(new Set(file.rows.map((row) => row["licence"])), new Set([licence]))
           const leaves = [...file.rows.map(leafTextOf), file.statement.absence ?? ""]
           for (const [n, text] of leaves.slice(0, -1).entries()) {
             parseLeaf(text)

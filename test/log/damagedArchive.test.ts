@@ -11,6 +11,7 @@ import { faultsOf, requireIntact } from "../../core/log/archive/requireIntact.ts
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { archivedFile } from "../../core/log/read/archive.ts"
+import type { Terms } from "../../core/plugin/Manifest.ts"
 import { Blobs } from "../../core/readings/ingest/Blobs.ts"
 import { Incidents } from "../../core/readings/ingest/Incidents.ts"
 import { Ingest } from "../../core/readings/ingest/Ingest.ts"
@@ -24,6 +25,13 @@ import * as Runs from "../support/runs.ts"
 const at = (time: string) => Date.parse(`2026-09-${time}Z`)
 
 onBothEngines("a damaged file of the archive", (database) => {
+  let terms: Terms = {
+    read: "2026-08-01",
+    licence: "CC-BY-4.0",
+    bodies: "yes",
+    values: "yes",
+    attribution: "Data: Example"
+  }
   const services = Archives.layer(Archives.inFolder).pipe(
     Layer.provideMerge(DailyClose.layer),
     Layer.provideMerge(Log.layer),
@@ -31,7 +39,7 @@ onBothEngines("a damaged file of the archive", (database) => {
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(Date.UTC(2026, 9, 2))))),
-    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(Runs.feedsUnder(() => terms)),
     Layer.provideMerge(LogKeys.layer()),
     Layer.provideMerge(database)
   )
@@ -63,6 +71,8 @@ onBothEngines("a damaged file of the archive", (database) => {
         const { file, path, whole } = yield* fileOf("01")
         const other = yield* fileOf("02")
         yield* requireIntact(files, file)
+        // It is made again as it was made, not as it would be made under what is known today.
+        terms = { ...terms, licence: "proprietary", attribution: "Example" }
 
         const flipped = Buffer.from(whole)
         flipped[100] = ~(flipped[100] ?? 0)

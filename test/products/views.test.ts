@@ -14,6 +14,7 @@ import { compare } from "../../core/products/compare/build.ts"
 import { Compare } from "../../core/products/compare/definition.ts"
 import { dailyCorrelations } from "../../core/products/correlations/build.ts"
 import { Correlations } from "../../core/products/correlations/definition.ts"
+import { credited } from "../../core/products/credited.ts"
 import history, { depinHistory } from "../../core/products/depin_history/build.ts"
 import { DepinHistory } from "../../core/products/depin_history/definition.ts"
 import { PayloadFiles } from "../../core/products/depin_history/PayloadFiles.ts"
@@ -295,7 +296,7 @@ onBothEngines("views over time", (database) => {
           assert.strictEqual(first.sha256, sha256(first.bytes))
           const payload = JSON.parse(new TextDecoder().decode(first.bytes))
           strict(DepinHistory, payload)
-          const { generated_utc: _, ...now } = yield* depinHistory()
+          const { generated_utc: _, ...now } = yield* Effect.flatMap(depinHistory(), credited)
           assert.strictEqual(canonical(payload), canonical({ ...now, generated_utc: payload.generated_utc }))
           assert.strictEqual((yield* payloadOf(first)).sha256, first.sha256)
           assert.deepInclude(payload, { n_series: 2, n_points: 3, to: "2026-09-04" })

@@ -6,12 +6,13 @@ import type { Finding } from "../../core/proof/monitor/finding.ts"
 import { look } from "../../core/proof/monitor/look.ts"
 import { parseState, type State } from "../../core/proof/monitor/state.ts"
 import { secret } from "../support/publication.ts"
+import { earlierLook } from "../upgrade/earlierMonitor.ts"
 import { observedStory } from "./lies/agreements.ts"
 import { type Files, filesOf, restarted, silence, story } from "./lies/story.ts"
 import { lies } from "./lies/table.ts"
 
-const looked = async ({ entries, sourceOf }: Files, size = entries.length, state?: State) => {
-  const result = await look(
+const looked = async ({ entries, sourceOf }: Files, size = entries.length, state?: State, by = look) => {
+  const result = await by(
     {
       trust: { pins: [thumbprint(publicKeyOf(secret))] },
       source: sourceOf(size),
@@ -66,6 +67,18 @@ describe.each([
       if (state === undefined || state.checked.size < size) continue
       assert.deepStrictEqual((await looked(files, undefined, state)).findings, [], `from ${size} on`)
     }
+  })
+
+  it("has nothing to be found by a monitor of the release before, nor by the newer one that goes on", async () => {
+    const earlier = await earlierLook()
+    let state: State | undefined
+    for (const size of files.sizes) {
+      const { findings, state: next } = await looked(files, size, state, earlier)
+      assert.deepStrictEqual(findings, [], `at ${size} entries`)
+      state = next
+      assert.deepStrictEqual((await looked(files, undefined, state)).findings, [], `from ${size} on`)
+    }
+    assert.strictEqual(state?.checked.size, files.entries.length)
   })
 })
 

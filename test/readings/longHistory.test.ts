@@ -63,13 +63,16 @@ layer(services)("a long history", (it) => {
         })
         const draft = yield* (yield* FileMaker).make(
           {
-            v: "service-archive-v1",
-            period: "month",
-            first_day: "2026-09-01",
-            last_day: "2026-09-30",
-            sources: []
+            statement: {
+              v: "service-archive-v1",
+              period: "month",
+              first_day: "2026-09-01",
+              last_day: "2026-09-30",
+              sources: []
+            },
+            pages: Stream.make(leaves)
           },
-          Stream.make(leaves)
+          null
         )
         const name = "monthly/2026/09.parquet"
         yield* (yield* ArchiveFiles).put(keyOf(name, draft.sha256), draft)

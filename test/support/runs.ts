@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { Effect, Layer } from "effect"
-import type { Manifest } from "../../core/plugin/Manifest.ts"
+import type { Manifest, Terms } from "../../core/plugin/Manifest.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { Feeds } from "../../core/readings/Feeds.ts"
 import type { Delivery } from "../../core/readings/ingest/Run.ts"
@@ -36,6 +36,15 @@ export const feedsOf = (networks: ReadonlyArray<string>, metrics: Manifest["metr
   )
 
 export const feeds = feedsOf(["FIL", "STORJ"])
+
+/** The feed under the terms of the moment. */
+export const feedsUnder = (terms: () => Terms) =>
+  Layer.succeed(Feeds, {
+    get manifests() {
+      return [{ ...manifest, terms: terms() }]
+    },
+    states: Effect.succeed(new Map())
+  })
 
 /** One row of `manifest`. */
 export const row = (value: number, as_of: string, over: Partial<Observation> = {}): Observation => ({

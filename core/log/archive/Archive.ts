@@ -11,9 +11,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../clock/DataClock.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { archiveKind, fileName } from "../../proof/archive.ts"
+import { archiveKind, type FileRights, fileName } from "../../proof/archive.ts"
 import { type DocumentEntry, entryTag } from "../../proof/entry.ts"
 import { tagged } from "../../proof/leaf.ts"
+import type { Feeds } from "../../readings/Feeds.ts"
+import { rightsBySource } from "../../readings/read/rights.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { Log, type LogHalted, LogKey } from "../Log.ts"
 import { ArchiveFiles, type ArchiveUnavailable, keyOf } from "./ArchiveFiles.ts"
@@ -29,6 +31,22 @@ const mostAtOnce = 40
 const dueRows = rowsOf({ day: Schema.String })
 const placeRows = rowsOf({ place: Schema.Int, sha256: Schema.String })
 const nameRows = rowsOf({ name: Schema.String })
+const sourceRows = rowsOf({ source: Schema.String })
+
+/** What is known now of the terms of every source that ever gave a value. */
+const currentRights = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rightsOf = yield* rightsBySource
+  const sources = yield* sql`select distinct source collate "C" as source from series order by 1`.pipe(
+    sourceRows
+  )
+  return Object.fromEntries(
+    sources.flatMap(({ source }) => {
+      const { attribution, licence } = rightsOf(source)
+      return licence === undefined || attribution === undefined ? [] : [[source, { licence, attribution }]]
+    })
+  ) satisfies FileRights
+})
 
 export class Archive extends Context.Service<
   Archive,
@@ -40,7 +58,9 @@ export class Archive extends Context.Service<
   static readonly layer = Layer.effect(
     Archive,
     Effect.gen(function* () {
-      const context = yield* Effect.context<ArchiveFiles | FileMaker | Log | LogKey | SqlClient.SqlClient>()
+      const context = yield* Effect.context<
+        ArchiveFiles | Feeds | FileMaker | Log | LogKey | SqlClient.SqlClient
+      >()
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
       const { simulated } = yield* LogKey
@@ -60,7 +80,11 @@ export class Archive extends Context.Service<
         )
       })
 
-      const publish = Effect.fn("Archive.publish")(function* ({ batches, statement }: Plan, draft: Draft) {
+      const publish = Effect.fn("Archive.publish")(function* (
+        { batches, statement }: Plan,
+        draft: Draft,
+        rights: FileRights
+      ) {
         const { first_day, last_day, period } = statement
         const name = fileName(period, first_day)
         const now = yield* DataClock.now
@@ -82,6 +106,7 @@ export class Archive extends Context.Service<
             rows: draft.rows,
             bytes: draft.bytes,
             sha256: draft.sha256,
+            rights: JSON.stringify(rights),
             recorded_at: new Date(now)
           })} on conflict do nothing returning name`.pipe(nameRows)
           // Another process has published it meanwhile.
@@ -93,11 +118,12 @@ export class Archive extends Context.Service<
       })
 
       const finish = Effect.fn("Archive.finish")(function* (plan: Plan) {
-        const draft = yield* maker.make(plan.statement, plan.pages)
+        const rights = yield* currentRights
+        const draft = yield* maker.make(plan, rights)
         const name = fileName(plan.statement.period, plan.statement.first_day)
         yield* requireSealed(name, plan, draft)
         yield* files.put(keyOf(name, draft.sha256), draft)
-        const done = yield* publish(plan, draft)
+        const done = yield* publish(plan, draft, rights)
         yield* log.refresh
         noteFault(files, name, undefined)
         if (done !== undefined)

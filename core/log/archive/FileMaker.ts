@@ -1,7 +1,7 @@
 /** Makes the archive's Parquet files on the local disk. What is in them is for `Archive.ts` to say. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { FileStatement } from "../../proof/archive.ts"
+import type { FileRights, FileStatement } from "../../proof/archive.ts"
 import type { ArchiveUnavailable, Content } from "./ArchiveFiles.ts"
 
 /** A leaf as it was sealed. */
@@ -24,21 +24,25 @@ export interface Tally {
 /** A finished file that is not published yet. */
 export interface Draft extends Content, Tally {}
 
+/** What a file says of itself, and its leaves page by page. */
+export interface FilePlan {
+  readonly statement: FileStatement
+  readonly pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+}
+
 export class FileMaker extends Context.Service<
   FileMaker,
   {
     /**
      * Writes a file of these leaves, a row for each, in their order; removes it when the scope closes. One page is in
-     * memory at a time. The same leaves give the same bytes in one version of the software, not in the next.
+     * memory at a time. The same leaves and rights give the same bytes in one version of the software, not in the next.
      */
     readonly make: (
-      statement: FileStatement,
-      pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+      plan: FilePlan,
+      /** Null of files from before they had any. */
+      rights: FileRights | null
     ) => Effect.Effect<Draft, ArchiveUnavailable | SqlError, Scope.Scope>
     /** The same without a file. */
-    readonly tally: (
-      statement: FileStatement,
-      pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
-    ) => Effect.Effect<Tally, ArchiveUnavailable | SqlError, Scope.Scope>
+    readonly tally: (plan: FilePlan) => Effect.Effect<Tally, ArchiveUnavailable | SqlError, Scope.Scope>
   }
 >()("core/log/archive/FileMaker") {}

@@ -1,14 +1,13 @@
 /** What the files of days, months and years hold: their statements, and their leaves page by page. */
 import { Array as Arr, Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { day as dayMs } from "../../plugin/time.ts"
 import { archiveTag, type FileStatement, type Period } from "../../proof/archive.ts"
 import { tagged } from "../../proof/leaf.ts"
 import { ints } from "../../readings/ingest/arrays.ts"
 import { rowsOf } from "../../sql/rows.ts"
 import { LogKey } from "../Log.ts"
-import type { Sealed } from "./FileMaker.ts"
+import type { FilePlan } from "./FileMaker.ts"
 
 /** Leaves of one statement. */
 const pageRows = 4000
@@ -27,11 +26,9 @@ const sourceRows = rowsOf({ name: Schema.String, sha256: Schema.String })
 const idRows = rowsOf({ id: Schema.Int })
 const sealedRows = rowsOf({ series: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 
-/** A file to make: what it says of itself, its leaves, and the batches that they are of, by day. */
-export interface Plan {
-  readonly statement: FileStatement
+/** A file to make, and the batches that its leaves are of, by day. */
+export interface Plan extends FilePlan {
   readonly batches: readonly [typeof Batch.Type, ...ReadonlyArray<typeof Batch.Type>]
-  readonly pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
 }
 
 const statementOf = (

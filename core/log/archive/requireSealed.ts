@@ -39,8 +39,7 @@ const requireBatches = Effect.fnUntraced(function* (name: string, { batches }: P
   const maker = yield* FileMaker
   let [rows, sum] = [0, 0n]
   for (const batch of batches) {
-    const { pages, statement } = yield* dayPlan(batch)
-    const ofDay = yield* maker.tally(statement, pages)
+    const ofDay = yield* maker.tally(yield* dayPlan(batch))
     yield* requireBatch(name, batch.day, ofDay)
     rows += ofDay.rows
     sum = (sum + BigInt(`0x${ofDay.sum}`)) % 2n ** 256n

@@ -24,18 +24,21 @@ const Published = Schema.Struct({
   first_day: Schema.String,
   bytes: Schema.Int,
   sha256: Schema.String,
-  batch: Schema.Int
+  batch: Schema.Int,
+  rights: Schema.NullOr(
+    Schema.Record(Schema.String, Schema.Struct({ licence: Schema.String, attribution: Schema.String }))
+  )
 })
 const publishedRows = rowsOf(Published.fields)
 
 /** Makes a file again from its leaves, where it is away or damaged. */
 const rebuild = Effect.fn("Archive.rebuild")(function* (file: typeof Published.Type) {
-  const { batch, first_day, name, period, sha256 } = file
+  const { batch, first_day, name, period, rights, sha256 } = file
   const files = yield* ArchiveFiles
   const plan = yield* period === "day"
     ? dayPlan({ id: batch, day: first_day })
     : compactPlan(period, first_day)
-  const draft = yield* (yield* FileMaker).make(plan.statement, plan.pages)
+  const draft = yield* (yield* FileMaker).make(plan, rights)
   if (draft.sha256 !== sha256) {
     const cause =
       draft.altered === undefined
@@ -70,8 +73,7 @@ const compareNextDay = Effect.fnUntraced(function* (after: string) {
     batchRows
   )
   if (batch === undefined) return before
-  const { pages, statement } = yield* dayPlan(batch)
-  const tally = yield* (yield* FileMaker).tally(statement, pages)
+  const tally = yield* (yield* FileMaker).tally(yield* dayPlan(batch))
   yield* noteSealed(`batches/${batch.day}/leaves`, yield* faultOfBatch(batch.day, tally))
   return batch.day
 }, Effect.scoped)
@@ -105,7 +107,7 @@ export const watch = Effect.fn("Archive.watch")(function* (upkeep: Upkeep) {
   const sql = yield* SqlClient.SqlClient
   const files = yield* ArchiveFiles
   const all = yield* sql`
-    select f.name, f.period, f.first_day::text, f.bytes::float8, f.sha256, f.last_batch as batch
+    select f.name, f.period, f.first_day::text, f.bytes::float8, f.sha256, f.last_batch as batch, f.rights
     from archive_file f where f.log_index is not null order by f.name`.pipe(publishedRows)
   const now = yield* Clock.currentTimeMillis
   const dayAgo = now - dayMs

@@ -10,6 +10,7 @@ import { isLive, type Listing, listing } from "../../readings/read/listing.ts"
 import { measuredIn } from "../../readings/read/networks.ts"
 import { wholeNumber } from "../../readings/read/parameters.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
+import { type RightsBySource, rightsBySource } from "../../readings/read/rights.ts"
 import { sample } from "../../readings/read/sample.ts"
 import {
   choose,
@@ -193,7 +194,7 @@ const chosenSeries = Effect.fnUntraced(function* (request: QueryRequest, access:
   return { rows, hidden, metrics: [...(chosen.metrics ?? [])] }
 })
 
-const rowOf = (current: CurrentRow): QueryRow => {
+const rowOf = (current: CurrentRow, rightsOf: RightsBySource): QueryRow => {
   const { as_of, metric, source, symbol, unit, value, value_text, verify_url } = current.row
   return {
     symbol,
@@ -204,7 +205,8 @@ const rowOf = (current: CurrentRow): QueryRow => {
     source,
     verify_url,
     as_of,
-    ...marksOf(current)
+    ...marksOf(current),
+    ...rightsOf(source)
   }
 }
 
@@ -218,8 +220,9 @@ export const query = Effect.fn("Log.query")(function* (request: QueryRequest, ac
   const aggregates = new Set<Aggregate>(request.aggregates ?? ["latest"])
   const list = yield* listing
   const { hidden, metrics, rows } = yield* chosenSeries(request, access, list)
+  const rightsOf = yield* rightsBySource
   const rankOf = aggregates.has("rank") ? ranksOf(list, metrics) : () => ({})
-  const all = rows.map((row): QueryRow => ({ ...rowOf(row), ...rankOf(row) }))
+  const all = rows.map((row): QueryRow => ({ ...rowOf(row, rightsOf), ...rankOf(row) }))
 
   const needsChange = aggregates.has("change") || aggregates.has("growth")
   const sortsByChange = /^-?change_pct$/.test(request.sort ?? "")

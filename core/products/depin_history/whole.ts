@@ -13,7 +13,9 @@ import { canonical } from "../../proof/canonical.ts"
 import { epoch } from "../../readings/ingest/partitions.ts"
 import { dateOf, daysBetween, type Window } from "../../readings/read/days.ts"
 import { type Recent, RecentDays, type SeriesRow } from "../../readings/read/RecentDays.ts"
+import { rightsBySource } from "../../readings/read/rights.ts"
 import type { HistoryColumn } from "../../wire/products/historyColumn.ts"
+import { creditOf } from "../credited.ts"
 import type { DepinHistory } from "./definition.ts"
 import { methodologyOf } from "./methodology.ts"
 import { PayloadFiles } from "./PayloadFiles.ts"
@@ -75,7 +77,7 @@ const columnsOf = Effect.fnUntraced(function* (
 /** The same payload as `head` with all series would be, without all of them in one object. */
 const make = Effect.fnUntraced(function* (recent: Recent, window: Window) {
   const texts: Array<string> = []
-  const symbols = new Set<string>()
+  const [symbols, sources] = [new Set<string>(), new Set<string>()]
   let [n_points, oldest, newest] = [0, Number.POSITIVE_INFINITY, 0]
   let first: HistoryColumn | undefined
   let simulated = false
@@ -83,6 +85,7 @@ const make = Effect.fnUntraced(function* (recent: Recent, window: Window) {
     for (const column of yield* columnsOf(some, window, recent)) {
       first ??= column
       symbols.add(column.symbol)
+      sources.add(column.source)
       n_points += column.values.length
       simulated ||= column.simulated === true
       const at = Date.parse(column.as_of)
@@ -100,6 +103,7 @@ const make = Effect.fnUntraced(function* (recent: Recent, window: Window) {
     n_networks: symbols.size,
     n_series: texts.length,
     n_points,
+    ...creditOf(sources, yield* rightsBySource),
     series: [],
     methodology: methodologyOf(["every metric"])
   } satisfies DepinHistory

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { MarketRow } from "../../wire/data/market.ts"
 import { NetworksResponse } from "../../wire/data/networks.ts"
-import { figure, left_out, Methodology, natural } from "../../wire/products/payload.ts"
+import { figure, left_out, Methodology, natural, payloadRights } from "../../wire/products/payload.ts"
 import { as_known_at } from "../../wire/products/pointInTime.ts"
 import { define } from "../definition.ts"
 
@@ -15,6 +15,7 @@ export const DepinNetworks = Schema.Struct({
   ...NetworksResponse.fields,
   as_known_at,
   left_out,
+  rights: payloadRights,
   coverage: Schema.Record(Schema.String, Schema.Natural).annotate({
     description: "Number of networks by telemetry_tier"
   }),

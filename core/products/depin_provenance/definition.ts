@@ -1,13 +1,18 @@
 /** `depin_provenance`: every network in the paid `/v1/supply`, each value with its source, time and URL. */
 import { Schema } from "effect"
 import { SupplyListResponse } from "../../wire/data/supply.ts"
-import { Methodology } from "../../wire/products/payload.ts"
+import { Methodology, payloadRights } from "../../wire/products/payload.ts"
 import { as_known_at } from "../../wire/products/pointInTime.ts"
 import { define } from "../definition.ts"
 
 const { next_cursor: _, ...fields } = SupplyListResponse.fields
 
-export const DepinProvenance = Schema.Struct({ ...fields, as_known_at, methodology: Methodology }).annotate({
+export const DepinProvenance = Schema.Struct({
+  ...fields,
+  as_known_at,
+  rights: payloadRights,
+  methodology: Methodology
+}).annotate({
   identifier: "DepinProvenance",
   description: "Every first-party value with its provenance"
 })

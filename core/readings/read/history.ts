@@ -27,6 +27,7 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
+import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { type Names, namesOf } from "./selection.ts"
 import { standings } from "./standings.ts"
 import { Versions } from "./Versions.ts"
@@ -188,6 +189,7 @@ export const history = Effect.fn("Data.history")(function* (
     // A network's series never disappear.
     () => false
   )
+  const rightsOf = yield* rightsBySource
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: your tier includes ${reach} days of history.`)
   // A named network without any series is there all the same, with none.
@@ -197,7 +199,7 @@ export const history = Effect.fn("Data.history")(function* (
   )
   for (const seriesDays of yield* daysOf(plan, items)) {
     const { metric, place, symbol } = seriesDays.item
-    const built = seriesObject(seriesDays)
+    const built = seriesObject(seriesDays, rightsOf)
     const series = getOrInsert(data, symbol)
     if (built !== undefined) series.push([metric, built])
     else {
@@ -239,7 +241,9 @@ export const historyStream = <A>(
   of: (symbol: string, metric: string, series: HistorySeries) => ReadonlyArray<A>
 ) =>
   Stream.unwrap(
-    Effect.map(planned(params), (plan) => {
+    Effect.gen(function* () {
+      const plan = yield* planned(params)
+      const rightsOf = yield* rightsBySource
       const some = Math.max(1, Math.floor(daysAtOnce / plan.width))
       return Stream.paginate(0, (at) =>
         Effect.map(
@@ -247,7 +251,7 @@ export const historyStream = <A>(
           (batch) =>
             [
               batch.flatMap((days) => {
-                const built = seriesObject(days)
+                const built = seriesObject(days, rightsOf)
                 return built === undefined ? [] : of(days.item.symbol, days.item.metric, built)
               }),
               at + some < plan.chosen.length ? Option.some(at + some) : Option.none()
@@ -322,14 +326,10 @@ const uncertainNote = (dates: ReadonlyArray<string>): string =>
   `${dates.join(", ")} changed after as_known_at, and the readings are no longer kept: the newest version recorded by then is shown, if there is one.`
 
 /** The served series; undefined if no day in the window has an accepted reading. `rows` are sorted by day. */
-const seriesObject = ({
-  closed,
-  item: { id, source, tier, unconfirmed, unit },
-  rebuilt,
-  rows,
-  seenOn,
-  uncertain
-}: Days): HistorySeries | undefined => {
+const seriesObject = (
+  { closed, item: { id, source, tier, unconfirmed, unit }, rebuilt, rows, seenOn, uncertain }: Days,
+  rightsOf: RightsBySource
+): HistorySeries | undefined => {
   const accepted = rows.filter(({ incident }) => incident === 0)
   const [first, last] = [accepted[0], accepted.at(-1)]
   if (first === undefined || last === undefined) return undefined
@@ -365,7 +365,8 @@ const seriesObject = ({
     ...(rebuilt.length === 0 ? {} : { rebuilt_dates: rebuilt }),
     ...(uncertain.length === 0 ? {} : { uncertain_dates: uncertain }),
     ...(note.length === 0 ? {} : { note: note.join(" ") }),
-    ...(unconfirmed ? { unconfirmed } : {})
+    ...(unconfirmed ? { unconfirmed } : {}),
+    ...rightsOf(source)
   }
 }
 

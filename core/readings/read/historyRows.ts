@@ -1,9 +1,10 @@
 /** Daily history as a table: one row per day. */
 import { HistoryPoint, type HistorySeries, seenOfPoint } from "../../wire/data/history.ts"
+import { rights } from "../../wire/data/rights.ts"
 import type { Row } from "../csv.ts"
 
 /** Columns that came later stand at the end. */
-const added = Object.keys(seenOfPoint)
+const added = [...Object.keys(seenOfPoint), ...Object.keys(rights)]
 
 export const historyColumns: ReadonlyArray<string> = [
   "symbol",
@@ -20,6 +21,17 @@ export const historyColumns: ReadonlyArray<string> = [
 export const historyRowsOf = (
   symbol: string,
   metric: string,
-  { points, source, tier, unconfirmed, unit, verify_url }: HistorySeries
+  { attribution, licence, points, source, tier, unconfirmed, unit, verify_url }: HistorySeries
 ): ReadonlyArray<Row> =>
-  points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url, unconfirmed }))
+  points.map((point) => ({
+    symbol,
+    metric,
+    tier,
+    source,
+    unit,
+    ...point,
+    verify_url,
+    unconfirmed,
+    licence,
+    attribution
+  }))

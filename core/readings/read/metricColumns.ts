@@ -1,11 +1,12 @@
 /** Rows that put several metrics of one network side by side: market and revenue. */
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { FieldSource } from "../../wire/data/figures.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import type { CurrentRow } from "./Current.ts"
 import { eachSymbol, type Listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
+import type { RightsBySource } from "./rights.ts"
 import { chosenColumns, chosenOf, chosenSymbols, type Filter } from "./selection.ts"
 import { marksOfAll, valueRow } from "./valueRow.ts"
 
@@ -20,7 +21,7 @@ export interface Figures<Field extends string> {
     readonly verify_url: string
     readonly source: string
     readonly as_of: string
-    readonly field_sources?: Readonly<Record<string, typeof FieldSource.Type>>
+    readonly field_sources?: Record.ReadonlyRecord<string, typeof FieldSource.Type>
     readonly simulated?: true
     readonly unconfirmed?: true
   }
@@ -73,6 +74,20 @@ export const figuresOf = <const Field extends string>(fields: ReadonlyArray<Fiel
   return ({ bySymbol }: Pick<Listing, "bySymbol">): ReadonlyArray<Figures<Field>> =>
     [...bySymbol].toSorted(([a], [b]) => compare(a, b)).flatMap(([symbol, rows]) => entry(rows, symbol))
 }
+
+/** Where the figures of a row come from, and what may be done with them. */
+export const creditedTo = (
+  { field_sources, ...provenance }: Figures<string>["provenance"],
+  rightsOf: RightsBySource
+) => ({
+  ...provenance,
+  ...(field_sources === undefined
+    ? {}
+    : {
+        field_sources: Record.map(field_sources, (field) => ({ ...field, ...rightsOf(field.source) }))
+      }),
+  ...rightsOf(provenance.source)
+})
 
 /** The entries that a filter leaves: of `metrics`, those in which any is measured. Fails with `BadParameter` and `UnknownSymbol`. */
 export const chosenFigures = Effect.fnUntraced(function* <Field extends string>(

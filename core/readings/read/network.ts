@@ -7,6 +7,7 @@ import { Current } from "./Current.ts"
 import { disagreeing, disagreements } from "./disagreements.ts"
 import { served } from "./listing.ts"
 import { knownSymbol } from "./parameters.ts"
+import { rightsBySource } from "./rights.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
 
@@ -18,10 +19,12 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
   const agreement = yield* agreementLately
+  const rightsOf = yield* rightsBySource
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
-    ...agreement(row.series)
+    ...agreement(row.series),
+    ...rightsOf(row.row.source)
   })) satisfies NetworkResponse
 })
 

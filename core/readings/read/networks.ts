@@ -10,6 +10,7 @@ import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, wholeNumber } from "./parameters.ts"
+import { rightsBySource } from "./rights.ts"
 import { sample } from "./sample.ts"
 import { search } from "./search.ts"
 import {
@@ -151,6 +152,7 @@ export const networks = Effect.fn("Data.networks")(function* (
           shape
         )
   const reasons = yield* notCovered(list.bySymbol)
+  const rightsOf = yield* rightsBySource
   const isWhole = searched === undefined && options.cursor === undefined && chosen.isAll
   const response: NetworksResponse = {
     generated_utc: isoTime(list.at),
@@ -165,7 +167,11 @@ export const networks = Effect.fn("Data.networks")(function* (
         ),
     access: accessNote(options.access),
     ...(searched === undefined ? {} : { n_matching: matches.length }),
-    ...(searched === undefined || options.cursor !== undefined ? {} : { answers: searched.answers }),
+    ...(searched === undefined || options.cursor !== undefined
+      ? {}
+      : {
+          answers: searched.answers.map((answer) => ({ ...answer, ...rightsOf(answer.source) }))
+        }),
     ...(beside.length === 0 ? {} : { also_matching: beside.slice(0, mostBeside) }),
     ...(next === undefined ? {} : { next_cursor: next })
   }

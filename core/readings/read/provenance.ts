@@ -14,6 +14,7 @@ import { isStale } from "./freshness.ts"
 import { type Listing, listing } from "./listing.ts"
 import { notCovered, reasonsOf } from "./networks.ts"
 import { isCatalogued, knownSymbol } from "./parameters.ts"
+import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { choose, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { marksOf } from "./valueRow.ts"
 
@@ -70,9 +71,10 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   const list = yield* listing
   const isStaleRow = ({ asOf, plugin }: CurrentRow) => isStale(now - asOf, cadence(plugin))
   const { all, isAll, symbols } = yield* chosenRows(params, list)
+  const rightsOf = yield* rightsBySource
   const { items, next } = yield* pageOfRows(all, params, {
     ...shape,
-    member: (row, column) => Reflect.get(recordOf(row, isStaleRow(row), undefined), column)
+    member: (row, column) => Reflect.get(recordOf(row, isStaleRow(row), undefined, rightsOf), column)
   })
   const reasons = yield* notCovered(list.bySymbol)
   const seconds = new Map<CurrentRow, SecondValue>()
@@ -82,6 +84,7 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
   return {
     items,
     seconds,
+    rightsOf,
     isStale: isStaleRow,
     generated_utc: isoTime(list.at),
     rest: {
@@ -100,7 +103,8 @@ const pageOf = Effect.fnUntraced(function* (params: ProvenanceParams) {
 const recordOf = (
   current: CurrentRow,
   staleness_flag: boolean,
-  second: SecondValue | undefined
+  second: SecondValue | undefined,
+  rightsOf: RightsBySource
 ): ProvenanceRecord => {
   const { as_of, metric, source, symbol, verify_url } = current.row
   return {
@@ -111,16 +115,17 @@ const recordOf = (
     as_of,
     staleness_flag,
     ...(second === undefined ? {} : { disagrees_with: second }),
-    ...marksOf(current)
+    ...marksOf(current),
+    ...rightsOf(source)
   }
 }
 
 /** One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. */
 export const provenance = Effect.fn("Data.provenance")(function* (params: ProvenanceParams = {}) {
-  const { generated_utc, isStale, items, rest, seconds } = yield* pageOf(params)
+  const { generated_utc, isStale, items, rest, rightsOf, seconds } = yield* pageOf(params)
   const response: ProvenanceResponse = {
     generated_utc,
-    provenance: items.map((row) => recordOf(row, isStale(row), seconds.get(row))),
+    provenance: items.map((row) => recordOf(row, isStale(row), seconds.get(row), rightsOf)),
     ...rest
   }
   return response
@@ -131,27 +136,33 @@ const records = new WeakMap<CurrentRow, { readonly stale: boolean; readonly byte
 
 const encoder = new TextEncoder()
 
-const recordBytes = (row: CurrentRow, stale: boolean, second: SecondValue | undefined): Uint8Array =>
-  encoder.encode(`,${JSON.stringify(recordOf(row, stale, second))}`)
+const recordBytes = (
+  row: CurrentRow,
+  stale: boolean,
+  second: SecondValue | undefined,
+  rightsOf: RightsBySource
+): Uint8Array => encoder.encode(`,${JSON.stringify(recordOf(row, stale, second, rightsOf))}`)
 
-const bytesOf = (row: CurrentRow, stale: boolean): Uint8Array => {
+const bytesOf = (row: CurrentRow, stale: boolean, rightsOf: RightsBySource): Uint8Array => {
   const before = records.get(row)
   if (before?.stale === stale) return before.bytes
-  const bytes = recordBytes(row, stale, undefined)
+  const bytes = recordBytes(row, stale, undefined, rightsOf)
   records.set(row, { stale, bytes })
   return bytes
 }
 
 /** The same as JSON in UTF-8, in which the record of a series is written once and not for each answer. */
 export const provenanceBytes = Effect.fn("Data.provenanceBytes")(function* (params: ProvenanceParams = {}) {
-  const { generated_utc, isStale, items, rest, seconds } = yield* pageOf(params)
+  const { generated_utc, isStale, items, rest, rightsOf, seconds } = yield* pageOf(params)
   const bytes = Buffer.concat([
     encoder.encode(`{"generated_utc":${JSON.stringify(generated_utc)},"provenance":[`),
     // The first record has no comma before it.
     ...items.map((row, n) => {
       const second = seconds.get(row)
       const record =
-        second === undefined ? bytesOf(row, isStale(row)) : recordBytes(row, isStale(row), second)
+        second === undefined
+          ? bytesOf(row, isStale(row), rightsOf)
+          : recordBytes(row, isStale(row), second, rightsOf)
       return n === 0 ? record.subarray(1) : record
     }),
     encoder.encode(`],${JSON.stringify(rest).slice(1)}`)

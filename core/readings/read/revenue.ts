@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { type RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
 import { columnsOf } from "../csv.ts"
 import { listing } from "./listing.ts"
-import { chosenFigures, figuresOf } from "./metricColumns.ts"
+import { chosenFigures, creditedTo, figuresOf } from "./metricColumns.ts"
 import { isCatalogued } from "./parameters.ts"
+import { rightsBySource } from "./rights.ts"
 import { type ListShape, pageOfRows, type Selection } from "./selection.ts"
 
 const metrics = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"] as const
@@ -20,6 +21,7 @@ const shape: ListShape<RevenueRow> = {
 
 /** The networks that have any of the figures, or any of `metrics`. Fails with `BadParameter` and `UnknownSymbol`. */
 export const revenuePage = Effect.fn("Data.revenue")(function* (selection: Selection = {}) {
+  const rightsOf = yield* rightsBySource
   const rows = (yield* chosenFigures(figures(yield* listing), metrics, selection)).map(
     ({ provenance, symbol, value }): RevenueRow => ({
       symbol,
@@ -27,7 +29,7 @@ export const revenuePage = Effect.fn("Data.revenue")(function* (selection: Selec
       fees_7d_usd: value("fees_7d_usd"),
       fees_30d_usd: value("fees_30d_usd"),
       tvl_usd: value("tvl_usd"),
-      ...provenance
+      ...creditedTo(provenance, rightsOf)
     })
   )
   return yield* pageOfRows(rows, selection, shape)

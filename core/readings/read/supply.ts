@@ -18,6 +18,7 @@ import { freshness } from "./freshness.ts"
 import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
+import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { sample } from "./sample.ts"
 import { choose, type ListShape, pageOfRows, type Selection, visibleTo } from "./selection.ts"
 import { CacheValidators, Versions } from "./Versions.ts"
@@ -110,6 +111,7 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
 ) {
   const list = yield* listing
   const sizes = yield* SampleSizes
+  const rightsOf = yield* rightsBySource
   const networks = firstParty(list)
   const symbols = [...networks.keys()]
   const chosen = yield* choose(options, (metric) =>
@@ -123,7 +125,9 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (
   const rowsBySymbol = new Map(
     visible.flatMap((symbol) => {
       const rows = (networks.get(symbol) ?? []).filter(({ row }) => chosen.hasMetric(row.metric))
-      return rows.length === 0 ? [] : [[symbol, rows.map(valueRow)] as const]
+      return rows.length === 0
+        ? []
+        : [[symbol, rows.map((row) => ({ ...valueRow(row), ...rightsOf(row.row.source) }))] as const]
     })
   )
   const { next, nShown, rows } = yield* rowsOfPage(rowsBySymbol, options)
@@ -149,6 +153,7 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   const versions = yield* Versions
   const now = yield* versions.changedAt(dependenciesOf.supply([network]))
   const rows = telemetryOf(list.bySymbol.get(network) ?? [], network)
+  const rightsOf = yield* rightsBySource
   const response: SupplyNetworkResponse = {
     generated_utc: isoTime(now),
     network,
@@ -156,7 +161,7 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
       [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
         const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
         const picked = pickSource(network, metric, candidates)
-        return picked === undefined ? [] : [[metric, member(picked.row, now)]]
+        return picked === undefined ? [] : [[metric, member(picked.row, now, rightsOf)]]
       })
     ),
     n_networks_shown: rows.length > 0 ? 1 : 0,
@@ -166,7 +171,7 @@ export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   return response
 })
 
-const member = (current: CurrentRow, now: number): SupplyMember => {
+const member = (current: CurrentRow, now: number, rightsOf: RightsBySource): SupplyMember => {
   const { asOf, readUrl, row } = current
   return {
     value: row.value,
@@ -179,7 +184,8 @@ const member = (current: CurrentRow, now: number): SupplyMember => {
     freshness: freshness(now - asOf),
     verify_url: row.verify_url,
     verify_yourself: readUrl,
-    ...marksOf(current)
+    ...marksOf(current),
+    ...rightsOf(row.source)
   }
 }
 

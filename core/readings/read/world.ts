@@ -11,6 +11,7 @@ import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow, newestRead } from "./Current.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
+import { type RightsBySource, rightsBySource } from "./rights.ts"
 import { Versions } from "./Versions.ts"
 
 /** A gauge is shown while its last read is younger than this. */
@@ -20,6 +21,7 @@ export const gaugeWindow = 6 * hour
 export const world = Effect.fn("Data.world")(function* (options: { readonly baseUrl: string }) {
   const current = yield* Current
   const feeds = yield* Feeds
+  const rightsOf = yield* rightsBySource
   const { rows24h, total } = yield* (yield* IngestCounts).counts
   const now = yield* (yield* Versions).changedAt(dependenciesOf.world)
   const { bySymbol } = served(yield* current.snapshot)
@@ -46,7 +48,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
     for (const name of covers.gauges ?? []) {
       const recent = rows.filter(isWithin(gaugeWindow, now))
       const confirmed = recent.filter(({ unconfirmed }) => !unconfirmed)
-      const gauge = gaugeOf(name, manifest, covers.symbols, confirmed)
+      const gauge = gaugeOf(name, manifest, covers.symbols, confirmed, rightsOf)
       if (gauge === undefined && confirmed.length < recent.length) missing[name] = "unconfirmed"
       const before = gauges[name]
       if (gauge !== undefined && (before === undefined || before.as_of < gauge.as_of)) gauges[name] = gauge
@@ -99,7 +101,8 @@ const gaugeOf = (
   name: string,
   { metrics, source: whole }: Manifest,
   [main, ...others]: ReadonlyArray<string>,
-  rows: ReadonlyArray<CurrentRow>
+  rows: ReadonlyArray<CurrentRow>,
+  rightsOf: RightsBySource
 ): Gauge | undefined => {
   const newest = (symbol: string | undefined, metric: string) =>
     rows
@@ -131,19 +134,23 @@ const gaugeOf = (
     ...(networks.length === 0 ? {} : { receiver_networks: networks }),
     ...(parts.length === 0
       ? {}
-      : { parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method)])) }),
+      : {
+          parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method, rightsOf)]))
+        }),
     ...(isPartial ? { missing_parts: missing } : {}),
-    ...(latest.simulated ? { simulated: true as const } : {})
+    ...(latest.simulated ? { simulated: true as const } : {}),
+    ...rightsOf(latest.row.source)
   }
 }
 
-const partOf = ({ row, simulated }: CurrentRow, method: string): GaugePart => ({
+const partOf = ({ row, simulated }: CurrentRow, method: string, rightsOf: RightsBySource): GaugePart => ({
   value: row.value,
   as_of: row.as_of,
   source: row.source,
   verify_url: row.verify_url,
   method,
-  ...(simulated ? { simulated } : {})
+  ...(simulated ? { simulated } : {}),
+  ...rightsOf(row.source)
 })
 
 /** The metric holding the first day of a gauge's count, as the number YYYYMMDD. */

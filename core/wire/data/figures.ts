@@ -1,12 +1,14 @@
 /** Provenance of rows that combine several figures. */
 import { Schema } from "effect"
+import { rights } from "./rights.ts"
 import { described } from "./valueRow.ts"
 
 /** Provenance of a field that does not come from the row's own source. */
 export const FieldSource = Schema.Struct({
   source: described.source,
   verify_url: described.verify_url,
-  as_of: described.as_of
+  as_of: described.as_of,
+  ...rights
 }).annotate({ identifier: "FieldSource", description: "Provenance of one field" })
 
 /** Fields that market and revenue rows share. */
@@ -22,5 +24,6 @@ export const rowProvenance = {
       description: "Provenance of the fields that do not come from the row's `source`"
     })
   ),
-  ...described.marks
+  ...described.marks,
+  ...rights
 }

@@ -4,6 +4,7 @@ import { Tier } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
 import { counts } from "./agreement.ts"
 import { Change } from "./change.ts"
+import { rights } from "./rights.ts"
 import { mostNames } from "./selection.ts"
 import { described } from "./valueRow.ts"
 
@@ -81,7 +82,8 @@ export const HistorySeries = Schema.Struct({
     })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" })),
-  unconfirmed: described.marks.unconfirmed
+  unconfirmed: described.marks.unconfirmed,
+  ...rights
 }).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
 export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}
 

@@ -2,18 +2,23 @@
 import { Schema } from "effect"
 import { DayAgreement } from "./agreement.ts"
 import { disagrees_with } from "./disagreement.ts"
+import { rights } from "./rights.ts"
 import { ValueRow } from "./valueRow.ts"
 
 /** A value row with what contradicts it. */
+const { attribution: _, licence: __, ...row } = ValueRow.fields
+
 export const NetworkValue = Schema.Struct({
-  ...ValueRow.fields,
+  ...row,
   disagrees_with,
   agreement: Schema.optionalKey(
     DayAgreement.annotate({
       description:
         "Present if other operators observe this service: by how many the series was seen on the newest compared day, which is not the day of this value if that is still open"
     })
-  )
+  ),
+  // Columns of a CSV file that came later stand at its end.
+  ...rights
 }).annotate({
   identifier: "NetworkValue",
   description:

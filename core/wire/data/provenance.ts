@@ -1,6 +1,7 @@
 /** `/v1/provenance`. */
 import { Schema } from "effect"
 import { disagrees_with } from "./disagreement.ts"
+import { rights } from "./rights.ts"
 import { described } from "./valueRow.ts"
 
 export const ProvenanceRecord = Schema.Struct({
@@ -13,7 +14,8 @@ export const ProvenanceRecord = Schema.Struct({
     description: "True if the value is at least 26 hours old, or older than twice its feed's cadence"
   }),
   disagrees_with,
-  ...described.marks
+  ...described.marks,
+  ...rights
 }).annotate({
   identifier: "ProvenanceRecord",
   description: "Where the latest value of one series comes from"

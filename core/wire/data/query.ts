@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { AccessNote } from "./access.ts"
 import { Change } from "./change.ts"
+import { rights } from "./rights.ts"
 import { mostNames } from "./selection.ts"
 import { described } from "./valueRow.ts"
 
@@ -97,7 +98,8 @@ export const QueryRow = Schema.Struct({
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
-  ...described.marks
+  ...described.marks,
+  ...rights
 }).annotate({
   identifier: "QueryRow",
   description: "One series: where its latest value comes from, and what was asked about it"

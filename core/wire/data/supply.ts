@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { AccessNote } from "./access.ts"
 import { Freshness } from "./freshness.ts"
+import { rights } from "./rights.ts"
 import { described, ValueRow } from "./valueRow.ts"
 
 export const SupplyListResponse = Schema.Struct({
@@ -35,7 +36,8 @@ export const SupplyMember = Schema.Struct({
     format: "uri",
     description: "Exact upstream URL the collector read"
   }),
-  ...described.marks
+  ...described.marks,
+  ...rights
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
 export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { meanings } from "../../plugin/units.ts"
 import { Unit } from "../../plugin/Value.ts"
+import { rights } from "./rights.ts"
 
 /** What is said of a value beside where it comes from. */
 const marks = {
@@ -94,6 +95,7 @@ export const ValueRow = Schema.Struct({
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
-  ...described.marks
+  ...described.marks,
+  ...rights
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}

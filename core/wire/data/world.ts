@@ -1,6 +1,7 @@
 /** `/v1/world`. */
 import { Schema } from "effect"
 import { Sector, sectorMeanings } from "../../plugin/kinds.ts"
+import { rights } from "./rights.ts"
 import { described, MissingReason } from "./valueRow.ts"
 
 const part = {
@@ -11,7 +12,7 @@ const part = {
   method: Schema.String.annotate({ description: "How the value is computed" })
 }
 
-export const GaugePart = Schema.Struct({ ...part, simulated: described.simulated }).annotate({
+export const GaugePart = Schema.Struct({ ...part, simulated: described.simulated, ...rights }).annotate({
   identifier: "GaugePart",
   description: "A component of a gauge"
 })
@@ -42,7 +43,8 @@ export const Gauge = Schema.Struct({
         "Symbols of the parts without a row within the last 6 hours; present only where the value is the union of the others, which its source names"
     })
   ),
-  simulated: described.simulated
+  simulated: described.simulated,
+  ...rights
 }).annotate({ identifier: "Gauge", description: "The latest row read within the last 6 hours" })
 export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}
 

@@ -1,5 +1,6 @@
 /** Schemas shared by all product payloads. */
 import { Schema } from "effect"
+import { Rights } from "../data/rights.ts"
 import { described, MissingReason } from "../data/valueRow.ts"
 import { as_known_at } from "./pointInTime.ts"
 
@@ -64,10 +65,18 @@ export const left_out = Schema.optionalKey(
   })
 )
 
+const PayloadRights = Schema.Record(Schema.String, Rights).annotate({
+  description: "Licence and attribution of each source that the payload names, by its label"
+})
+export type PayloadRights = typeof PayloadRights.Type
+
+export const payloadRights = Schema.optionalKey(PayloadRights)
+
 /** The fields that every payload starts with. */
 export const head = {
   generated_utc: described.generated_utc,
   as_known_at,
+  rights: payloadRights,
   left_out,
   methodology: Methodology
 }

@@ -171,11 +171,12 @@ export const analyses = (world: World): void => {
   }
 }
 
-/** The bundle's parts are the products as they are sold alone. */
+/** The bundle's parts are the products as they are sold alone, and whom these credit it credits for all. */
 export const bundle = (world: World): void => {
   const {
     methodology: _,
     generated_utc: __,
+    rights,
     ...parts
   } = world.bought<Record<string, unknown>>("depin_intel_bundle")
   const alone: Readonly<Record<string, string>> = {
@@ -189,6 +190,10 @@ export const bundle = (world: World): void => {
     ai_intel: "depin_ai_intel"
   }
   assert.sameMembers(Object.keys(parts), Object.keys(alone))
-  for (const [part, key] of Object.entries(alone))
-    assert.deepStrictEqual(parts[part], world.bought(key), part)
+  const credits = Object.entries(alone).map(([part, key]) => {
+    const { rights: of, ...payload } = world.bought<Record<string, unknown>>(key)
+    assert.deepStrictEqual(parts[part], payload, part)
+    return of
+  })
+  assert.deepStrictEqual(rights, Object.assign({}, ...credits))
 }
