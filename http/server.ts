@@ -37,6 +37,7 @@ import * as ExplorerHandlers from "./explorer/handlers.ts"
 import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
+import { TableReader } from "./explorer/TableReader.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
 import * as AlertsHandlers from "./handlers/alerts.ts"
 import * as ArchiveHandlers from "./handlers/archive.ts"
@@ -128,7 +129,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
     Layer.effect(Http, listen(address)).pipe(
       Layer.provide(Documents.layer),
       Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, TableFiles.layer, Streams.layer)),
-      Layer.provide(Layer.merge(Painter.layer, Spool.layer)),
+      Layer.provide(Layer.mergeAll(Painter.layer, Spool.layer, TableReader.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

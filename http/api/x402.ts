@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { soldPerRequest } from "../../core/products/index.ts"
 import { Usd } from "../../core/wire/credits/money.ts"
+import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
 import { DataTooOld } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, NotFound } from "../../core/wire/problems/request.ts"
@@ -39,6 +40,7 @@ const Priced = {
 export const Catalog = Schema.Struct({
   x402Version: Schema.Literal(2).annotate({ description: "Protocol version" }),
   available: Schema.Boolean.annotate({ description: "True if at least one product can be bought now" }),
+  ways: Pricing.fields.ways,
   products: Schema.Array(
     Schema.Struct({
       product_key: Schema.String.annotate({ description: "The product" }),

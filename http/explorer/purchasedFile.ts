@@ -1,20 +1,17 @@
 /** A purchase as a file: the payload as it was delivered, or one of its tables as CSV. */
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Purchased } from "../../core/credits/Purchases.ts"
-import { tablesOf } from "../../core/products/tables.ts"
-import { csv } from "../../core/readings/csv.ts"
 import { ProductUnavailable } from "../../core/wire/problems/purchases.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { TableFiles } from "./TableFiles.ts"
+import { TableReader } from "./TableReader.ts"
+import type { TableChunk } from "./tableChunk.ts"
 
 const attached = (name: string): Record<string, string> => ({
   "content-disposition": `attachment; filename="${name}"`,
   "cache-control": "private, no-store"
 })
-
-/** What the payload is, which core serialized itself. */
-const payloadIn = ({ bytes }: Purchased): unknown => JSON.parse(new TextDecoder().decode(bytes))
 
 /** The very bytes whose hash the receipt has. */
 export const jsonFile = ({ bytes, purchase }: Purchased): HttpServerResponse.HttpServerResponse =>
@@ -28,20 +25,25 @@ export const csvFile = Effect.fn("explorer.purchasedCsv")(function* (
   purchased: Purchased,
   named: string | undefined
 ) {
-  const { product_key, purchase_id } = purchased.purchase
-  const tables = tablesOf(payloadIn(purchased))
-  const table = named === undefined ? tables[0] : tables.find(({ name }) => name === named)
-  if (table === undefined) {
+  const { payload_sha256: sha256, product_key, purchase_id } = purchased.purchase
+  const read = (yield* TableReader).of({ bytes: purchased.bytes, sha256 })
+  const first = yield* read({ table: named, from: 0 })
+  if (first.table === undefined) {
     return yield* new BadParameter({
       field: "table",
-      message: `${product_key} has no such table. Valid: ${tables.map(({ name }) => name).join(", ")}.`,
-      valid_values: tables.map(({ name }) => name)
+      message: `${product_key} has no such table. Valid: ${first.names.join(", ")}.`,
+      valid_values: first.names
     })
   }
-  const texts = csv(table.columns)(Stream.fromIterable(table.rows))
+  const texts = Stream.paginate<TableChunk, string>(first, (chunk) => {
+    const { next, text } = chunk
+    return next === undefined
+      ? Effect.succeed([[text], Option.none()] as const)
+      : Effect.map(read({ table: named, from: next }), (after) => [[text], Option.some(after)] as const)
+  })
   const headers = {
-    ...attached(`${product_key}-${table.name}-${purchase_id}.csv`),
-    "x-service-tables": tables.map(({ name }) => name).join(", ")
+    ...attached(`${product_key}-${first.table}-${purchase_id}.csv`),
+    "x-service-tables": first.names.join(", ")
   }
   return yield* (yield* TableFiles)
     .send(texts, headers)

@@ -4,6 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { withData } from "../../core/credits/payload.ts"
+import { waysHere } from "../../core/credits/waysToPay.ts"
 import { pathOf, productItem } from "../../core/credits/x402/offer.ts"
 import { type Listed, X402 } from "../../core/credits/x402/X402.ts"
 import { LogKey } from "../../core/log/Log.ts"
@@ -40,9 +41,11 @@ export const layer = HttpApiBuilder.group(
 
     const catalog = Effect.gen(function* () {
       const products = yield* x402.list(baseUrl)
+      const ways = yield* waysHere
       return {
         x402Version: 2,
-        available: products.some(({ offer }) => offer !== undefined),
+        available: ways.x402.available && products.some(({ offer }) => offer !== undefined),
+        ways,
         products: products.map((one) => ({ product_key: one.key, ...listed(one) })),
         reads: (yield* x402.reads(baseUrl)).map((one) => ({
           path: one.key,

@@ -1,8 +1,7 @@
 /** The page behind each problem's `type`: what it means and what to do. Its URL never changes. */
 import type { ProblemTexts } from "../../core/wire/problems/problem.ts"
 import { escapeXml } from "../explorer/charts/xml.ts"
-
-const prose = (text: string): string => escapeXml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+import { prose } from "../explorer/html/prose.ts"
 
 /** The HTML body of a problem's page. */
 export const problemBody = (id: string, { meaning, remedy, status, title }: ProblemTexts): string => `

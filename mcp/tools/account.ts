@@ -20,8 +20,9 @@ import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { pagesOf, withoutLongTexts } from "../paginate.ts"
+import { PageReader } from "../PageReader.ts"
 import { PaidAnswer, paymentOf } from "../payments.ts"
+import { purchasePage, wholeOf } from "../purchasePage.ts"
 import { accountOf, define, reads } from "../Tool.ts"
 import { text } from "../truncate.ts"
 
@@ -77,40 +78,32 @@ export const listProducts = define({
 /** Page size in characters: the default suits a model, the maximum is what clients accept. */
 const pageSize = { min: 2000, max: 500_000, fallback: 100_000 }
 
-/** The most characters in one string of an item that is larger than the largest page. */
-const longestText = 100_000
-
-const decoder = new TextDecoder()
+/** In bytes: to parse a longer purchase would hold up every other answer. */
+const long = 256 * 1024
 
 /** The purchase with one page of its payload. */
 const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, size: number) {
-  const { data, ...head }: { readonly purchase_id: string; readonly data: unknown } = JSON.parse(
-    decoder.decode(bytes)
-  )
-  const pages = pagesOf(data, size)
-  const selected = pages[page - 1]
-  if (selected === undefined) {
-    const valid = `a whole number from 1 to ${pages.length}`
+  const task = { bytes, page, size, largest: pageSize.max }
+  const { data, head, pages } =
+    bytes.length > long ? yield* (yield* PageReader).page(task) : purchasePage(task)
+  if (data === undefined) {
+    const valid = `a whole number from 1 to ${pages}`
     const message = `page ${page} does not exist. With this page_size, page must be ${valid}.`
     return yield* new BadParameter({ field: "page", message, valid })
   }
-  const whole = `GET /v1/credits/purchases/${head.purchase_id}?include=data`
   return {
     ...head,
     page,
-    n_pages: pages.length,
-    ...(page === pages.length ? {} : { next_page: page + 1 }),
-    ...(pages.length === 1
+    n_pages: pages,
+    ...(page === pages ? {} : { next_page: page + 1 }),
+    ...(pages === 1
       ? {}
       : {
           left_out:
-            `This is page ${page} of ${pages.length}. Get the others free: purchase_data with purchase_id and page. A larger ` +
-            `page_size (up to ${pageSize.max}) makes fewer pages; ${whole} returns everything. Lists continue across pages.`
+            `This is page ${page} of ${pages}. Get the others free: purchase_data with purchase_id and page. A larger ` +
+            `page_size (up to ${pageSize.max}) makes fewer pages; ${wholeOf(head)} returns everything. Lists continue across pages.`
         }),
-    data:
-      JSON.stringify(selected).length > pageSize.max
-        ? withoutLongTexts(selected, longestText, whole)
-        : selected
+    data
   }
 })
 

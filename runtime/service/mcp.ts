@@ -4,6 +4,7 @@ import { RateLimits } from "../../http/delivery/RateLimits.ts"
 import { networkOfRequest } from "../../http/request/origin.ts"
 import { ExtraRoutes } from "../../http/routing/ExtraRoutes.ts"
 import { McpSettings } from "../../mcp/McpSettings.ts"
+import { PageReader } from "../../mcp/PageReader.ts"
 import { routes } from "../../mcp/routes.ts"
 import { Settings } from "../settings/Settings.ts"
 
@@ -14,6 +15,7 @@ export const layerOf = (options: {
   readonly trustProxy: number
 }) =>
   Layer.effect(ExtraRoutes, routes).pipe(
+    Layer.provide(PageReader.layer),
     Layer.provide(
       Layer.effect(
         McpSettings,

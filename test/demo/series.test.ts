@@ -1,7 +1,9 @@
 /** The whole tape as rows: what a reader would find odd in thirty days of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { metricNamed } from "../../core/plugin/Manifest.ts"
+import { bySymbol } from "../../core/catalog/Catalog.ts"
+import { headlineOf, metricNamed } from "../../core/plugin/Manifest.ts"
+import { has } from "../../core/plugin/units.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 import { changeOver } from "../../core/readings/change.ts"
 import { isStale } from "../../core/readings/read/freshness.ts"
@@ -65,6 +67,20 @@ const wrong = (course: ReturnType<typeof trendOf>, isWrong: (before: number, aft
     if (first === undefined || metric === undefined || trendOf(first.metric, metric) !== course) return []
     return of.some(({ value }, n) => n > 0 && isWrong(of[n - 1]?.value ?? value, value)) ? [name] : []
   })
+
+/**
+ * By market value and fame, those that a feed measures: HONEY, GRASS and IOTX have no telemetry that anyone can read without a key,
+ * and POKT, FLUX and SC stand in their place.
+ */
+const lookedUpFirst =
+  "FIL HNT RENDER AKT TAO GRT THETA AR ICP GLM STORJ LPT GEOD WXM DIMO IO ATH POKT FLUX SC".split(" ")
+
+/** What some have fewer of by their nature: providers of Akash, subnets of Bittensor, the orchestrators that Livepeer's protocol allows. */
+const few = new Map([
+  ["AKT", 50],
+  ["TAO", 100],
+  ["LPT", 100]
+])
 
 /** Rows of some metrics that were read of one symbol at one time. */
 const together = (metrics: ReadonlyArray<string>) =>
@@ -181,6 +197,110 @@ describe("thirty days of the tape", () => {
     for (const kp of valuesOf("kp_index")) assert.closeTo(kp * 3, Math.round(kp * 3), 0.02)
     assert.isAbove(new Set(valuesOf("kp_index")).size, 2)
     assert.isAbove(new Set(valuesOf("grid_frequency_hz")).size, 5)
+  })
+
+  it("keep the neurons of a subnet within its room, and its active ones within its neurons", () => {
+    const parts = [
+      ["SUBNET_NEURONS", "SUBNET_MAX_UIDS"],
+      ["SUBNET_ACTIVE_NEURONS", "SUBNET_NEURONS"],
+      ["SUBNET_VALIDATOR_PERMITS", "SUBNET_MAX_VALIDATORS"]
+    ] as const
+    const bySubnet = together([...new Set(parts.flat())])
+    assert.isAbove(bySubnet.size, 900)
+    for (const [name, of] of bySubnet) {
+      const value = (metric: string) => of.find((row) => row.metric === metric)?.value
+      for (const [part, whole] of parts)
+        assert.isAtMost(value(part) ?? 0, value(whole) ?? Number.NaN, `${name} ${part}`)
+    }
+  })
+
+  it("keep the largest holder within the supply", () => {
+    let compared = 0
+    for (const [name, of] of together(["top_holder_balance", "total_supply"])) {
+      const values = (metric: string) => of.filter((row) => row.metric === metric).map(({ value }) => value)
+      const [holders, supplies] = [values("top_holder_balance"), values("total_supply")]
+      if (holders.length === 0 || supplies.length === 0) continue
+      compared++
+      assert.isAtMost(Math.max(...holders), Math.min(...supplies), name)
+    }
+    assert.isAbove(compared, 500)
+  })
+
+  it("give one supply of a token at one time, whoever counts it, within a hundredth", () => {
+    const same = [["circulating_supply"], ["total_supply", "token_total_supply"]]
+    for (const metrics of same) {
+      const groups = [...together(metrics)].filter(([, of]) => of.length > 1)
+      assert.isAbove(groups.length, 20, metrics.join())
+      for (const [name, of] of groups) {
+        const values = of.map(({ value }) => value)
+        assert.isAtMost(Math.max(...values) / Math.min(...values), 1.01, `${name} ${metrics.join()}`)
+      }
+    }
+  })
+
+  it("tell nothing of the future", () => {
+    for (const row of all)
+      assert.isAtMost(Date.parse(row.as_of), row.at, `${nameOf(row)} ${row.as_of} read at ${isoTime(row.at)}`)
+  })
+
+  it("count in whole numbers, no fewer than none, and keep shares between 0 and 100", () => {
+    const oddOnes = new Set(
+      all.flatMap((row) => {
+        const { unit, value } = row
+        const isOdd =
+          (has(unit, "whole") && !Number.isInteger(value)) ||
+          (has(unit, "never_negative") && value < 0) ||
+          (unit === "percent" && value > 100) ||
+          (unit === "flag" && value > 1) ||
+          (unit === "rank" && value < 1)
+        return isOdd ? [`${nameOf(row)}: ${value} ${unit}`] : []
+      })
+    )
+    assert.deepStrictEqual([...oddOnes], [])
+  })
+
+  it("name one unit for each metric, and each unit by one name", () => {
+    const unitsOf = Map.groupBy(all, ({ metric }) => metric)
+    for (const [metric, of] of unitsOf)
+      assert.strictEqual(new Set(of.map(({ unit }) => unit)).size, 1, metric)
+    for (const [metric, [first]] of unitsOf) {
+      // A change is in `pct`, and a share in `percent`; a height in `block`, and a number of them in `blocks`.
+      assert.strictEqual(first?.unit === "pct", /_pct$/.test(metric), metric)
+      assert.strictEqual(first?.unit === "percent", /_percent$/.test(metric), metric)
+      if (first?.unit === "block") assert.match(metric, /_height$|_AT_BLOCK$/)
+    }
+  })
+
+  it("show the networks that people look up first whole", () => {
+    const ofSymbol = Map.groupBy(series.values(), ([first]) => first?.symbol ?? "")
+    const incomplete = lookedUpFirst.flatMap((symbol) => {
+      const of = ofSymbol.get(symbol) ?? []
+      const named = (metric: string) => of.filter(([first]) => first?.metric === metric)
+      const daysOf = (metric: string) =>
+        Math.max(0, ...named(metric).map((one) => new Set(one.map(({ as_of }) => as_of.slice(0, 10))).size))
+      const headline = headlineOf(
+        [...manifests.values()],
+        symbol,
+        of.flatMap(([first]) => first?.metric ?? [])
+      )
+      const [main] = headline === undefined ? [] : named(headline)
+      const newest = main?.at(-1)
+      const network = bySymbol.get(symbol)
+      const sources = new Set(of.map(([first]) => first?.source))
+      const lacks = [
+        ...[headline ?? "a headline", "price_usd", "market_cap_usd", "circulating_supply"].filter(
+          (metric) => daysOf(metric) < 25
+        ),
+        ...(newest !== undefined && newest.value >= (few.get(symbol) ?? 400)
+          ? []
+          : [`more than ${newest?.value} ${headline}`]),
+        ...(network?.website === undefined ? ["a website"] : []),
+        ...(sources.size < 3 ? ["three sources"] : [])
+      ]
+      return lacks.length === 0 ? [] : [`${symbol} lacks ${lacks.join(", ")}`]
+    })
+    assert.deepStrictEqual(incomplete, [])
+    assert.strictEqual(new Set(lookedUpFirst).size, 20)
   })
 
   it("move prices day by day, and by what a market moves", () => {

@@ -6,6 +6,7 @@ import { type Evidence, headlineOf, isDue, type Manifest, type Terms } from "../
 import { partOf } from "../../core/plugin/relations.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { day } from "../../core/plugin/time.ts"
+import { meanings } from "../../core/plugin/units.ts"
 import { dueFindings, lifeFindings } from "../../runtime/contributor/check/evidence.ts"
 import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
@@ -259,6 +260,17 @@ describe("a metric", () => {
     const gib = { unit: "gib", min: 0, meaning: "Memory." } as const
     assert.deepStrictEqual(messagesOf({ cache_gib: gib }), ["cache_gib: sizes are published in bytes"])
     assert.deepStrictEqual(messagesOf({ memory_gib: gib, disk_gib: gib }), [])
+  })
+
+  it("whose unit is not taken for another: a change is no share, and a height no number of blocks", () => {
+    const change = { unit: "pct", meaning: "Change of the price." } as const
+    const height = { unit: "block", min: 0, meaning: "Height." } as const
+    assert.deepStrictEqual(messagesOf({ uptime: change, tempo: height }), [
+      "uptime: its unit is pct, but its name does not say a change",
+      "tempo: its unit is block, but its name does not say a block"
+    ])
+    assert.deepStrictEqual(messagesOf({ price_change_pct: change, block_height: height }), [])
+    assert.strictEqual(new Set(meanings.map(([, meaning]) => meaning)).size, meanings.length)
   })
 
   it("has one unit in all plugins", () => {

@@ -192,6 +192,9 @@ describe("the brief", () => {
       series("GRT", "circulating_supply", [100, 100], { tier: "market" }),
       series("LPT", "top_holder_balance", [20, 250], { tier: "holders" }),
       series("LPT", "circulating_supply", [100, 100], { tier: "market" }),
+      series("POND", "top_holder_balance", [20, 250], { tier: "holders" }),
+      series("POND", "circulating_supply", [100, 100], { tier: "market" }),
+      series("POND", "total_supply", [100, 200], { tier: "market" }),
       series("TAO", "total_issuance", [100, 100]),
       series("TAO", "total_supply", [100, 210], { tier: "market" }),
       series("GRT", "total_supply", [100, 100], { tier: "market" }),
@@ -208,14 +211,18 @@ describe("the brief", () => {
       holders.rows.map(({ share_pct, symbol }) => [symbol, share_pct]),
       [["GRT", 25]]
     )
-    assert.match(reasonOf(holders.withheld, "LPT") ?? "", /250 %/)
+    assert.match(reasonOf(holders.withheld, "LPT") ?? "", /250 % of the circulating supply/)
+    assert.match(reasonOf(holders.withheld, "POND") ?? "", /125 % of the total supply/)
     assert.deepStrictEqual(
       supply.measured.map(({ difference_pct, symbol }) => [symbol, difference_pct]),
       [["TAO", 110]]
     )
     assert.deepStrictEqual(
       supply.readable.map(({ chain, symbol }) => [symbol, chain]),
-      [["GRT", "ethereum"]]
+      [
+        ["POND", "ethereum"],
+        ["GRT", "ethereum"]
+      ]
     )
     assert.deepStrictEqual(supply.reported_only, ["AR"])
     assert.deepStrictEqual(
@@ -233,7 +240,8 @@ describe("the brief", () => {
       "# Weekly brief of 2026-09-14",
       "| STORJ |",
       "-30 %",
-      "1 network (LPT): the largest account"
+      "1 network (LPT): the largest account",
+      "in one account (it may be a contract, a bridge or an exchange)"
     ]) {
       assert.include(text, phrase)
     }

@@ -110,7 +110,7 @@ describe("the command line", () => {
       // The Model Context Protocol with its SDK and tools.
       assert.deepStrictEqual(
         own.filter((file) => file.startsWith("mcp/")),
-        ["mcp/McpSettings.ts", "mcp/routes.ts"]
+        ["mcp/McpSettings.ts", "mcp/PageReader.ts", "mcp/routes.ts"]
       )
       assert.notInclude(packages, "@modelcontextprotocol/server")
       // Effect's index of everything about models, with servers and clients of that protocol and of RPC.

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { compared, genericCapacity } from "../../publications/compared.ts"
 import { changeOver } from "../../readings/change.ts"
+import { oneAccount } from "../../readings/read/wholes.ts"
 import type { Input } from "../../wire/products/payload.ts"
 import { geoOf } from "../geo_concentration/build.ts"
 import type { Kind } from "../shared/analyst.ts"
@@ -188,7 +189,7 @@ const concentration = (network: Measured): ReadonlyArray<AspectStatement> => {
   const [top, supply] = [network.of("top_holder_balance"), network.of("circulating_supply")]
   const share = quotient(top?.row.value ?? null, supply?.row.value ?? null)
   if (top === undefined || supply === undefined || share === null || share < 0 || share > 1) return []
-  const text = `The largest holder has ${formatNumber(top.row.value)} tokens, ${formatNumber(100 * share)} percent of the ${formatNumber(supply.row.value)} in circulation.`
+  const text = `${formatNumber(top.row.value)} tokens are in ${oneAccount}, ${formatNumber(100 * share)} percent of the ${formatNumber(supply.row.value)} in circulation.`
   return now("concentration", share >= 0.2 ? "risk" : "moat", text, [inputOf(top), inputOf(supply)])
 }
 

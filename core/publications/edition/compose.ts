@@ -8,6 +8,7 @@ import { broadBaseWords, changeOver, type DatedValue, isBroadBase } from "../../
 import { twoDecimals } from "../../readings/percent.ts"
 import { staticAge } from "../../readings/read/freshness.ts"
 import { pickSource } from "../../readings/read/pickSource.ts"
+import { isBeyond } from "../../readings/read/wholes.ts"
 import type {
   Concentration,
   Divergence,
@@ -294,8 +295,14 @@ export const compose = (input: EditionInput) => {
           missing.push({ symbol, reason: "its circulating supply was not measured in the last three days" })
         continue
       }
+      const total = read(symbol, "total_supply")?.pair.now
       const share = (top.value / circulating.value) * 100
-      if (share > 100)
+      if (total !== undefined && isBeyond(top.value, total.value))
+        withheld.push({
+          symbol,
+          reason: `the largest account holds ${twoDecimals((top.value / total.value) * 100)} % of the total supply, so one of the two is not what it says`
+        })
+      else if (share > 100)
         withheld.push({
           symbol,
           reason: `the largest account holds ${twoDecimals(share)} % of the circulating supply, so some of its holdings do not circulate`

@@ -1,6 +1,7 @@
 /** The brief as Markdown for people: the same document, nothing added. */
 import { attestPath } from "../../log/read/attestPath.ts"
 import { twoDecimals } from "../../readings/percent.ts"
+import { oneAccount } from "../../readings/read/wholes.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../wire/log/brief.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
@@ -155,7 +156,7 @@ export const markdown = (brief: BriefDocument): string => {
     ...gapsOf("Not measured", flows.missing),
     "## Largest holders",
     ...listed(
-      "Highest share of the circulating supply in one account",
+      `Highest share of the circulating supply in ${oneAccount}`,
       holders.n_rows,
       ["network", "share", "largest account", "circulating"],
       holders.rows.map((row) => [

@@ -10,6 +10,7 @@ import { knownSymbol } from "./parameters.ts"
 import { rightsBySource } from "./rights.ts"
 import { chosenMetrics, type ListShape, pageOfRows, type Selection } from "./selection.ts"
 import { valueRow } from "./valueRow.ts"
+import { exceededWholes, exceeding } from "./wholes.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
 export const network = Effect.fn("Data.network")(function* (named: string) {
@@ -18,11 +19,13 @@ export const network = Effect.fn("Data.network")(function* (named: string) {
   const { bySymbol } = served(yield* current.snapshot)
   const rows = bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
+  const exceeded = exceededWholes(rows)
   const agreement = yield* agreementLately
   const rightsOf = yield* rightsBySource
   return rows.map((row) => ({
     ...valueRow(row),
     ...disagreeing(seconds, row),
+    ...exceeding(exceeded, row),
     ...agreement(row.series),
     ...rightsOf(row.row.source)
   })) satisfies NetworkResponse

@@ -7,6 +7,7 @@ import { headlineOf, metricNamed, roleOf } from "../../plugin/Manifest.ts"
 import type { DayAgreement } from "../../wire/data/agreement.ts"
 import type { SecondValue } from "../../wire/data/disagreement.ts"
 import type { ValueRow } from "../../wire/data/valueRow.ts"
+import type { WholeValue } from "../../wire/data/whole.ts"
 import { Feeds } from "../Feeds.ts"
 import { agreementLately } from "./agreementCounts.ts"
 import { disagreements } from "./disagreements.ts"
@@ -15,6 +16,7 @@ import { notCovered } from "./networks.ts"
 import { knownSymbol } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { valueRow } from "./valueRow.ts"
+import { exceededWholes, exceeding } from "./wholes.ts"
 
 /** How a metric of a network is read. `row` is the latest value of the source that answers for the metric. */
 export interface ReadMetric {
@@ -33,6 +35,8 @@ export interface ReadMetric {
   readonly row: ValueRow
   /** What a second source says that contradicts it. */
   readonly second?: SecondValue
+  /** The figure that it is a part of, where it is more than that. */
+  readonly exceeds?: WholeValue
   /** By how many other operators it was seen on the newest compared day; absent where nobody observes the service. */
   readonly agreement?: DayAgreement
   /** Other sources of the same metric. */
@@ -60,6 +64,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
   const list = yield* listing
   const rows = list.bySymbol.get(symbol) ?? []
   const seconds = yield* disagreements(rows)
+  const exceeded = exceededWholes(rows)
   const agreementOf = yield* agreementLately
   const metrics = [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(
     ([metric, of]): Array<ReadMetric> => {
@@ -83,6 +88,7 @@ export const profile = Effect.fn("Data.profile")(function* (named: string) {
           ...(manifest?.terms === undefined ? {} : { terms: manifest.terms }),
           row: valueRow(chosen),
           ...(second === undefined ? {} : { second }),
+          ...exceeding(exceeded, chosen),
           ...agreementOf(chosen.series),
           others: of.filter((row) => row !== chosen).map(valueRow)
         }

@@ -4,6 +4,7 @@ import { DayAgreement } from "./agreement.ts"
 import { disagrees_with } from "./disagreement.ts"
 import { rights } from "./rights.ts"
 import { ValueRow } from "./valueRow.ts"
+import { exceeds } from "./whole.ts"
 
 /** A value row with what contradicts it. */
 const { attribution: _, licence: __, ...row } = ValueRow.fields
@@ -11,6 +12,7 @@ const { attribution: _, licence: __, ...row } = ValueRow.fields
 export const NetworkValue = Schema.Struct({
   ...row,
   disagrees_with,
+  exceeds,
   agreement: Schema.optionalKey(
     DayAgreement.annotate({
       description:
@@ -22,7 +24,7 @@ export const NetworkValue = Schema.Struct({
 }).annotate({
   identifier: "NetworkValue",
   description:
-    "One observation of one metric of the network, the second source that contradicts it, if one does, and by how many other operators it was seen"
+    "One observation of one metric of the network, the second source that contradicts it, if one does, the whole that it exceeds, if it does, and by how many other operators it was seen"
 })
 export interface NetworkValue extends Schema.Schema.Type<typeof NetworkValue> {}
 

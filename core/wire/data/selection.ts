@@ -16,6 +16,7 @@ export const staysWithFields: ReadonlySet<string> = new Set([
   "verify_url",
   "field_sources",
   "disagrees_with",
+  "exceeds",
   "simulated",
   "unconfirmed"
 ])
@@ -24,6 +25,7 @@ export const staysWithFields: ReadonlySet<string> = new Set([
 const nested: ReadonlySet<string> = new Set([
   "change",
   "disagrees_with",
+  "exceeds",
   "field_sources",
   "growth",
   "metrics",

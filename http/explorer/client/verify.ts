@@ -1,5 +1,5 @@
 /** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
-import { formatTime } from "../html/format.ts"
+import { formatWallTime } from "./parts/clock.ts"
 import { element, saveButton } from "./parts/dom.ts"
 import { contradictions, forget, seenKeys, storedHeads, storeTrusted, trusted } from "./parts/store.ts"
 import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
@@ -177,7 +177,7 @@ const showHeads = (): void => {
         "div",
         {},
         element("h3", {}, origin),
-        element("p", { class: "quiet" }, `Seen ${formatTime(observedAt)}`)
+        element("p", { class: "quiet" }, `Seen ${formatWallTime(observedAt)}`)
       )
       item.append(element("pre", {}, element("code", {}, note)))
       const drop = element("button", { type: "button" }, "Forget it")

@@ -17,7 +17,7 @@ type Counted = Pick<Attestation, "day" | "tree_size" | "n_readings" | "n_late" |
 /** The counts on the page of a day. */
 export const batchCounts = (
   one: Counted
-): Html => html`<div><dt>Leaves</dt><dd>${formatNumber(one.tree_size)}<small><a href="/v1/log/batches/${one.day}/leaves" download="${one.day}.leaves.jsonl">all of them, one on a line</a></small></dd></div>
+): Html => html`<div><dt>Leaves</dt><dd>${formatNumber(one.tree_size)}<small><a href="/v1/log/batches/${one.day}/leaves" download="${one.day}.leaves.jsonl">all of them, one on a line</a>; one has the list of what is absent</small></dd></div>
 <div><dt>Readings</dt><dd>${formatNumber(one.n_readings)}<small>on time</small></dd></div>
 <div><dt>Late</dt><dd>${formatNumber(one.n_late)}<small>after their day’s close</small></dd></div>
 <div><dt>Revised</dt><dd>${formatNumber(one.n_revisions)}<small>restated by the source</small></dd></div>

@@ -134,6 +134,17 @@ export const formatDay = (text: string): string => {
   return `${Number(date)} ${months[Number(month) - 1] ?? month} ${year}`
 }
 
+/**
+ * A sentence of the catalog without the days on which somebody searched or read after `now`: the clock of a demo stands earlier
+ * than the work that went into its catalog.
+ */
+export const withoutLater = (text: string, now: number): string =>
+  text.replace(
+    / \((?:searched on|read|noted) (\d{4}-\d{2}-\d{2})\)|, (?:read|noted) (\d{4}-\d{2}-\d{2})(?=\))/g,
+    (words: string, alone: string | undefined, behind: string | undefined) =>
+      Date.parse(alone ?? behind ?? "") > now ? "" : words
+  )
+
 /** `5 Sep`, for an axis. */
 export const formatShortDay = (text: string): string => formatDay(text).replace(/ \d{4}$/, "")
 

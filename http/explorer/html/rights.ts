@@ -12,14 +12,16 @@ const permissions = {
 export const rightsText = (terms: Terms | undefined): string =>
   terms === undefined ? "" : `${terms.attribution.replace(/\.$/, "")}. Licence: ${terms.licence}.`
 
-const place = ({ address, read }: Terms): Html | string =>
-  address === undefined
-    ? `none was readable on ${read}`
-    : address.startsWith("https://")
-      ? html`<a href="${address}" rel="noreferrer">read on ${read}</a>`
-      : html`read on ${read} in <code>${address}</code>`
+/** `read on 2026-09-01`; without a day that is after `now`, as the demo's clock stands earlier. */
+const place = ({ address, read }: Terms, now: number): Html | string => {
+  const on = Date.parse(read) > now ? "" : ` on ${read}`
+  if (address === undefined) return `none was readable${on}`
+  return address.startsWith("https://")
+    ? html`<a href="${address}" rel="noreferrer">read${on}</a>`
+    : html`read${on} in <code>${address}</code>`
+}
 
 /** A row of the facts about a metric. */
-export const rightsRow = (terms: Terms | undefined): Html | false =>
+export const rightsRow = (terms: Terms | undefined, now: number): Html | false =>
   terms !== undefined &&
-  html`<dt>Rights</dt><dd>${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms)})</span></dd>`
+  html`<dt>Rights</dt><dd>${terms.attribution}; licence ${terms.licence}; ${permissions[terms.values]} <span class="quiet">(${place(terms, now)})</span></dd>`

@@ -40,6 +40,15 @@ export const pageTime: Effect.Effect<number> = Effect.map(
   (now) => Math.floor(now / periods.clock) * periods.clock
 )
 
+/**
+ * Turns a time of the wall clock, which keys, sales and heads go by, into that of the page's clock: the same but in the demo.
+ * Epoch milliseconds.
+ */
+export const onPageClock: Effect.Effect<(wall: number) => number> = Effect.map(
+  DataClock.offset,
+  (ahead) => (wall: number) => wall + ahead
+)
+
 const mark = raw(
   '<svg viewBox="0 0 14 26" aria-hidden="true" focusable="false"><path d="M7 0v16" fill="none" stroke="currentColor" stroke-width="1.2"/><path d="M2.500 15h9L7 25z" class="bob"/></svg>'
 )
@@ -100,9 +109,11 @@ export interface Frame {
   readonly settings: Pick<HttpSettings["Service"], "baseUrl" | "mode">
   readonly assets: Pick<Assets["Service"], "address">
   readonly state?: State
+  /** By how many milliseconds the clock of the page is ahead of the wall clock; 0, or left out, but in the demo. */
+  readonly ahead?: number
 }
 
-export const documentOf = (page: Page, { assets, settings, state }: Frame): Html => {
+export const documentOf = (page: Page, { ahead = 0, assets, settings, state }: Frame): Html => {
   const { body, description, head, path, picture, query = "", script, title } = page
   const { baseUrl, mode } = settings
   const whole = path === "/" ? `Plumbline: ${title}` : `${title} · Plumbline`
@@ -129,7 +140,7 @@ ${picture !== undefined && html`<meta property="og:image" content="${baseUrl}${p
 ${script !== undefined && html`<script type="module" src="${assets.address(`client/${script}.ts`)}" data-worker="${assets.address("client/worker.ts")}"></script>`}
 ${head}
 </head>
-<body>
+<body${ahead !== 0 && html` data-ahead="${ahead}"`}>
 <a class="skip" href="#main">Skip to content</a>
 ${banner(mode)}${header(path, query)}
 <main id="main" class="wide">${body}</main>
@@ -141,7 +152,12 @@ ${footer(state)}
 
 /** A page as a response. */
 export const respondPage = Effect.fn("explorer.page")(function* (page: Page) {
-  const frame = { assets: yield* Assets, settings: yield* HttpSettings, state: yield* stateOf }
+  const frame = {
+    assets: yield* Assets,
+    settings: yield* HttpSettings,
+    state: yield* stateOf,
+    ahead: yield* DataClock.offset
+  }
   return HttpServerResponse.text(String(documentOf(page, frame)), {
     status: page.status ?? 200,
     contentType: "text/html; charset=utf-8",

@@ -2,6 +2,7 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
+import type { WholeValue } from "../../../core/wire/data/whole.ts"
 import { sparkline } from "../charts/sparkline.ts"
 import {
   formatAge,
@@ -9,6 +10,7 @@ import {
   formatExactly,
   formatTime,
   formatValue,
+  metricWords,
   telemetryWords,
   valueText
 } from "./format.ts"
@@ -42,6 +44,15 @@ export const marksText = ({
 /** Why a value is marked, in words for a page. */
 export const unconfirmedWords =
   "Unconfirmed: nothing but its author has compared this feed with its upstream yet. No headline, share, index or rank is computed from it."
+
+/** Under a value that is more than what it is a part of. */
+export const exceedsMark = (whole: WholeValue | undefined): Html | false =>
+  whole !== undefined && html`<span class="sub">more than the ${metricWords(whole.metric)}</span>`
+
+/** The same in a sentence, with the figure that it is a part of. */
+export const exceedsSentence = (whole: WholeValue | undefined, unit: Unit): Html | false =>
+  whole !== undefined &&
+  html`<p role="note"><strong>More than the whole.</strong> It is a part of the ${metricWords(whole.metric)}, which is ${valueOf({ ...whole, unit })} (${whole.source}, ${formatTime(whole.as_of)}). One of the two is not what it says, so no share is computed from them.</p>`
 
 /** How old a value is; the exact time is in the title. A script keeps the age of `data-age` elements current. */
 export const ageOf = (as_of: string, now: number): Html =>

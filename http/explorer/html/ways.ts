@@ -19,10 +19,8 @@ export const payingWords = (ways: ReadonlyArray<WayToPay>): string =>
 /** How a key gets credits here, as sentences. */
 export const addingWords = ({ card, stablecoin }: WaysHere): string =>
   [
-    card.available
-      ? "A card adds credits to a key."
-      : `No card adds credits: ${card.reason ?? "it is not taken now."}`,
+    card.available ? "A card adds credits to a key." : (card.reason ?? "No card is taken now."),
     stablecoin.available
       ? "A transfer of stablecoins adds them, too."
-      : `No transfer of stablecoins does: ${stablecoin.reason ?? "it is not taken now."}`
+      : (stablecoin.reason ?? "No transfer of stablecoins is taken now.")
   ].join(" ")

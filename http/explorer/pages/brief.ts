@@ -4,6 +4,7 @@ import { attestPath } from "../../../core/log/read/attestPath.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
 import { isDay } from "../../../core/readings/read/parameters.ts"
+import { oneAccount } from "../../../core/readings/read/wholes.ts"
 import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -185,7 +186,7 @@ const holders = ({ holder_concentration: { missing, n_rows, rows, withheld } }: 
   html`<section aria-labelledby="holders"><h2 id="holders">Largest holders</h2>
 ${bars(
   "holders-chart",
-  "Share of the circulating supply in the largest account",
+  `Share of the circulating supply in ${oneAccount}`,
   rows.map(({ share_pct, symbol }) => ({
     name: symbol,
     value: share_pct,
@@ -193,7 +194,7 @@ ${bars(
   }))
 )}
 ${listed(
-  "Highest share of the circulating supply in one account",
+  `Highest share of the circulating supply in ${oneAccount}`,
   n_rows,
   ["Network", "Share", "Largest account", "Circulating"],
   rows.map((row) => [

@@ -15,7 +15,7 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { changeSentence } from "../html/change.ts"
-import { absent, categoryTitle, formatNumber, metricTitle, valueText } from "../html/format.ts"
+import { absent, categoryTitle, formatNumber, metricTitle, valueText, withoutLater } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
@@ -127,7 +127,8 @@ const movers = (lines: ReadonlyArray<Line>): Html | false => {
 /** What has no telemetry of its own, by reason. */
 const unmeasured = (
   entries: ReadonlyArray<Overview>,
-  reasons: Readonly<Record<string, string>>
+  reasons: Readonly<Record<string, string>>,
+  now: number
 ): Html | false => {
   const without = entries.filter(({ row }) => row.telemetry_tier !== "first_party")
   const groups = [
@@ -138,7 +139,7 @@ const unmeasured = (
     html`<section aria-labelledby="missing"><h2 id="missing">Not measured: ${formatNumber(without.length)} of ${formatNumber(entries.length)}</h2>
 ${groups.map(
   ([reason, of]) =>
-    html`<details><summary>${formatNumber(of.length)} ${of.length === 1 ? "network" : "networks"}: ${reason}</summary><p>${of.map(({ row }, n) => html`${n > 0 && ", "}<a href="${networkPath(row.symbol)}">${row.name}</a>`)}</p></details>`
+    html`<details><summary>${formatNumber(of.length)} ${of.length === 1 ? "network" : "networks"}: ${withoutLater(reason, now)}</summary><p>${of.map(({ row }, n) => html`${n > 0 && ", "}<a href="${networkPath(row.symbol)}">${row.name}</a>`)}</p></details>`
 )}</section>`
   )
 }
@@ -174,6 +175,6 @@ ${figures.length > 0 && html`<section aria-labelledby="sums"><h2 id="sums">What 
 ${chosen !== undefined && html`<section aria-labelledby="ranking"><h2 id="ranking">Ranking</h2>${rankingNav(name, figures, chosen)}${ranking(chosen, now)}</section>`}
 ${yield* concentration(name)}
 ${movers(lines)}
-${unmeasured(entries, yield* notCovered((yield* listing).bySymbol))}`
+${unmeasured(entries, yield* notCovered((yield* listing).bySymbol), now)}`
   })
 })

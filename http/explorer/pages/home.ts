@@ -18,7 +18,7 @@ import { answerTitle } from "../html/answer.ts"
 import { columnSetNames, columnSets, type KindFilter } from "../html/columns.ts"
 import { categoryTitle, formatNumber, valueText } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
-import { pageTime, respondPage } from "../html/shell.ts"
+import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, marksText, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { estate } from "./estate.ts"
 import {
@@ -157,7 +157,9 @@ export const home = Effect.fn("explorer.home")(function* (params: ListQuery) {
   const lines = yield* linesOf(query, ordered.slice(from, from + rowsOfPage))
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
-  const headAt = (yield* orProblem(headTime(size)))?.getTime()
+  const onClock = yield* onPageClock
+  const signedAt = yield* orProblem(headTime(size))
+  const headAt = signedAt && onClock(signedAt.getTime())
   const readings = yield* countedReadings(now)
   const rows = all.map(({ row }) => row)
   const counts = coverageOf(rows)

@@ -22,7 +22,8 @@ import {
   metricTitle,
   metricWords,
   telemetryWords,
-  tierWords
+  tierWords,
+  withoutLater
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -31,6 +32,7 @@ import { term } from "../html/terms.ts"
 import {
   agedOf,
   ageOf,
+  exceedsMark,
   metricPath,
   networkPath,
   outward,
@@ -64,13 +66,13 @@ type SeriesByMetric = Readonly<Record<string, HistorySeries>>
 
 const rowOf = (
   { symbol }: Profile,
-  { agreement, meaning, metric, row }: ReadMetric,
+  { agreement, exceeds, meaning, metric, row, second }: ReadMetric,
   series: HistorySeries | undefined,
   now: number,
   span: string | undefined
 ): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${rowStar({ symbol, metric }, metricTitle(metric))}${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
-<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${seenMark(agreement)}</td>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span>${row.unconfirmed === true && html`<span class="sub" title="${unconfirmedWords}">unconfirmed</span>`}${exceedsMark(exceeds)}${second !== undefined && html`<span class="sub">a second source disagrees</span>`}${seenMark(agreement)}</td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
@@ -250,7 +252,8 @@ const missingHeadline = ({ symbol, unconfirmedHeadline: metric }: Profile): Html
 export const network = Effect.fn("explorer.network")(function* (named: string) {
   const now = yield* pageTime
   const of = yield* profile(named)
-  const { metrics, notCovered, symbol } = of
+  const { metrics, symbol } = of
+  const notCovered = of.notCovered === undefined ? undefined : withoutLater(of.notCovered, now)
   const { data } = yield* orProblem(history({ access: keyless, network: symbol, days }))
   const series = data[symbol] ?? {}
   const name = of.network?.name ?? symbol

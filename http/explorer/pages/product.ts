@@ -1,4 +1,5 @@
 /** One product: its method, what it would deliver now, and how to buy it. */
+
 import { Effect } from "effect"
 import { productKey } from "../../../core/credits/pricing.ts"
 import { productPrices } from "../../../core/products/priceList.ts"
@@ -8,7 +9,8 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { priceText } from "../html/buyForm.ts"
 import { coversList } from "../html/covers.ts"
 import { formatNumber, formatTime, metricTitle } from "../html/format.ts"
-import { type Html, html } from "../html/markup.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { prose } from "../html/prose.ts"
 import { respondPage } from "../html/shell.ts"
 import { type Excerpt, Excerpts } from "./excerpt.ts"
 import { authorWords, productPath, productTitle, stateOf } from "./products.ts"
@@ -29,7 +31,7 @@ const method = ({ methodology }: Excerpt): Html | false => {
   const entries = Object.entries(methodology)
   return (
     entries.length > 0 &&
-    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${plainText(value)}</dd>`)}</dl>`
+    html`<dl class="facts method">${entries.map(([name, value]) => html`<dt>${metricTitle(name)}</dt><dd>${raw(prose(plainText(value)))}</dd>`)}</dl>`
   )
 }
 
@@ -60,7 +62,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     script: "product",
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
 <p class="lede">${section.content}.</p>
-<p><span class="value">${priceText(section.price_usd)}</span> once · ${section.status === "available" && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
+<p><span class="value">${priceText(section.price_usd)}</span> once · ${section.status === "available" && !isOffered ? html`<span class="mark off">not now</span>` : stateOf(section)}</p>${section.note !== undefined && html`<p class="quiet">${section.note}</p>`}
 ${isOffered && html`<div class="actions"><a class="button primary" href="#buy">Buy for ${priceText(section.price_usd)}</a></div>`}
 ${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>

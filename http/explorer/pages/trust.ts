@@ -7,7 +7,7 @@ import { vouchedFor } from "../../../core/log/read/vouched.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { parseVkey, vkey } from "../../../core/proof/checkpoint.ts"
 import { keyRecordName, mayHaveRecord } from "../../../core/proof/keyRecord.ts"
-import { thumbprint } from "../../../core/proof/keys.ts"
+import { type PublishedKey, thumbprint } from "../../../core/proof/keys.ts"
 import { parseRotation } from "../../../core/proof/rotation.ts"
 import { comparedLately } from "../../../core/readings/read/agreementCounts.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -17,10 +17,11 @@ import { Vouching } from "../../Vouching.ts"
 import { commandBlock } from "../html/command.ts"
 import { formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
-import { pageTime, respondPage } from "../html/shell.ts"
+import { onPageClock, pageTime, respondPage } from "../html/shell.ts"
 import { outward } from "../html/values.ts"
 import { remains } from "./trustRemains.ts"
 
+type OnPageClock = Effect.Success<typeof onPageClock>
 type Vouched = Effect.Success<typeof vouchedFor>
 
 /** A table of parties, of which each has a name, a key to pin, and what it stated last. */
@@ -42,7 +43,11 @@ const nameOf = (key: string): string => key.split("+")[0] ?? key
 
 const purposes = { answers: "signs answers", log: "signs the log" } as const
 
-const keys = (document: Effect.Success<typeof publishedKeys>, now: number): Html =>
+/** Times of a key as the page's clock shows them: keys that sign answers go by the wall clock. */
+const keyTime = ({ purpose }: Pick<PublishedKey, "purpose">, time: string, onClock: OnPageClock): string =>
+  formatTime(purpose === "answers" ? isoTime(onClock(Date.parse(time))) : time)
+
+const keys = (document: Effect.Success<typeof publishedKeys>, now: number, onClock: OnPageClock): Html =>
   html`${table(
     "keys",
     ["Key", "Purpose", "State", "In use from", "Until"],
@@ -50,8 +55,8 @@ const keys = (document: Effect.Success<typeof publishedKeys>, now: number): Html
       html`<code>${key.kid}</code>`,
       purposes[key.purpose],
       key.status,
-      formatTime(key.not_before),
-      key.not_after === null ? "no end set" : formatTime(key.not_after)
+      keyTime(key, key.not_before, onClock),
+      key.not_after === null ? "no end set" : keyTime(key, key.not_after, onClock)
     ])
   )}
 ${
@@ -159,6 +164,7 @@ const mirrorList = (mirrors: ReadonlyArray<string>): Html =>
 
 export const trust = Effect.gen(function* () {
   const now = yield* pageTime
+  const onClock = yield* onPageClock
   const { baseUrl, mode } = yield* HttpSettings
   const operator = yield* Operator
   const vouching = yield* yield* Vouching
@@ -182,9 +188,9 @@ export const trust = Effect.gen(function* () {
 <section aria-labelledby="service"><h2 id="service">The log of this service</h2>
 <dl class="facts"><dt>Its name</dt><dd><code>${origin}</code></dd>
 ${logKeys.map(({ publicKey }) => html`<dt>Key to pin</dt><dd><code>${thumbprint(publicKey)}</code><span class="sub"><code>${vkey(origin, publicKey)}</code></span></dd>`)}
-<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(signedAt.getTime()))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
+<dt>Newest head</dt><dd>${formatNumber(head.size)} ${head.size === 1 ? "entry" : "entries"}${signedAt !== undefined && html`, signed ${formatTime(isoTime(onClock(signedAt.getTime())))}`}<span class="sub">root <code>${head.root}</code> · <a href="/log#head">as it was signed</a></span></dd></dl>
 ${elsewhere(operator, new URL(baseUrl).hostname)}</section>
-<section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now)}</section>
+<section aria-labelledby="keys"><h2 id="keys">Keys of this service</h2>${keys(document, now, onClock)}</section>
 <section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2><p class="quiet">That there is one log, and that it only grows.</p>${witnessTable(vouching.witnesses, vouched, head.size)}</section>
 <section aria-labelledby="notaries"><h2 id="notaries">Notaries</h2><p class="quiet">What a source answered.</p>${notaryTable(vouching.notaries, vouched)}</section>
 <section aria-labelledby="observers"><h2 id="observers">Observers</h2><p class="quiet">That others see the same.</p>${observerTable(vouching.observers, vouched)}</section>

@@ -1,7 +1,8 @@
 /** `CHANGELOG.md` as a page and as a feed: what changed in the service and its API, by release. */
 import { escapeXml } from "../../explorer/charts/xml.ts"
 import type { AtomFeed } from "../../explorer/html/atom.ts"
-import { anchor, prose } from "./html.ts"
+import { prose } from "../../explorer/html/prose.ts"
+import { anchor } from "./html.ts"
 
 export interface Release {
   /** `2.0.0`, or `Unreleased`. */

@@ -1,11 +1,9 @@
 /** What the pages of the documentation share. */
 import { isObject, type JsonSchema, nameOf } from "../../description/document.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import { prose } from "../../explorer/html/prose.ts"
 
 export const code = (text: string): string => `<code>${escapeXml(text)}</code>`
-
-/** Escapes prose and turns `backticks` into code. */
-export const prose = (text: string): string => escapeXml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 export const block = (text: string, language = ""): string =>
   `<pre${language === "" ? "" : ` data-language="${escapeXml(language)}"`}><code>${escapeXml(text)}</code></pre>`

@@ -2,8 +2,9 @@
 import { verifier } from "../../../core/proof/command.ts"
 import type { Document } from "../../description/document.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
+import { prose } from "../../explorer/html/prose.ts"
 import type { ExtraRoute } from "../../routing/ExtraRoutes.ts"
-import { block, code, prose, slug } from "./html.ts"
+import { block, code, slug } from "./html.ts"
 import { placesOf } from "./section.ts"
 
 /** What the page shows besides the API description. */

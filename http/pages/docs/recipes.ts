@@ -1,7 +1,8 @@
 /** Recipes: the data in the tools that analysts use. */
 import { day as dayMs } from "../../../core/plugin/time.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
-import { block, prose, trail } from "./html.ts"
+import { prose } from "../../explorer/html/prose.ts"
+import { block, trail } from "./html.ts"
 
 interface Recipe {
   readonly tool: string

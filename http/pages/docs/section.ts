@@ -13,7 +13,8 @@ import {
 } from "../../description/document.ts"
 import { reachableSchemas } from "../../description/schemas.ts"
 import { escapeXml } from "../../explorer/charts/xml.ts"
-import { anchor, block, code, namedSchema, prose, trail, typeOf } from "./html.ts"
+import { prose } from "../../explorer/html/prose.ts"
+import { anchor, block, code, namedSchema, trail, typeOf } from "./html.ts"
 
 /** Operations of a section, in order. */
 export const placesOf = (document: Document, section: string): ReadonlyArray<Place> =>

@@ -154,6 +154,22 @@ export const catalogLine = (row: {
   `{"symbol": ${JSON.stringify(row.symbol)}, "name": ${JSON.stringify(row.name)}, ` +
   `"website": ${JSON.stringify(row.website)}, "listed_by": "its plugin"}`
 
+/** Units that are easily taken for another: what names of their metrics say, so that each unit has one name. */
+const twins: Readonly<
+  Partial<Record<string, { readonly names: RegExp; readonly means: string; readonly rule: string }>>
+> = {
+  pct: {
+    names: /_pct$/i,
+    means: "a change",
+    rule: "end the name of a change in _pct; a share of a whole is in percent"
+  },
+  block: {
+    names: /height|block/i,
+    means: "a block",
+    rule: "name a height as one; a number of blocks is in blocks"
+  }
+}
+
 const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
   const metrics = Object.entries(manifest.metrics)
@@ -192,6 +208,9 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         `its name says ${named}, but its unit is ${unit}`,
         `convert to ${named} and declare that unit, or choose another name`
       )
+    const twin = twins[unit]
+    if (twin !== undefined && !twin.names.test(name))
+      refuse(`its unit is ${unit}, but its name does not say ${twin.means}`, twin.rule)
     if (unit === "gib" && !publishedInGib.has(name)) {
       refuse("sizes are published in bytes", 'convert to bytes and declare unit "bytes"')
     }

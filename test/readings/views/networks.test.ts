@@ -7,6 +7,7 @@ import { Feeds } from "../../../core/readings/Feeds.ts"
 import { Stamped } from "../../../core/readings/read/listing.ts"
 import { network } from "../../../core/readings/read/network.ts"
 import { networks, showcase } from "../../../core/readings/read/networks.ts"
+import { NetworkResponse } from "../../../core/wire/data/network.ts"
 import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
 import { day, everything, hour, latest, noon, sampled, services, setSnapshot } from "../../support/views.ts"
 
@@ -213,6 +214,43 @@ layer(services)((it) => {
       assert.strictEqual(response.networks[0]?.verify_url, "https://stats.example.net/akt")
       yield* setSnapshot(latest({ symbol: "FIL" }))
       assert.strictEqual((yield* showcase).networks.length, 1)
+    })
+  )
+
+  it.effect("a largest holder with more than the total supply says so, on its own row alone", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const holder = {
+        tier: "holders",
+        plugin: "holders",
+        metric: "top_holder_balance",
+        source: "feed_h"
+      } as const
+      const total = { ...price, metric: "total_supply", unit: "tokens" } as const
+      const exceeded = Effect.fnUntraced(function* (balance: number, supply: Parameters<typeof latest>[0]) {
+        yield* setSnapshot(
+          latest({ ...holder, unit: "tokens", value: balance }),
+          latest({ ...total, value: 1000, ...supply }),
+          latest({ ...total, symbol: "STORJ", value: 1 })
+        )
+        const rows = yield* Schema.decodeUnknownEffect(NetworkResponse)(yield* network("FIL"))
+        return rows.map(({ exceeds, metric }) => [metric, exceeds?.metric, exceeds?.value])
+      })
+      const none = [
+        ["top_holder_balance", undefined, undefined],
+        ["total_supply", undefined, undefined]
+      ].sort()
+      assert.deepStrictEqual(yield* exceeded(1000, {}), none)
+      // Read hours apart.
+      assert.deepStrictEqual(yield* exceeded(1009, {}), none)
+      assert.deepStrictEqual(yield* exceeded(1011, { unconfirmed: true }), none)
+      assert.deepStrictEqual(
+        yield* exceeded(1011, {}),
+        [
+          ["top_holder_balance", "total_supply", 1000],
+          ["total_supply", undefined, undefined]
+        ].sort()
+      )
     })
   )
 

@@ -1,5 +1,5 @@
 /** The sections of the account page, made of what the API answers. */
-import { formatTime } from "../../../html/format.ts"
+import { formatWallTime } from "../clock.ts"
 import { element } from "../dom.ts"
 import type { Balance, Key, Movement, Purchase } from "./api.ts"
 
@@ -42,7 +42,7 @@ export const overview = (balance: Balance): HTMLElement =>
   )
 
 export const subscriptionWords = ({ subscription: { period_ends, state } }: Balance): string => {
-  const end = period_ends === undefined ? "" : formatTime(period_ends)
+  const end = period_ends === undefined ? "" : formatWallTime(period_ends)
   switch (state) {
     case "active":
       return end === "" ? "subscribed" : `renews ${end}`
@@ -71,7 +71,7 @@ export const debtBox = ({ debt }: Balance): HTMLElement | undefined =>
             element(
               "li",
               {},
-              `${description}: ${dollars(open)}, ${formatTime(at)}${order_id === undefined ? "" : ` (order ${order_id})`}`
+              `${description}: ${dollars(open)}, ${formatWallTime(at)}${order_id === undefined ? "" : ` (order ${order_id})`}`
             )
           )
         ),
@@ -135,7 +135,7 @@ export const statementTable = (movements: ReadonlyArray<Movement>): HTMLElement 
     movements.map(({ amount, at, balance, description }) => [
       description,
       amount > 0 ? `+${dollars(amount)}` : dollars(amount),
-      formatTime(at),
+      formatWallTime(at),
       dollars(balance)
     ])
   )
@@ -154,7 +154,7 @@ export const purchaseTable = (
       return [
         element("code", {}, purchase.product_key),
         dollars(purchase.price),
-        formatTime(purchase.purchased_at),
+        formatWallTime(purchase.purchased_at),
         element("code", { title: purchase.payload_sha256 }, `${purchase.payload_sha256.slice(0, 16)}…`),
         download
       ]
@@ -185,7 +185,7 @@ export const keyTable = (
           element("span", { class: "sub" }, `${key.key_id}${key.current ? ", the one in this tab" : ""}`)
         ),
         `${key.scopes.join(", ")}${limit}`,
-        key.last_used_at === null ? "never" : formatTime(key.last_used_at),
+        key.last_used_at === null ? "never" : formatWallTime(key.last_used_at),
         actions
       ]
     })

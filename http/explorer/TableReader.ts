@@ -1,0 +1,45 @@
+/** Reads the tables of purchased payloads: long ones in a thread, because to parse megabytes holds up every other answer. */
+import { Context, Effect, Layer } from "effect"
+import { makeThread } from "../../core/process/threads/thread.ts"
+import { type ChunkTask, chunkReader, type TableChunk } from "./tableChunk.ts"
+
+/** In bytes: a shorter payload is parsed within a few milliseconds. */
+const long = 256 * 1024
+
+/** The same bytes in memory that the thread reads without a copy for each chunk. */
+const shared = (bytes: Uint8Array): Uint8Array => {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
+/** Reads the rows of one payload on from a place. */
+export type ReadChunk = (task: Pick<ChunkTask, "table" | "from">) => Effect.Effect<TableChunk>
+
+export class TableReader extends Context.Service<
+  TableReader,
+  {
+    /** Of a payload and its hash. */
+    readonly of: (payload: Pick<ChunkTask, "sha256" | "bytes">) => ReadChunk
+  }
+>()("http/explorer/TableReader") {
+  static readonly layer = Layer.effect(
+    TableReader,
+    Effect.gen(function* () {
+      const inThread = yield* makeThread<ChunkTask, TableChunk>(
+        new URL("tables.thread.ts", import.meta.url),
+        "tables"
+      )
+      return TableReader.of({
+        of: ({ bytes, sha256 }) => {
+          if (bytes.length > long) {
+            const payload = { sha256, bytes: shared(bytes) }
+            return (task) => inThread({ ...payload, ...task })
+          }
+          const read = chunkReader()
+          return (task) => Effect.sync(() => read({ sha256, bytes, ...task }))
+        }
+      })
+    })
+  )
+}
