@@ -1,3 +1,4 @@
+import { addToComparison } from "./parts/comparison.ts"
 import { enableStars } from "./parts/star.ts"
 import { currentPage } from "./parts/trusted.ts"
 import { checkByButton } from "./parts/verifying.ts"
@@ -6,3 +7,4 @@ import "./page.ts"
 // As it came, before scripts add to it.
 checkByButton(currentPage())
 enableStars()
+addToComparison()

@@ -2,6 +2,7 @@
 import type { Unit } from "../../../core/plugin/Value.ts"
 import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
+import { axisOf } from "../charts/valueAxis.ts"
 import { changeSentence } from "../html/change.ts"
 import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
@@ -43,6 +44,7 @@ const chartOf = (data: DOMStringMap, drawn: Drawn): LineChart => ({
   id: "chart",
   title: data["title"] ?? "",
   unit: (data["unit"] ?? "count") as Unit,
+  axis: axisOf(data["axis"]),
   now: Number(data["now"]),
   ...drawn
 })

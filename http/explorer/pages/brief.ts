@@ -15,6 +15,7 @@ import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueTe
 import { type Html, html, raw } from "../html/markup.ts"
 import { respondPage } from "../html/shell.ts"
 import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { wideTable } from "../html/wideTable.ts"
 
 const pathOf = (date: string): string => `/brief/${date}`
 
@@ -32,8 +33,11 @@ const table = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Html | string>>
 ): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table></div>`
+  wideTable(
+    title,
+    html`<table class="brief${head.length > 2 && " many"}" aria-label="${title}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table>`
+  )
 
 const listed = (
   title: string,

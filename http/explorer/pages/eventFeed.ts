@@ -7,9 +7,9 @@ import { keyless } from "../../../core/readings/read/Access.ts"
 import type { Event } from "../../../core/wire/events/event.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../problems/fromCore.ts"
-import { queryText } from "../html/addresses.ts"
 import { type AtomEntry, atomResponse } from "../html/atom.ts"
 import { eventWords } from "../html/eventWords.ts"
+import { queryText } from "../html/queryText.ts"
 
 /** Entries of the feed; older events are at /v1/events. */
 const inFeed = 50

@@ -13,6 +13,7 @@ import { orProblem } from "../../problems/fromCore.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { seenMark, seenSentence } from "../html/agreement.ts"
 import { changeCell, changeHead, changeLabel, changeSentence, commonSpan } from "../html/change.ts"
+import { compareLink } from "../html/compareLink.ts"
 import { mailLink, noAddress } from "../html/contact.ts"
 import { datasetOf } from "../html/dataset.ts"
 import {
@@ -76,7 +77,7 @@ const rowOf = (
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days)}</td>
 <td role="cell" class="n label" data-label="${changeLabel(series)}">${changeCell(series, span)}</td>
 <td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
-<td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))}</td>
+<td role="cell" class="extra">${outward(row.verify_url, undefined, metricTitle(metric))} · ${compareLink(symbol, metric, metricTitle(metric))}</td>
 </tr>`
 
 const table = (

@@ -6,10 +6,11 @@ import { atomResponse } from "../../explorer/html/atom.ts"
 import type { Frame } from "../../explorer/html/shell.ts"
 import { page } from "../page.ts"
 import { changelogBody, changelogFeed, releasesOf } from "./changelog.ts"
+import { columns } from "./columns.ts"
 import { slug } from "./html.ts"
 import { overview } from "./overview.ts"
 import { postman } from "./postman.ts"
-import { section } from "./section.ts"
+import { headingsOf, section } from "./section.ts"
 import type { About } from "./tasks.ts"
 import { widgets } from "./widgets.ts"
 
@@ -30,14 +31,16 @@ export const make = (
       description:
         "How to read the values, verify them, get a key and pay: every endpoint, with a call and an example.",
       path: "/docs",
-      body: overview(description, about)
+      body: columns("/docs", overview(description, about)),
+      isDocumentation: true
     },
     frame
   )
   const sections = tags.map(({ description: tagDescription = "", name }) => {
     const path = `/docs/${slug(name)}`
-    const body = section(description, about.baseUrl, name)
-    return [path, page({ title: `API: ${name}`, description: tagDescription, path, body }, frame)] as const
+    const body = columns(path, section(description, about.baseUrl, name), headingsOf(description, name))
+    const prose = { title: `API: ${name}`, description: tagDescription, path, body, isDocumentation: true }
+    return [path, page(prose, frame)] as const
   })
   const releases = releasesOf(readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8"))
   const changelog = page(
