@@ -36,6 +36,7 @@ import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
+import { starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
 import {
   agedOf,
@@ -322,7 +323,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     ),
     script: "metric",
     body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
-<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
+<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code>${starButton({ symbol: of.symbol, metric: read.metric }, `${title} of ${name}`)}</div>
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>
