@@ -2,7 +2,7 @@
  * `/v1/asof`: what was known of many series, each at a time of its own, as a backtest needs it. A row says what `as_known_at`
  * of that time says: both read by the rule of `readingThen.ts`.
  *
- * A row is a probe of an index for each source of its series. They are made by a few hundred in one statement, and requests
+ * A row is a probe of an index for each source of its series. They are made by some hundreds in one statement, and requests
  * take turns at statements, so that thousands of rows hold up nobody else for long.
  */
 import { Array as Arr, Effect, Predicate, Semaphore } from "effect"
@@ -76,7 +76,7 @@ const thenRows = manyRowsOf({
 type ThenRow = Effect.Success<ReturnType<typeof thenRows>>[number]
 
 /** Probes of one statement: some tens of milliseconds. */
-const chunk = 250
+const chunk = 500
 
 /** Held for one statement. */
 const reading = Semaphore.makeUnsafe(1)
