@@ -30,14 +30,14 @@ const wantsCsv = (accept = ""): boolean =>
 /** Rows that are written before the event loop turns. */
 const rowsAtOnce = 500
 
-const written = (rows: ReadonlyArray<AsofAnswer>) =>
+const chunksOf = (rows: ReadonlyArray<AsofAnswer>) =>
   Effect.forEach(Arr.chunksOf(rows, rowsAtOnce), (some) =>
     Effect.as(Effect.yieldNow, JSON.stringify(some).slice(1, -1))
   )
 
 /** The answer as the bytes of its JSON: to encode it by its schema takes longer than to make it. */
 const jsonOf = Effect.fnUntraced(function* ({ answers, head }: Effect.Success<ReturnType<typeof read>>) {
-  const rows = yield* written(answers)
+  const rows = yield* chunksOf(answers)
   const text = `${JSON.stringify(head).slice(0, -1)},"rows":[${rows.join(",")}]}`
   return HttpServerResponse.text(text, { contentType: "application/json" })
 })

@@ -2,7 +2,7 @@
 import { Effect, Exit, Schema, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import { firstIssue } from "../../core/process/decodeMessage.ts"
-import type { AskedSeries, AsofColumns } from "../../core/readings/read/asof.ts"
+import type { AsofColumns, RequestedRow } from "../../core/readings/read/asof.ts"
 import { notATime, timeOf } from "../../core/readings/read/parameters.ts"
 import { AsofRequest, AsofRow, mostRows } from "../../core/wire/data/asof.ts"
 import type { BadParameter } from "../../core/wire/problems/request.ts"
@@ -68,15 +68,15 @@ const requestOf = ({ form, text }: JoinBody): AsofRequest | { readonly fault: Jo
 }
 
 const firstIssueOf = (exit: Exit.Failure<unknown, Schema.SchemaError>) => {
-  const found = Exit.findError(exit)
-  return found._tag === "Success"
-    ? firstIssue(found.success.issue)
+  const matches = Exit.findError(exit)
+  return matches._tag === "Success"
+    ? firstIssue(matches.success.issue)
     : { path: [], message: "it cannot be read" }
 }
 
 /** What rows ask for, each series once. */
-class Asked {
-  readonly all: Array<AskedSeries> = []
+class RequestedSeries {
+  readonly all: Array<RequestedRow> = []
   readonly #places = new Map<string, number>()
 
   placeOf({ metric, source, symbol }: AsofRow, row: number): number {
@@ -89,20 +89,20 @@ class Asked {
 }
 
 const columnsOf = ({ rows }: AsofRequest): JoinRows => {
-  const asked = new Asked()
+  const requested = new RequestedSeries()
   const seriesOf = new Uint16Array(rows.length)
   const knownAt = new Float64Array(rows.length)
   const at = new Float64Array(rows.length)
   for (const [n, row] of rows.entries()) {
-    const known = timeOf(row.as_known_at)
+    const knownTime = timeOf(row.as_known_at)
     const until = row.at === undefined ? Number.NaN : timeOf(row.at)
-    if (known === undefined) return { fault: notATime(`rows.${n}.as_known_at`) }
+    if (knownTime === undefined) return { fault: notATime(`rows.${n}.as_known_at`) }
     if (until === undefined) return { fault: notATime(`rows.${n}.at`) }
-    seriesOf[n] = asked.placeOf(row, n)
-    knownAt[n] = known
+    seriesOf[n] = requested.placeOf(row, n)
+    knownAt[n] = knownTime
     at[n] = until
   }
-  return { columns: { asked: asked.all, seriesOf, knownAt, at } }
+  return { columns: { requested: requested.all, seriesOf, knownAt, at } }
 }
 
 /** The columns of a body, or what is wrong with it. */

@@ -252,7 +252,7 @@ layer(services)("the archive over HTTP", (it) => {
       const answers = yield* Effect.promise(async () => {
         const duckdb = await (await DuckDBInstance.create()).connect()
         await duckdb.run(script)
-        const asked: Array<unknown> = []
+        const requested: Array<unknown> = []
         for (const sql of [
           "select count(*), count(distinct day), count(leaf_hash) from leaves",
           "select count(*), count(distinct day), min(day)::text, max(day)::text from compact()",
@@ -260,9 +260,9 @@ layer(services)("the archive over HTTP", (it) => {
           "select count(*) from (select columns(c -> c not in ('readings_sha256', 'follows', 'leaf_hash')) from leaves except select * from compact())",
           "select symbol, metric, value from days where day = date '2026-09-02'"
         ]) {
-          asked.push(...(await duckdb.runAndReadAll(sql)).getRowsJson())
+          requested.push(...(await duckdb.runAndReadAll(sql)).getRowsJson())
         }
-        return asked
+        return requested
       })
       assert.lengthOf(files, 28)
       assert.deepStrictEqual(answers, [

@@ -30,7 +30,7 @@ import { telemetrySymbols } from "./supply.ts"
 import { marksOf } from "./valueRow.ts"
 
 /** What rows ask for, and the first of them. */
-export interface AskedSeries {
+export interface RequestedRow {
   readonly symbol: string
   readonly metric: string
   readonly source: string | undefined
@@ -39,7 +39,7 @@ export interface AskedSeries {
 
 /** The rows of a request by column; times are epoch milliseconds. */
 export interface AsofColumns {
-  readonly asked: ReadonlyArray<AskedSeries>
+  readonly requested: ReadonlyArray<RequestedRow>
   /** Of each row, its place in `asked`. */
   readonly seriesOf: Uint16Array
   readonly knownAt: Float64Array
@@ -99,10 +99,10 @@ const requireTimes = Effect.fnUntraced(function* ({ at, knownAt }: AsofColumns) 
 })
 
 /** The names as the read side has them. Fails with `UnknownSymbol` and `BadParameter`. */
-const named = Effect.fnUntraced(function* (asked: AskedSeries, known: KnownSeries) {
-  const { metric, row, source } = asked
-  const symbol = yield* knownSymbol(fieldOf(row, "symbol"), asked.symbol)
-  const ofNetwork = known.of(symbol)
+const resolved = Effect.fnUntraced(function* (requested: RequestedRow, knownTime: KnownSeries) {
+  const { metric, row, source } = requested
+  const symbol = yield* knownSymbol(fieldOf(row, "symbol"), requested.symbol)
+  const ofNetwork = knownTime.of(symbol)
   const names = [...new Set(ofNetwork.map((one) => one.metric))]
   yield* declaredMetric(fieldOf(row, "metric"), metric, names)
   const served = ofNetwork.filter((one) => one.metric === metric && !isSuppressed(one))
@@ -126,14 +126,14 @@ const shownOf = Effect.fnUntraced(function* (
 })
 
 /** What is asked for with the series that answer it, as far as the caller sees them. */
-const answerable = Effect.fnUntraced(function* ({ asked }: AsofColumns, access: Access, list: Listing) {
-  const known = yield* (yield* RecentDays).series
-  const all = yield* Effect.forEach(asked, (one) => named(one, known))
-  const shown = yield* shownOf(new Set(all.map(({ symbol }) => symbol)), access, list)
+const answerable = Effect.fnUntraced(function* ({ requested }: AsofColumns, access: Access, list: Listing) {
+  const knownTime = yield* (yield* RecentDays).series
+  const all = yield* Effect.forEach(requested, (one) => resolved(one, knownTime))
+  const visible = yield* shownOf(new Set(all.map(({ symbol }) => symbol)), access, list)
   return all.map(
     (one): Answerable => ({
       ...one,
-      absent: !shown.has(one.symbol) ? "not_shown" : one.series.length === 0 ? "unknown_series" : undefined
+      absent: !visible.has(one.symbol) ? "not_shown" : one.series.length === 0 ? "unknown_series" : undefined
     })
   )
 })
@@ -142,26 +142,28 @@ const answerable = Effect.fnUntraced(function* ({ asked }: AsofColumns, access: 
 const valuesOf = Effect.fnUntraced(function* (probes: ReadonlyArray<Probe>, { at, knownAt }: AsofColumns) {
   if (probes.length === 0) return []
   const sql = yield* SqlClient.SqlClient
-  const then = { known: sql.literal("t.known"), until: sql.literal("t.until") }
+  const then = { knownTime: sql.literal("t.known_at"), until: sql.literal("t.until") }
   const columns = sql.literal(`t.row, s.id as series, s.plugin, r.value, r.value_text, r.verify_url, r.as_of,
       r.recorded_at, r.simulated`)
-  const probed = (some: ReadonlyArray<Probe>) => {
-    const known = some.map(({ row }) => knownAt[row] ?? 0)
+  const probeTable = (some: ReadonlyArray<Probe>) => {
+    const knownTime = some.map(({ row }) => knownAt[row] ?? 0)
     // No reading was further ahead of its recording than the clock of an upstream may be of ours.
     const until = some.map(({ row }, n) => {
-      const newest = (known[n] ?? 0) + clockSkew
+      const newest = (knownTime[n] ?? 0) + clockSkew
       return Math.min(at[row] || newest, newest)
     })
     return sql`unnest(${ints(some.map(({ row }) => row))}, ${ints(some.map(({ series }) => series.id))},
-        ${times(known)}, ${times(until)}) as t(row, series, known, until) join series s on s.id = t.series`
+        ${times(knownTime)}, ${times(until)}) as t(row, series, known_at, until) join series s on s.id = t.series`
   }
   const readings =
-    yield* sql`select ${columns}, r.version from ${probed(probes)} ${yield* readingThen(then)}`.pipe(thenRows)
+    yield* sql`select ${columns}, r.version from ${probeTable(probes)} ${yield* readingThen(then)}`.pipe(
+      thenRows
+    )
   const there = new Set(readings.map(({ row, series }) => `${row} ${series}`))
   const others = probes.filter(({ row, series }) => !there.has(`${row} ${series.id}`))
   if (others.length === 0) return readings
   const days =
-    yield* sql`select ${columns}, null::int as version from ${probed(others)} ${yield* dayThen(then.known)}`.pipe(
+    yield* sql`select ${columns}, null::int as version from ${probeTable(others)} ${yield* dayThen(then.knownTime)}`.pipe(
       thenRows
     )
   return [...readings, ...days]
@@ -171,11 +173,11 @@ const valuesOf = Effect.fnUntraced(function* (probes: ReadonlyArray<Probe>, { at
 export type AsofAnswer = AsofResponse["rows"][number]
 
 /** The value of the source that answers, of those that have one. */
-const picked = ({ metric, series, symbol }: Answerable, found: ReadonlyArray<ThenRow>) =>
+const pickedValue = ({ metric, series, symbol }: Answerable, matches: ReadonlyArray<ThenRow>) =>
   pickSource(
     symbol,
     metric,
-    found.flatMap((row) => {
+    matches.flatMap((row) => {
       const source = series.find(({ id }) => id === row.series)
       return source === undefined
         ? []
@@ -189,7 +191,7 @@ interface Marks {
 }
 
 const valueOf = (
-  { row, source, unit }: NonNullable<ReturnType<typeof picked>>,
+  { row, source, unit }: NonNullable<ReturnType<typeof pickedValue>>,
   knownAt: number,
   { isUnconfirmed, rightsOf }: Marks
 ) => ({
@@ -238,14 +240,14 @@ export const asof = Effect.fn("Data.asof")(function* (rows: AsofColumns, access:
   }
   const answers: Array<AsofAnswer> = []
   for (const some of Arr.chunksOf(Arr.range(0, rows.seriesOf.length - 1), chunk)) {
-    const asked = some.map(answerOf)
-    const probes = asked.flatMap(({ absent, one, row }) =>
+    const requested = some.map(answerOf)
+    const probes = requested.flatMap(({ absent, one, row }) =>
       absent === undefined ? one.series.map((series): Probe => ({ row, series })) : []
     )
-    const found = yield* reading.withPermits(1)(valuesOf(probes, rows))
-    const byRow = Map.groupBy(found, ({ row }) => row)
-    for (const { absent, key, knownAt, one, row } of asked) {
-      const value = picked(one, byRow.get(row) ?? [])
+    const matches = yield* reading.withPermits(1)(valuesOf(probes, rows))
+    const byRow = Map.groupBy(matches, ({ row }) => row)
+    for (const { absent, key, knownAt, one, row } of requested) {
+      const value = pickedValue(one, byRow.get(row) ?? [])
       answers.push(
         value === undefined
           ? { ...key, absent: absent ?? "not_measured" }

@@ -29,7 +29,7 @@ export const latestKnownAt = Effect.fn("Data.latestKnownAt")(function* (knownAt:
     coalesce(f.state = 'unconfirmed', false) as unconfirmed`)
   const standing = standingOfFeeds(sql, recordedUntil)
   // No reading was further ahead of its recording than the clock of an upstream may be of ours.
-  const reading = yield* readingThen({ known: recordedUntil, until: new Date(knownAt + clockSkew) })
+  const reading = yield* readingThen({ knownTime: recordedUntil, until: new Date(knownAt + clockSkew) })
   const day = yield* dayThen(recordedUntil)
   const latestOf = (ids: ReadonlyArray<number>, then: Fragment) =>
     sql`

@@ -37,7 +37,7 @@ const join = Effect.fnUntraced(function* (rows: ReadonlyArray<AsofRow>, access: 
 })
 
 /** Value and time, or why there is none. */
-const said = (answer: AsofAnswer | undefined) =>
+const outcomeOf = (answer: AsofAnswer | undefined) =>
   answer === undefined ? undefined : "absent" in answer ? answer.absent : [answer.value, answer.as_of]
 
 const endOfDay = (date: string) => `${date}T23:59:59.999Z`
@@ -77,25 +77,25 @@ onBothEngines("a point-in-time join", (database) => {
                   metrics.map((metric) => ({ as_known_at: isoTime(moment), symbol, metric }))
                 )
               )
-              const asked = keys.flatMap((key) => [key, ...times.map((time) => ({ ...key, at: time }))])
+              const requested = keys.flatMap((key) => [key, ...times.map((time) => ({ ...key, at: time }))])
               // In an order of its own: rows do not depend on their neighbours.
-              const rows = asked.toSorted((a, b) => a.metric.localeCompare(b.metric))
+              const rows = requested.toSorted((a, b) => a.metric.localeCompare(b.metric))
               const { answers } = yield* join(rows)
               const answerOf = new Map(rows.map((row, n) => [JSON.stringify(row), answers[n]]))
               for (const key of keys) {
-                const known = yield* Effect.orElseSucceed(
+                const knownTime = yield* Effect.orElseSucceed(
                   oneByOne(key.as_known_at, key.symbol, key.metric),
                   () => undefined
                 )
                 const newest = answerOf.get(JSON.stringify(key))
-                const latest = known?.latest
+                const latest = knownTime?.latest
                 if (latest === undefined) assert.property(newest, "absent", JSON.stringify(key))
                 else {
                   const { as_of, source, unit, value, verify_url } = latest
                   assert.deepInclude(newest, { as_of, source, unit, value, verify_url }, JSON.stringify(key))
                 }
                 for (const time of times) {
-                  const point = known?.points.filter(({ date }) => endOfDay(date) <= time).at(-1)
+                  const point = knownTime?.points.filter(({ date }) => endOfDay(date) <= time).at(-1)
                   const answer = answerOf.get(JSON.stringify({ ...key, at: time }))
                   if (point === undefined) assert.property(answer, "absent")
                   else {
@@ -139,15 +139,15 @@ onBothEngines("a point-in-time join", (database) => {
             ["04T16:59:59", "04T11:59:59"],
             ["04T17:30:00", "04T09:59:59"],
             ["04T18:00:00"]
-          ].map(([known, until]) => ({
+          ].map(([knownTime, until]) => ({
             symbol,
             metric,
-            as_known_at: `2026-09-${known}Z`,
+            as_known_at: `2026-09-${knownTime}Z`,
             ...(until === undefined ? {} : { at: `2026-09-${until}Z` })
           }))
         )
         const ten = "2026-09-04T10:00:00Z"
-        assert.deepStrictEqual(answers.map(said), [
+        assert.deepStrictEqual(answers.map(outcomeOf), [
           "not_measured",
           [889, ten],
           [895, "2026-09-04T12:00:00Z"],
@@ -211,7 +211,7 @@ onBothEngines("a point-in-time join", (database) => {
         yield* write(at(4, 11), row("nodes_online", 5, at(4, 10)))
         const key = { symbol: "FIL", metric: "nodes_online", as_known_at: "2026-09-03T12:00:00Z" }
         const { answers } = yield* join([key, { ...key, as_known_at: "2026-09-04T11:00:00Z" }])
-        assert.deepStrictEqual(answers.map(said), [
+        assert.deepStrictEqual(answers.map(outcomeOf), [
           [4, "2026-09-02T10:00:00Z"],
           [5, "2026-09-04T10:00:00Z"]
         ])
@@ -234,7 +234,7 @@ onBothEngines("a point-in-time join", (database) => {
         })
         const recent = at(4, 12) + 20 * 24 * hour
         const alone = yield* join([of("STORJ", recent), of("STORJ", at(5, 0))], limited)
-        assert.deepStrictEqual(alone.answers.map(said), [[5, "2026-09-04T10:00:00Z"], "not_shown"])
+        assert.deepStrictEqual(alone.answers.map(outcomeOf), [[5, "2026-09-04T10:00:00Z"], "not_shown"])
         const both = yield* join([of("FIL", recent), of("STORJ", recent)], limited)
         assert.strictEqual(both.head.n_absent, 1)
         const all = yield* join([of("FIL", at(5, 0)), of("STORJ", at(5, 0))])
