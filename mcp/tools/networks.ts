@@ -10,14 +10,19 @@ import { HistoryResponse, type HistorySeries } from "../../core/wire/data/histor
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
 import { accessOf, define, reads } from "../Tool.ts"
-import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../truncate.ts"
+import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, restOf, slice, text } from "../truncate.ts"
 
 const symbol = Schema.String.annotate({ description: "symbol or name, e.g. FIL, SN64 or Filecoin" })
 
 /** Says which matches the search left out and how to get them; undefined if there are none. */
-const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
+const outside = ({
+  also_matching,
+  n_matching,
+  networks,
+  next_cursor
+}: NetworksResponse): string | undefined =>
   also_matching &&
-  `${n_matching} networks match; ${networks.length} of them are rows here. also_matching has the symbols that are no ` +
+  `${n_matching} networks match; ${networks.length} of them are rows here${next_cursor === undefined ? "" : ", more rows by next_cursor"}. also_matching has the symbols that are no ` +
     `rows${also_matching.length < mostBeside ? "" : ` (the first ${mostBeside})`}; get_network reads any of them.`
 
 export const findNetworks = define({
@@ -34,13 +39,13 @@ export const findNetworks = define({
   input: Schema.Struct({
     query: text("words: a network, a category, a metric, or both; omit for the full list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
-    limit: limit(200, 40, "networks"),
+    limit: limit(200, 10, "networks"),
     cursor
   }),
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   depth: 1,
   run: Effect.fnUntraced(function* (input, call) {
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 10 })
     const page: NetworksResponse & { readonly left_out?: string } = fewReasons(
       yield* networks({ ...input, limit, access: yield* accessOf(call) })
     )
@@ -60,18 +65,19 @@ export const getNetwork = define({
   input: Schema.Struct({
     symbol,
     metric: text("only this metric; several with commas"),
-    limit: limit(200, 50, "rows"),
+    limit: limit(200, 15, "rows"),
     cursor
   }),
   output: Schema.Struct({
     symbol: described.symbol,
     rows: Schema.Array(ValueRow),
     n_rows: Schema.Natural,
+    left_out: leftOut,
     next_cursor: nextCursor
   }),
   depth: 1,
   run: Effect.fnUntraced(function* (input) {
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 15 })
     const symbol = yield* knownSymbol("symbol", input.symbol)
     const rows = yield* network(symbol)
     const only = yield* namesOf("metric", input.metric)
@@ -84,13 +90,24 @@ export const getNetwork = define({
       )
     }
     const all = rows.filter(({ metric }) => only?.includes(metric) !== false)
-    const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
-    return { symbol, rows: items, n_rows: all.length, ...next }
+    const from = yield* placeOf(input.cursor)
+    const { items, next } = slice(all, limit, from)
+    const left = restOf(
+      { from, shown: items.length },
+      all.map(({ metric }) => metric)
+    )
+    return {
+      symbol,
+      rows: items,
+      n_rows: all.length,
+      ...(left === undefined ? {} : { left_out: left }),
+      ...next
+    }
   })
 })
 
 /** The most daily points in an answer, over all its series. */
-const pointsOfAnswer = 400
+const pointsOfAnswer = 120
 
 /** Keeps the newest `most` points of a series. */
 const newest = (series: HistorySeries, most: number): HistorySeries =>
@@ -115,13 +132,13 @@ export const getMetricHistory = define({
     before: text("YYYYMMDD or YYYY-MM-DD: only points before this day, to page back"),
     source: text("source label, if several feeds measure the metric"),
     as_known_at: text("ISO 8601 date-time in UTC; the window ends on that day"),
-    limit: limit(50, 5, "metrics"),
+    limit: limit(50, 1, "metrics"),
     cursor
   }),
   output: Schema.Struct({ ...HistoryResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* ({ symbol: named, ...input }, call) {
     const before = input.before === undefined ? undefined : yield* dayOf("before", input.before)
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 1 })
     const symbol = yield* knownSymbol("symbol", named)
     const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
     const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
