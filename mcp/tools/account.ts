@@ -1,6 +1,6 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Record, Schema, Struct } from "effect"
-import { Accounts } from "../../core/credits/Accounts.ts"
+import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { toNumber } from "../../core/credits/Money.ts"
@@ -20,9 +20,11 @@ import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core
 import { Pricing, type Section } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
+import { Linked, linkTo, uriOf } from "../links.ts"
 import { PageReader } from "../PageReader.ts"
 import { PaidAnswer, paymentOf } from "../payments.ts"
 import { purchasePage, wholeOf } from "../purchasePage.ts"
+import { largestResource } from "../resources.ts"
 import { accountOf, define, reads } from "../Tool.ts"
 import { leftOut, text } from "../truncate.ts"
 
@@ -136,6 +138,21 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
         }),
     data
   }
+})
+
+/** The payload whole: over HTTP if it is larger than a resource can be. Both want the key as `X-API-Key`. */
+const purchaseLink = Effect.fnUntraced(function* (account: Account, id: string, baseUrl: string) {
+  const { bytes } = yield* (yield* Purchases).delivered(account, id)
+  return linkTo({
+    uri:
+      bytes.length > largestResource
+        ? `${baseUrl}/v1/credits/purchases/${id}?include=data`
+        : uriOf("purchase", [id]),
+    name: id,
+    title: "Everything that was bought",
+    mimeType: "application/json",
+    size: bytes.length
+  })
 })
 
 /** The inputs of the products, named as in list_products. */
@@ -266,7 +283,9 @@ export const purchaseData = define({
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
         : yield* purchases.receipt(account, purchase_id, "data")
-    return yield* delivered(bytes, page, size)
+    const answer = yield* delivered(bytes, page, size)
+    if (answer.n_pages === 1) return answer
+    return new Linked(answer, [yield* purchaseLink(account, answer.purchase_id, call.baseUrl)])
   })
 })
 

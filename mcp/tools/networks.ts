@@ -9,6 +9,9 @@ import { namesOf } from "../../core/readings/read/selection.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
+import { Linked, linkTo, uriOf } from "../links.ts"
+import { historyCsv } from "../resources.ts"
+import { sanitize } from "../sanitize.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, restOf, slice, text } from "../truncate.ts"
 
@@ -96,13 +99,16 @@ export const getNetwork = define({
       { from, shown: items.length },
       all.map(({ metric }) => metric)
     )
-    return {
-      symbol,
-      rows: items,
-      n_rows: all.length,
-      ...(left === undefined ? {} : { left_out: left }),
-      ...next
-    }
+    const answer = { symbol, rows: items, n_rows: all.length, ...next }
+    if (left === undefined) return answer
+    const whole = linkTo({
+      uri: uriOf("network", [symbol]),
+      name: symbol,
+      title: `Every latest value of ${symbol}`,
+      mimeType: "application/json",
+      size: Buffer.byteLength(JSON.stringify(sanitize({ symbol, rows })))
+    })
+    return new Linked({ ...answer, left_out: `${left} All: resource ${whole.uri}` }, [whole])
   })
 })
 
@@ -112,6 +118,23 @@ const pointsOfAnswer = 120
 /** Keeps the newest `most` points of a series. */
 const newest = (series: HistorySeries, most: number): HistorySeries =>
   series.points.length <= most ? series : { ...series, points: series.points.slice(-most) }
+
+/** The whole series as a file. */
+const historyLink = Effect.fnUntraced(function* (
+  symbol: string,
+  metric: string,
+  series: HistorySeries | undefined,
+  selection: Parameters<typeof uriOf>[2]
+) {
+  const file = series === undefined ? "" : yield* historyCsv(symbol, metric, series)
+  return linkTo({
+    uri: uriOf("history", [symbol, metric], selection),
+    name: `${symbol}-${metric}.csv`,
+    title: `${metric} of ${symbol}, every day`,
+    mimeType: "text/csv",
+    size: Buffer.byteLength(file)
+  })
+})
 
 export const getMetricHistory = define({
   name: "get_metric_history",
@@ -148,14 +171,19 @@ export const getMetricHistory = define({
     const most = Math.max(1, Math.floor(pointsOfAnswer / Math.max(1, metrics.length)))
     const cut = metrics.filter(([, { points }]) => points.length > most)
     const from = cut.map(([, { points }]) => points.at(-most)?.date ?? "").sort()[0]
-    return {
+    const { as_known_at, days, source } = input
+    const links = yield* Effect.forEach(cut, ([metric]) =>
+      historyLink(symbol, metric, response.data[symbol]?.[metric], { days, source, as_known_at })
+    )
+    const answer = {
       ...response,
       data: { [symbol]: Object.fromEntries(metrics.map(([name, one]) => [name, newest(one, most)])) },
       ...(from === undefined
         ? {}
         : {
-            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points, change_pct and change cover them all). Call again with before=${from} to get them.`
+            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points, change_pct and change cover them all). Call again with before=${from}, or read all days: ${links.map(({ uri }) => uri).join(", ")}`
           })
     }
+    return new Linked(answer, links)
   })
 })
