@@ -68,6 +68,11 @@ export const Pages = HttpApiGroup.make("pages")
       error
     }),
     HttpApiEndpoint.get("changes", "/changes", { success: Text, error }),
+    HttpApiEndpoint.get("eventFeed", "/changes/atom.xml", {
+      query: { symbol: text, category: text, kind: text },
+      success: Text,
+      error: [BadParameter, UnknownSymbol]
+    }),
     HttpApiEndpoint.get("changesOn", "/changes/:date", {
       params: { date: Schema.String },
       success: Text,
@@ -106,6 +111,7 @@ export const Pages = HttpApiGroup.make("pages")
       success: Text,
       error: NotFound
     }),
+    HttpApiEndpoint.get("watchlist", "/watchlist", { success: Text }),
     HttpApiEndpoint.get("account", "/account", { success: Text }),
     HttpApiEndpoint.get("sitemap", "/sitemap.xml", { success: Text }),
     HttpApiEndpoint.get("sitemapPart", "/sitemap/:part", {

@@ -18,6 +18,7 @@ import { corrections } from "./pages/corrections.ts"
 import { coverage } from "./pages/coverage.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed, embedCompare } from "./pages/embed.ts"
+import { eventFeed } from "./pages/eventFeed.ts"
 import { institutions } from "./pages/institutions.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
@@ -39,6 +40,7 @@ import { suggestions } from "./pages/suggestions.ts"
 import { tellMe } from "./pages/tellMe.ts"
 import { trust } from "./pages/trust.ts"
 import { verify } from "./pages/verify.ts"
+import { watchlist } from "./pages/watchlist.ts"
 import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
 
@@ -68,6 +70,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     method: () => method,
     trust: () => trust,
     changes: () => changes,
+    eventFeed: ({ query }) => eventFeed(query),
     changesOn: ({ params }) => changesOn(params),
     corrections: () => corrections,
     privacy: () => privacy,
@@ -79,6 +82,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     briefOf: ({ params }) => brief(params.date),
     products: () => products(),
     product: ({ params }) => product(params.key),
+    watchlist: () => watchlist,
     account: () => account(),
     sitemap: () => sitemap,
     sitemapPart: ({ params }) => sitemapPart(params.part),

@@ -89,6 +89,26 @@ const verified = async (
   }
 }
 
+/** `/trust` names the witness, the notary and the block of the tests before it, with what each stated last. */
+const trustPage = Effect.fnUntraced(function* (notary: string) {
+  const { open } = yield* Chromium
+  yield* open("/trust", async ({ errors, page }) => {
+    const rows = async (table: string) =>
+      (await page.locator(`table[aria-labelledby="${table}"] tbody tr`).allTextContents()).map((text) =>
+        text.replaceAll(/\s+/g, " ")
+      )
+    const [witness = "", ...witnesses] = await rows("witnesses")
+    assert.isAtMost(witnesses.length, 1)
+    assert.match(
+      witness,
+      /^witness\.example\/w1witness\.example\/w1\+[0-9a-f]{8}\+\S+.* entr(y|ies), .* 2026/
+    )
+    assert.deepStrictEqual(await rows("notaries"), [`notary.test/n1${notary}1`])
+    assert.match((await page.locator("section[aria-labelledby=bitcoin]").textContent()) ?? "", /Block 100 \(/)
+    assert.deepStrictEqual(errors, [])
+  })
+})
+
 layerNeeding("chromium")(
   Layer.merge(Chromium.layer, RunLog.layer).pipe(Layer.provideMerge(Service.layer({ keyFolder }))),
   {
@@ -240,6 +260,7 @@ layerNeeding("chromium")(
         assert.isTrue(yield* keepNotes({ run: run.id, notes: [note], exchanges }, [n1.verifier]))
         yield* TestClock.setTime(Date.UTC(2026, 9, 10, 3, 6))
         yield* (yield* RunLog).run
+        yield* trustPage(n1.vkey)
         yield* TestClock.setTime(Date.UTC(2026, 9, 11, 8))
         yield* (yield* DailyClose).run
         const { kid } = yield* logKey

@@ -8,6 +8,7 @@ import { addCopy } from "./parts/copyButton.ts"
 import { enhanceMore, loadHistory, spanOf } from "./parts/history.ts"
 import { enableLookAgain } from "./parts/lookAgain.ts"
 import { readValues } from "./parts/readLineChart.ts"
+import { enableStars } from "./parts/star.ts"
 import { currentPage, setMarkup } from "./parts/trusted.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
@@ -16,6 +17,7 @@ import "./page.ts"
 const served = currentPage()
 enableVerification()
 enableLookAgain()
+enableStars()
 checkWhenIdle(served)
 
 for (const [place, what] of [

@@ -36,6 +36,7 @@ import { queryText } from "../html/queryText.ts"
 import { rightsRow, rightsText } from "../html/rights.ts"
 import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
+import { starButton } from "../html/star.ts"
 import { term } from "../html/terms.ts"
 import {
   agedOf,
@@ -155,6 +156,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}${seenRow(proved)}</dl></div>
+<p class="quiet">What the words mean: ${term("leaf")}, ${term("batch")}, ${term("head")}, ${term("anchor")}.</p>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}</details>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>`
 
@@ -322,7 +324,7 @@ export const metric = Effect.fn("explorer.metric")(function* (params: MetricQuer
     ),
     script: "metric",
     body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
-<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
+<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code>${starButton({ symbol: of.symbol, metric: read.metric }, `${title} of ${name}`)}</div>
 ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}"${chart.axis !== undefined && html` data-axis="${chart.axis}"`}>

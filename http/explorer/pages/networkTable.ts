@@ -7,6 +7,7 @@ import { columnSets, fieldHeads, type Sort } from "../html/columns.ts"
 import { compareLink } from "../html/compareLink.ts"
 import { absent, formatDay } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { rowStar } from "../html/star.ts"
 import { ageOf, metricPath, sparkOf, unconfirmedWords, valueOf } from "../html/values.ts"
 import { wideTable } from "../html/wideTable.ts"
 import { addressOf, columnsOf, type Line, type ListParams, listDays } from "./networkList.ts"
@@ -94,11 +95,11 @@ export const networkTable = (
 ${wideTable(
   "Table of the networks",
   html`<table class="networks" role="table" data-open aria-labelledby="networks">
-<thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}${head(query, "name", "Network")}${heads}</tr></thead>
+<thead role="rowgroup"><tr role="row">${plainHead("#", "n place")}<th scope="col" role="columnheader" class="watch"><span class="visually-hidden">Watch</span></th>${head(query, "name", "Network")}${heads}</tr></thead>
 <tbody role="rowgroup">${lines.map((line, n) => {
     const { headline, row } = line
     return html`<tr role="row" data-symbol="${row.symbol}"${headline !== undefined && html` data-source="${headline.source}"`}>
-<td role="cell" class="n place">${from + n + 1}</td><th scope="row" role="rowheader">${networkCells(row).name}</th>${cells(line)}</tr>`
+<td role="cell" class="n place">${from + n + 1}</td><td role="cell" class="watch">${rowStar({ symbol: row.symbol }, row.name)}</td><th scope="row" role="rowheader">${networkCells(row).name}</th>${cells(line)}</tr>`
   })}</tbody></table>`
 )}`
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { HttpServerResponse } from "effect/http"
 import { description } from "../../description/description.ts"
+import { atomResponse } from "../../explorer/html/atom.ts"
 import type { Frame } from "../../explorer/html/shell.ts"
 import { page } from "../page.ts"
 import { changelogBody, changelogFeed, releasesOf } from "./changelog.ts"
@@ -51,9 +52,7 @@ export const make = (
     },
     frame
   )
-  const feed = HttpServerResponse.text(changelogFeed(releases, about.baseUrl), {
-    contentType: "application/atom+xml; charset=utf-8"
-  })
+  const feed = atomResponse(changelogFeed(releases, about.baseUrl))
   return new Map([
     ["/openapi.json", openapi],
     ["/postman.json", HttpServerResponse.jsonUnsafe(postman(description, about.baseUrl))],

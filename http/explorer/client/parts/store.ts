@@ -89,6 +89,9 @@ export const storeKeys = (kids: ReadonlyArray<string>, now: string): void => {
     write("keys", { ...before, ...Object.fromEntries(added.map((kid) => [kid, now])) })
 }
 
+/** What is watched, as it is stored: `parts/watchlist/entries.ts` says what of it is an entry. */
+export const storedWatchlist = (): unknown => read<unknown>("watchlist", [])
+export const storeWatchlist = (entries: ReadonlyArray<string>): void => write("watchlist", entries)
 /** The language of the documentation's samples, as the samples name it; empty before one is chosen. */
 export const storedLanguage = (): string => read("language", "")
 export const storeLanguage = (language: string): void => write("language", language)
