@@ -101,13 +101,13 @@ export const shrinkToFit = Effect.fnUntraced(function* <A, E, R>(
 /** The most reasons in an answer: hundreds of networks in the catalog are not measured. */
 export const mostReasons = 3
 
-/** What a page of `shown` rows from `from` on leaves out of `all`, with the names of the rows; undefined if nothing. */
+/** What a page of `count` rows from `from` on leaves out of `all`, with the names of the rows; undefined if nothing. */
 export const restOf = (
-  { from, shown }: { readonly from: number; readonly shown: number },
+  { from, count }: { readonly from: number; readonly count: number },
   all: ReadonlyArray<string>
 ): string | undefined => {
-  if (shown >= all.length) return undefined
-  const others = [...all.slice(0, from), ...all.slice(from + shown)]
+  if (count >= all.length) return undefined
+  const others = [...all.slice(0, from), ...all.slice(from + count)]
   const named = others.slice(0, mostOthers).join(", ")
   const more = others.length > mostOthers ? `, and ${others.length - mostOthers} more` : ""
   return `${others.length} of ${all.length} rows: ${named}${more}.`

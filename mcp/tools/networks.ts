@@ -96,7 +96,7 @@ export const getNetwork = define({
     const from = yield* placeOf(input.cursor)
     const { items, next } = slice(all, limit, from)
     const left = restOf(
-      { from, shown: items.length },
+      { from, count: items.length },
       all.map(({ metric }) => metric)
     )
     const answer = { symbol, rows: items, n_rows: all.length, ...next }

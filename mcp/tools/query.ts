@@ -35,7 +35,7 @@ export const query = define({
   shown: Schema.Struct({ ...members, category: text("one of find_networks") }),
   output: QueryResponse,
   depth: 1,
-  run: Effect.fnUntraced(function* ({ fields, limit: asked, metrics, symbols, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ fields, limit: requested, metrics, symbols, ...input }, call) {
     const request = {
       ...input,
       metrics: (yield* namesOf("metrics", metrics)) ?? [],
@@ -47,7 +47,7 @@ export const query = define({
       yield* callers.gate(yield* callers.identify(call.key), { capability: "cross_network" })
     }
     const access = yield* accessOf(call)
-    return yield* shrinkToFit(asked ?? 20, charactersOf(asked), (limit) =>
+    return yield* shrinkToFit(requested ?? 20, charactersOf(requested), (limit) =>
       read({ ...request, limit }, access)
     )
   })

@@ -13,7 +13,7 @@ const { decodePaymentResponseHeader } = await installed(() => import("@x402/fetc
 const readme = readFileSync(new URL("../../core/credits/x402/README.md", import.meta.url), "utf8")
 
 /** The gas that a row of the README's table says. */
-const said = (row: string): number =>
+const documented = (row: string): number =>
   Number(new RegExp(`^\\| ${row} \\| ([\\d,]+) \\|`, "m").exec(readme)?.[1]?.replaceAll(",", ""))
 
 layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), {
@@ -42,7 +42,7 @@ layerNeeding("counterparties")(Shop.layer.pipe(Layer.provideMerge(Chain.layer)),
         ["one `transferWithAuthorization`", authorization],
         ["one `transfer`", transfer]
       ] as const) {
-        assert.closeTo(said(row), gas, gas / 50, `${row}: ${gas}`)
+        assert.closeTo(documented(row), gas, gas / 50, `${row}: ${gas}`)
       }
     })
   )

@@ -31,7 +31,7 @@ layerNeeding("counterparties")(Service.layer())("what a model is shown", (it) =>
   it.effect("by the AI SDK is the text alone, also in revision 2026-07-28", () =>
     Effect.gen(function* () {
       const url = yield* address
-      const shown = yield* Effect.promise(async () => {
+      const modelOutput = yield* Effect.promise(async () => {
         const client = await createMCPClient({ transport: { type: "http", url } })
         const tool = (await client.tools())["get_network"]
         const options = { toolCallId: "1", messages: [], context: {} }
@@ -41,9 +41,9 @@ layerNeeding("counterparties")(Service.layer())("what a model is shown", (it) =>
         await client.close()
         return model
       })
-      if (shown?.type !== "content") return assert.fail(JSON.stringify(shown))
-      assert.include(texts(shown.value), figure)
-      assert.notInclude(JSON.stringify(shown), "structuredContent")
+      if (modelOutput?.type !== "content") return assert.fail(JSON.stringify(modelOutput))
+      assert.include(texts(modelOutput.value), figure)
+      assert.notInclude(JSON.stringify(modelOutput), "structuredContent")
     })
   )
 

@@ -156,8 +156,8 @@ layer(Service.layer({ products }))("resources and prompts", (it) => {
       assert.strictEqual(uri, `plumbline://purchase/${purchase_id}`)
       const readBy = (key: string | undefined, path = "/mcp") =>
         rpc("resources/read", { uri }, { path, headers: key === undefined ? {} : { "x-api-key": key } })
-      const mine = yield* readBy(buyer)
-      const [content] = (mine.result?.["contents"] ?? []) as ReadonlyArray<Link>
+      const reply = yield* readBy(buyer)
+      const [content] = (reply.result?.["contents"] ?? []) as ReadonlyArray<Link>
       assert.strictEqual(Buffer.byteLength(content?.text ?? ""), link?.size)
       assert.strictEqual(sha256(content?.text ?? ""), payload_sha256)
       for (const reply of [
