@@ -10,6 +10,7 @@ import type { Delivered, PaymentNeeded } from "../core/credits/x402/saleRecord.t
 import { encodeHeader, type Settlement } from "../core/credits/x402/wire.ts"
 import { type ReceivedPayment, X402 } from "../core/credits/x402/X402.ts"
 import { canonical } from "../core/proof/canonical.ts"
+import { unlinked } from "./links.ts"
 import { escaped, sanitize } from "./sanitize.ts"
 
 /** The members of `_meta`. */
@@ -61,7 +62,7 @@ export const sellQuery = Effect.fn("payments.sellQuery")(function* <E, R>(query:
   const context = yield* Effect.context<R>()
   const target = `${toolUrl(name)}?${sha256(canonical(args))}`
   const page = Effect.map(answer, (value) => {
-    const bytes = new TextEncoder().encode(escaped(JSON.stringify(sanitize(value, {}))))
+    const bytes = new TextEncoder().encode(escaped(JSON.stringify(sanitize(unlinked(value), {}))))
     const headers = { "content-type": "application/json" }
     return { payload: { bytes, sha256: sha256(bytes) }, read: { target, headers } }
   }).pipe(Effect.provideContext(context))

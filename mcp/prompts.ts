@@ -60,7 +60,7 @@ const walks: ReadonlyArray<Walk> = [
       walk(
         `Compare ${symbol} and ${other_symbol}${metric === undefined ? "" : ` by ${metric}`}.`,
         `get_network for each${metric === undefined ? ": find the metrics that both have, with the same unit" : `, with metric ${metric}`}. ` +
-          "Similar names can count different things: get_data_dictionary with query has their meaning.",
+          "Similar names can count different things: get_data_dictionary with metrics has their meaning.",
         "get_metric_history for each, with the same days. Compare days that both have, and name the days that one lacks.",
         "If as_of of the two lie more than a day apart, say so before you compare.",
         quoting
@@ -156,8 +156,8 @@ const walks: ReadonlyArray<Walk> = [
     text: ({ budget_usd, question }) =>
       walk(
         `What can I buy with ${budget_usd} USD${question === undefined ? "" : ` that answers: ${question}`}?`,
-        `list_products: the sections with status available and price_usd up to ${budget_usd}. covers says what each has today: ` +
-          "networks, series, days, and what is missing.",
+        `list_products: the sections with status available and price_usd up to ${budget_usd}. Then with product_key, ` +
+          "for each that fits: covers says what it has today: networks, series, days, and what is missing.",
         "list_datasets: what fetch_dataset gives free. Name what answers the question without a purchase first.",
         `If there is a key: check_balance, and for each candidate purchase_data with dry_run true and max_price_usd ${budget_usd}. It ` +
           "charges nothing, and says whether the purchase would be made and how long the payload is.",

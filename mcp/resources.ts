@@ -1,6 +1,11 @@
 /** Resources that help an agent understand the service. */
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Effect, type Redacted, Stream } from "effect"
+import { Accounts } from "../core/credits/Accounts.ts"
+import { Callers } from "../core/credits/Callers.ts"
+import { requireScope } from "../core/credits/keys/ApiKey.ts"
+import { Purchases } from "../core/credits/Purchases.ts"
+import { bundle } from "../core/log/read/bundle.ts"
 import { publishedKeys } from "../core/log/read/keys.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
 import { verifier } from "../core/proof/command.ts"
@@ -8,13 +13,20 @@ import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
+import { csv } from "../core/readings/csv.ts"
 import { dataDictionary } from "../core/readings/read/dataDictionary.ts"
+import { history } from "../core/readings/read/history.ts"
+import { historyColumns, historyRowsOf } from "../core/readings/read/historyRows.ts"
 import { network } from "../core/readings/read/network.ts"
 import { knownSymbol } from "../core/readings/read/parameters.ts"
-import { sanitize } from "./sanitize.ts"
+import type { HistorySeries } from "../core/wire/data/history.ts"
+import { addressOf } from "./links.ts"
+import { escaped, sanitize } from "./sanitize.ts"
+import type { Edition } from "./Tool.ts"
 
 const json = "application/json"
 const text = "text/markdown"
+const table = "text/csv"
 
 export const resources: ReadonlyArray<Resource> = [
   {
@@ -55,6 +67,20 @@ export const templates: ReadonlyArray<ResourceTemplateType> = [
     title: "Network",
     description: "The latest values of a network, by symbol or name.",
     mimeType: json
+  },
+  {
+    uriTemplate: "plumbline://history/{symbol}/{metric}{?days,source,as_known_at}",
+    name: "history",
+    title: "Daily history",
+    description: "Every day of a series, as CSV.",
+    mimeType: table
+  },
+  {
+    uriTemplate: "plumbline://bundle/{symbol}/{metric}/{date}{?source}",
+    name: "bundle",
+    title: "Proof of a value",
+    description: "One file that proves a day's value offline. date is a UTC day.",
+    mimeType: json
   }
 ]
 
@@ -77,28 +103,94 @@ const formats = (baseUrl: string) => `# Formats
 /** The most characters in one string of a resource; a whole Markdown page is one string. */
 const longestText = 200_000
 
-/** The cleaned content of a URI; undefined if there is none. Fails with `BriefUnknown`. */
-export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: string) {
+/** The largest resource, in bytes: a model reads no more, and what is larger has an address over HTTP. */
+export const largestResource = 1024 * 1024
+
+/** Who reads a resource. */
+export interface Reader {
+  readonly baseUrl: string
+  readonly edition: Edition
+  /** From the header `X-API-Key`: `resources/read` has no arguments. */
+  readonly key: Redacted.Redacted | undefined
+}
+
+/** The days of a series as CSV. */
+export const historyCsv = (symbol: string, metric: string, series: HistorySeries) =>
+  Stream.mkString(csv(historyColumns)(Stream.fromIterable(historyRowsOf(symbol, metric, series))))
+
+const historyOf = Effect.fnUntraced(function* (
+  [named = "", metric = ""]: ReadonlyArray<string>,
+  { as_known_at, days, source }: Readonly<Record<string, string>>,
+  { key }: Reader
+) {
+  const { access } = yield* (yield* Callers).identify(key)
+  const symbol = yield* knownSymbol("symbol", named)
+  const { data } = yield* history({ network: symbol, metric, days, source, as_known_at, limit: 1, access })
+  const series = data[symbol]?.[metric]
+  return series && { mimeType: table, value: yield* historyCsv(symbol, metric, series) }
+})
+
+const purchaseOf = Effect.fnUntraced(function* ([id = ""]: ReadonlyArray<string>, { edition, key }: Reader) {
+  if (edition === "public") return undefined
+  const account = yield* (yield* Accounts).authenticate(key)
+  yield* requireScope(account, "buy")
+  const { bytes } = yield* (yield* Purchases).delivered(account, id)
+  if (bytes.length <= largestResource)
+    return { mimeType: json, value: escaped(new TextDecoder().decode(bytes)) }
+  const message = `It has ${bytes.length} bytes; the most is ${largestResource}. GET /v1/credits/purchases/${id}?include=data has all of it.`
+  return { message }
+})
+
+const ofKind = Effect.fnUntraced(function* (uri: string, reader: Reader) {
+  const { kind, names, selection } = addressOf(uri) ?? { kind: "", names: [], selection: {} }
+  const [first = "", metric = "", date = ""] = names
+  switch (`${kind}/${names.length}`) {
+    case "network/1": {
+      const symbol = yield* knownSymbol("symbol", first)
+      return { mimeType: json, value: sanitize({ symbol, rows: yield* network(symbol) }) }
+    }
+    case "history/2":
+      return yield* historyOf(names, selection, reader)
+    case "bundle/3":
+      return {
+        mimeType: json,
+        value: yield* bundle({ symbol: first, metric, date, source: selection["source"] })
+      }
+    case "purchase/1":
+      return yield* purchaseOf(names, reader)
+  }
+  return undefined
+})
+
+/** Errors that say what is wrong with a URI or its reader. */
+const refusals = [
+  ...["BriefUnknown", "UnknownSymbol", "BadParameter", "NotAttested"],
+  ...["KeyUnknown", "ScopeMissing", "PurchaseUnknown"]
+]
+
+/** The content of a URI, or a message that says why there is none; undefined if it names nothing. */
+export const readResource = (uri: string, reader: Reader) =>
+  contentOf(uri, reader).pipe(
+    Effect.catchIf(
+      (error) => refusals.includes(error._tag),
+      ({ message }) => Effect.succeed({ message })
+    )
+  )
+
+const contentOf = Effect.fnUntraced(function* (uri: string, reader: Reader) {
   switch (uri) {
     case "plumbline://data-dictionary": {
       const { generated_utc, metrics } = yield* dataDictionary
       return { mimeType: json, value: sanitize({ generated_utc, metrics }) }
     }
-    case "plumbline://signing-key": {
+    case "plumbline://signing-key":
       return { mimeType: json, value: yield* publishedKeys }
-    }
     case "plumbline://formats":
-      return { mimeType: text, value: formats(baseUrl) }
+      return { mimeType: text, value: formats(reader.baseUrl) }
     case "plumbline://brief/latest": {
       const { body } = yield* editionOf(undefined)
       return { mimeType: text, value: sanitize(markdown(yield* documentOf(body)), { longest: longestText }) }
     }
   }
-  const symbol = /^plumbline:\/\/network\/([A-Za-z0-9._-]{1,40})$/.exec(uri)?.[1]
-  if (symbol === undefined) return undefined
-  return yield* knownSymbol("symbol", symbol).pipe(
-    Effect.flatMap((symbol) => Effect.map(network(symbol), (rows) => ({ symbol, rows }))),
-    Effect.map((value) => ({ mimeType: json, value: sanitize(value) })),
-    Effect.catchTag("UnknownSymbol", () => Effect.succeed(undefined))
-  )
+  return yield* ofKind(uri, reader)
 })

@@ -6,6 +6,7 @@ import { Availability } from "../core/process/Availability.ts"
 import { awaySeconds, isAway } from "../core/process/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
+import { Linked, unlinked } from "./links.ts"
 import { offerResult, PaidAnswer, settlementKey } from "./payments.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
 import { escaped, type SanitizeOptions, sanitize } from "./sanitize.ts"
@@ -99,14 +100,16 @@ const answerOf = <R>(
   baseUrl: string
 ): CallToolResult => {
   if (answer instanceof PaidAnswer) return paidResult(answer, output !== undefined, baseUrl)
-  const cleaned = verbatim ? answer : sanitize(answer, sanitizeOptions)
+  const links = answer instanceof Linked ? answer.links : []
+  const plain = unlinked(answer)
+  const cleaned = verbatim ? plain : sanitize(plain, sanitizeOptions)
   const provenance = provenanceOf(cleaned, baseUrl)
   const text = (sanitizeOptions.secrets ?? []).reduce(
     (result, secret) => result.replaceAll(secret, "[api key]"),
     escaped(JSON.stringify(cleaned))
   )
   return {
-    content: [{ type: "text", text }],
+    content: [{ type: "text", text }, ...links],
     ...(output === undefined ? {} : { structuredContent: cleaned as Record<string, unknown> }),
     ...(provenance === undefined ? {} : { _meta: { [provenanceKey]: provenance } })
   }

@@ -128,14 +128,10 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       return { resourceTemplates: [...templates] }
     })
     server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
-      const resource = await run(
-        "a resource",
-        readResource(uri, baseUrl).pipe(
-          Effect.catchTag("BriefUnknown", ({ message }) => Effect.succeed({ message }))
-        )
-      )
-      if (resource === undefined || "message" in resource)
-        throw new ResourceNotFoundError(echo(uri), resource?.message)
+      const key = edition === "public" ? undefined : sender.key
+      const resource = await run("a resource", readResource(uri, { baseUrl, edition, key }))
+      if (resource === undefined) throw new ResourceNotFoundError(echo(uri))
+      if ("message" in resource) throw new ResourceNotFoundError(echo(uri), echo(resource.message))
       const { mimeType, value } = resource
       return {
         contents: [{ uri, mimeType, text: typeof value === "string" ? value : JSON.stringify(value) }]
@@ -164,7 +160,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
         ref.type === "ref/prompt"
           ? prompts.find(({ prompt }) => prompt.name === ref.name)?.prompt.arguments?.map(({ name }) => name)
           : templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
-            ? ["symbol"]
+            ? ["symbol", "metric", "date"]
             : undefined
       if (names === undefined) throw invalid("ref: unknown prompt or resource template.")
       if (!names.includes(argument.name)) {

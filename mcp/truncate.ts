@@ -6,7 +6,7 @@ export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))
 
 export const cursor = Schema.optionalKey(
-  Schema.String.annotate({ description: "next_cursor of the previous page" })
+  Schema.String.annotate({ description: "next_cursor of the last page" })
 )
 
 export const nextCursor = Schema.optionalKey(Schema.String)
@@ -77,14 +77,21 @@ export const pageOf = (whole: object, limit: number, from: number) => {
 /** The most characters in an answer, unless a single row is longer. */
 export const mostCharacters = 48_000
 
-/** The page with as many rows as fit into an answer, up to `limit`. */
+/** The same where the caller passed no limit: what a model reads without losing its thread, about 4,000 tokens. */
+export const mostUnasked = 12_000
+
+/** The most characters in the answer to a call with this limit. */
+export const charactersOf = (limit: unknown): number => (limit === undefined ? mostUnasked : mostCharacters)
+
+/** The page with as many rows as fit into an answer of `most` characters, up to `limit`. */
 export const shrinkToFit = Effect.fnUntraced(function* <A, E, R>(
   limit: number,
+  most: number,
   page: (limit: number) => Effect.Effect<A, E, R>
 ) {
   let rows = limit
   let answer = yield* page(rows)
-  while (rows > 1 && JSON.stringify(answer).length > mostCharacters) {
+  while (rows > 1 && JSON.stringify(answer).length > most) {
     rows = Math.floor(rows / 2)
     answer = yield* page(rows)
   }
@@ -92,7 +99,22 @@ export const shrinkToFit = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** The most reasons in an answer: hundreds of networks in the catalog are not measured. */
-export const mostReasons = 10
+export const mostReasons = 3
+
+/** What a page of `count` rows from `from` on leaves out of `all`, with the names of the rows; undefined if nothing. */
+export const restOf = (
+  { from, count }: { readonly from: number; readonly count: number },
+  all: ReadonlyArray<string>
+): string | undefined => {
+  if (count >= all.length) return undefined
+  const others = [...all.slice(0, from), ...all.slice(from + count)]
+  const named = others.slice(0, mostOthers).join(", ")
+  const more = others.length > mostOthers ? `, and ${others.length - mostOthers} more` : ""
+  return `${others.length} of ${all.length} rows: ${named}${more}.`
+}
+
+/** The most names of rows that were left out. */
+const mostOthers = 60
 
 /** Shortens `not_covered` and says how many entries there are. */
 export const fewReasons = <A extends object>(answer: A): A => {

@@ -1,30 +1,32 @@
 /** Account and payment tools, in the full edition only. */
-import { Effect, Schema } from "effect"
-import { Accounts } from "../../core/credits/Accounts.ts"
+import { Effect, Record, Schema, Struct } from "effect"
+import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { requireScope } from "../../core/credits/keys/ApiKey.ts"
 import { toNumber } from "../../core/credits/Money.ts"
 import { readMinAsOf } from "../../core/credits/minAsOf.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { withData } from "../../core/credits/payload.ts"
-import { priceOf } from "../../core/credits/pricing.ts"
+import { priceOf, productKey } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { offeredKey } from "../../core/credits/x402/offer.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { productKeys, productOf } from "../../core/products/index.ts"
-import { priceList } from "../../core/products/priceList.ts"
+import { productPrices } from "../../core/products/priceList.ts"
 import { wholeNumber } from "../../core/readings/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Challenge, ChallengeRequest, Verified, VerifyRequest } from "../../core/wire/credits/chain.ts"
-import { Pricing } from "../../core/wire/credits/pricing.ts"
+import { Pricing, type Section } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
+import { Linked, linkTo, uriOf } from "../links.ts"
 import { PageReader } from "../PageReader.ts"
 import { PaidAnswer, paymentOf } from "../payments.ts"
 import { purchasePage, wholeOf } from "../purchasePage.ts"
+import { largestResource } from "../resources.ts"
 import { accountOf, define, reads } from "../Tool.ts"
-import { text } from "../truncate.ts"
+import { leftOut, text } from "../truncate.ts"
 
 const full = ["full"] as const
 
@@ -62,21 +64,52 @@ export const checkBalance = define({
   })
 })
 
+/** What to choose a product by. */
+const inShort = ({ content, price_usd, status, ways, x402_usd }: typeof Section.Type) => ({
+  price_usd,
+  ...(x402_usd === undefined ? {} : { x402_usd }),
+  status,
+  content,
+  ways
+})
+
 export const listProducts = define({
   name: "list_products",
   title: "Products and prices",
   description:
-    "Products for sale: `sections` by product_key with price, status (only `available` ones can be bought) and `ways` to pay, " +
-    "top-up packs, subscriptions. Reading networks, history and proofs is free.",
+    "Products for sale: `sections` by product_key with price, status (only `available` ones can be bought) and `ways` to pay. " +
+    "With product_key, all of one: what it covers today, what is missing, its inputs. Reading networks, history and proofs is free.",
   annotations: reads,
-  input: Schema.Struct({}),
-  output: Pricing,
+  input: Schema.Struct({ product_key: text("one product, in full") }),
+  output: Schema.Struct({
+    ...Struct.omit(Pricing.fields, ["open", "sold", "covers", "other_prices"]),
+    left_out: leftOut
+  }),
   depth: 1,
-  run: () => priceList
+  run: Effect.fnUntraced(function* ({ product_key }) {
+    const { sections, tiers, ...list } = yield* productPrices
+    if (product_key !== undefined) {
+      const section = productKey(product_key)
+      if (section === undefined) {
+        const message = `Unknown product ${JSON.stringify(product_key.slice(0, 60))}.`
+        return yield* new BadParameter({ field: "product_key", message, valid_values: productKeys })
+      }
+      return { currency: list.currency, credit: list.credit, sections: { [section]: sections[section] } }
+    }
+    return {
+      currency: list.currency,
+      credit: list.credit,
+      sections: Record.map(sections, inShort),
+      ways: list.ways,
+      packs: list.packs,
+      tiers: tiers.map(({ contents: _contents, includes: _includes, ...tier }) => tier),
+      left_out: `What each of the ${Object.keys(sections).length} products covers and takes: pass product_key. Prices per path: GET /v1/credits/pricing.`
+    }
+  })
 })
 
 /** Page size in characters: the default suits a model, the maximum is what clients accept. */
-const pageSize = { min: 2000, max: 500_000, fallback: 100_000 }
+const pageSize = { min: 2000, max: 500_000, fallback: 20_000 }
 
 /** In bytes: to parse a longer purchase would hold up every other answer. */
 const long = 256 * 1024
@@ -105,6 +138,21 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
         }),
     data
   }
+})
+
+/** The payload whole: over HTTP if it is larger than a resource can be. Both want the key as `X-API-Key`. */
+const purchaseLink = Effect.fnUntraced(function* (account: Account, id: string, baseUrl: string) {
+  const { bytes } = yield* (yield* Purchases).delivered(account, id)
+  return linkTo({
+    uri:
+      bytes.length > largestResource
+        ? `${baseUrl}/v1/credits/purchases/${id}?include=data`
+        : uriOf("purchase", [id]),
+    name: id,
+    title: "Everything that was bought",
+    mimeType: "application/json",
+    size: bytes.length
+  })
 })
 
 /** The inputs of the products, named as in list_products. */
@@ -235,7 +283,9 @@ export const purchaseData = define({
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
         : yield* purchases.receipt(account, purchase_id, "data")
-    return yield* delivered(bytes, page, size)
+    const answer = yield* delivered(bytes, page, size)
+    if (answer.n_pages === 1) return answer
+    return new Linked(answer, [yield* purchaseLink(account, answer.purchase_id, call.baseUrl)])
   })
 })
 

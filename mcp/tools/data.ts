@@ -5,14 +5,14 @@ import { derivation, derivationOf } from "../../core/log/read/derivation.ts"
 import { validValuesCap } from "../../core/process/errors.ts"
 import { dataDictionary } from "../../core/readings/read/dataDictionary.ts"
 import { healthData } from "../../core/readings/read/health.ts"
-import { wholeNumber } from "../../core/readings/read/parameters.ts"
-import { rankMetrics } from "../../core/readings/read/search.ts"
+import { declaredMetric, wholeNumber } from "../../core/readings/read/parameters.ts"
+import { namesOf } from "../../core/readings/read/selection.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
 import { DerivationRun } from "../../core/wire/log/derivation.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { define, reads } from "../Tool.ts"
-import { cursor, leftOut, limit, nextCursor, placeOf, slice, text } from "../truncate.ts"
+import { cursor, leftOut, limit, names, nextCursor, placeOf, slice, text } from "../truncate.ts"
 
 export const getStats = define({
   name: "get_stats",
@@ -36,13 +36,13 @@ export const getDataDictionary = define({
   name: "get_data_dictionary",
   title: "Data dictionary",
   description:
-    "Metrics with unit, meaning, feed, source and coverage. Search by words of a name, a meaning or a unit (best match first), or filter by feed. With feed, " +
-    "also returns its state, freshness and history depth.",
+    "Metrics with unit, meaning, feed, source and coverage, by name or by feed; find_networks searches them in words. " +
+    "With feed, also its state, freshness and history depth.",
   annotations: reads,
   input: Schema.Struct({
-    query: text("words of a metric's name, meaning or unit"),
+    metrics: names("names, with commas"),
     feed: text("id of a collector"),
-    limit: limit(200, 40, "metrics"),
+    limit: limit(200, 15, "metrics"),
     cursor
   }),
   output: Schema.Struct({
@@ -56,7 +56,7 @@ export const getDataDictionary = define({
   }),
   depth: 1,
   run: Effect.fnUntraced(function* (input) {
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 15 })
     const { feeds, generated_utc, metrics } = yield* dataDictionary
     const ids = feeds.map(({ feed }) => feed)
     if (input.feed !== undefined && !ids.includes(input.feed)) {
@@ -64,8 +64,15 @@ export const getDataDictionary = define({
       return yield* new BadParameter({ field: "feed", message, valid_values: ids.slice(0, validValuesCap) })
     }
     const ofFeed = metrics.filter(({ feed }) => input.feed === undefined || feed === input.feed)
-    const query = input.query?.trim() ?? ""
-    const matching = query === "" ? ofFeed : yield* rankMetrics(query, ofFeed)
+    const only = yield* namesOf("metrics", input.metrics)
+    for (const metric of only ?? []) {
+      yield* declaredMetric(
+        "metrics",
+        metric,
+        ofFeed.map(({ metric }) => metric)
+      )
+    }
+    const matching = only === undefined ? ofFeed : ofFeed.filter(({ metric }) => only.includes(metric))
     const { items, next } = slice(matching, limit, yield* placeOf(input.cursor))
     return {
       generated_utc,
@@ -89,7 +96,7 @@ export const getDerivationLedger = define({
   input: Schema.Struct({
     plugin: text("id of a collector (feed of get_data_dictionary)"),
     run: text("id of a run"),
-    limit: limit(50, 5, "runs, or exchanges of the run (then default 20)"),
+    limit: limit(50, 3, "runs, or exchanges of the run (then default 10)"),
     cursor
   }),
   output: Schema.Struct({
@@ -101,10 +108,10 @@ export const getDerivationLedger = define({
   depth: 1,
   run: Effect.fnUntraced(function* ({ run, ...input }) {
     if (run === undefined) {
-      const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+      const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 3 })
       return yield* derivation({ ...input, limit })
     }
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 20 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 10 })
     const ledgerRun = yield* derivationOf(run)
     const { items, next } = slice(ledgerRun.exchanges, limit, yield* placeOf(input.cursor))
     return { runs: [{ ...ledgerRun, exchanges: items }], ...next }

@@ -29,8 +29,11 @@ import { ProvenanceRecord } from "../../core/wire/data/provenance.ts"
 import { RevenueRow } from "../../core/wire/data/revenue.ts"
 import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
+import { pagesOf } from "../paginate.ts"
+import { record } from "../schema.ts"
 import { define, reads } from "../Tool.ts"
 import {
+  charactersOf,
   cursor,
   fewReasons,
   limit,
@@ -44,6 +47,8 @@ import {
 interface DatasetParams extends Filter {
   readonly access: Access
   readonly limit: number
+  /** Characters of the answer. */
+  readonly most: number
   readonly cursor?: string
   readonly fields?: Names
   readonly sort?: string
@@ -58,7 +63,7 @@ interface DatasetParams extends Filter {
 const paged =
   <A extends object, E, R>(read: (params: DatasetParams) => Effect.Effect<A, E, R>) =>
   (params: DatasetParams) =>
-    shrinkToFit(params.limit, (limit) =>
+    shrinkToFit(params.limit, params.most, (limit) =>
       Effect.map(read({ ...params, limit }), (answer) => ({
         answer: fewReasons(answer),
         ...("next_cursor" in answer ? { next_cursor: String(answer.next_cursor) } : {})
@@ -66,12 +71,29 @@ const paged =
     )
 
 /** A document that core returns whole. */
-const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: DatasetParams) =>
+const inPages = <A extends object, E, R>(
+  whole: Effect.Effect<A, E, R>,
+  { cursor, limit, most }: DatasetParams
+) =>
   Effect.flatMap(placeOf(cursor), (from) =>
     Effect.flatMap(whole, (document) =>
-      shrinkToFit(limit, (most) => Effect.succeed(pageOf(document, most, from)))
+      shrinkToFit(limit, most, (rows) => Effect.succeed(pageOf(document, rows, from)))
     )
   )
+
+/** A document that has no rows: its members, as many as fit into an answer. */
+const inParts = Effect.fnUntraced(function* <A extends object, E, R>(
+  whole: Effect.Effect<A, E, R>,
+  { cursor, most }: DatasetParams
+) {
+  const parts = pagesOf(fewReasons(yield* whole), most)
+  const place = yield* placeOf(cursor)
+  const left = parts.length - place - 1
+  return {
+    answer: record(parts[place]),
+    ...(left > 0 ? { left_out: `${left} of ${parts.length} parts.`, next_cursor: String(place + 1) } : {})
+  }
+})
 
 /** The answer with the rows of a member cut. */
 const cutIn = <A extends object>(
@@ -113,12 +135,12 @@ const brief = Effect.gen(function* () {
 })
 
 /** The feed, whose cursor is the id of the last event. */
-const happened = Effect.fnUntraced(function* ({ access, cursor, limit, symbol }: DatasetParams) {
+const happened = Effect.fnUntraced(function* ({ access, cursor, limit, most, symbol }: DatasetParams) {
   const after =
     cursor === undefined
       ? undefined
       : yield* wholeNumber("cursor", cursor, { min: 0, max: mostId, fallback: 0 })
-  return yield* shrinkToFit(limit, (limit) =>
+  return yield* shrinkToFit(limit, most, (limit) =>
     Effect.map(events({ access, after, limit, symbol }), (page) => ({
       answer: JSON.parse(eventsText(page)),
       ...(page.head.more ? { next_cursor: String(page.head.next_after) } : {})
@@ -160,7 +182,7 @@ const open = {
   world: {
     rest: "/v1/world",
     content: "Vessels, airspace, satellites, GPS interference",
-    read: paged(world)
+    read: (params: DatasetParams) => inParts(world(params), params)
   },
   revisions: {
     rest: "/v1/revisions",
@@ -228,15 +250,22 @@ const Dataset = Schema.Struct({
   content: Schema.String,
   fetchable: Schema.Boolean,
   takes: Schema.optionalKey(Schema.String),
-  how_to_unlock: Schema.optionalKey(HowToUnlock)
+  required_tier: Schema.optionalKey(HowToUnlock.fields.required_tier),
+  product_key: Schema.optionalKey(Schema.String)
+})
+
+/** What opens a dataset, in short: fetch_dataset says it in full. */
+const unlockedBy = ({ product, required_tier }: typeof HowToUnlock.Type) => ({
+  required_tier,
+  ...(product === undefined ? {} : { product_key: product.product_key })
 })
 
 export const listDatasets = define({
   name: "list_datasets",
   title: "Datasets",
   description:
-    "The datasets of fetch_dataset, each with the content of a REST endpoint. `fetchable` says whether you can fetch it; " +
-    "the others require a subscription.",
+    "The datasets of fetch_dataset, each with the content of a REST endpoint. The others than `fetchable` ones require a " +
+    "subscription, or are bought once as product_key.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({}),
@@ -265,7 +294,7 @@ export const listDatasets = define({
             ...(takes === undefined ? {} : { takes }),
             ...(fetchable || edition === "public"
               ? {}
-              : { how_to_unlock: callers.howToUnlock({ capability, rest }, caller) })
+              : unlockedBy(callers.howToUnlock({ capability, rest }, caller)))
           }
         })
       ]
@@ -284,7 +313,7 @@ const members = {
   metrics: someNames("for lists, with commas"),
   fields: someNames("for lists: members"),
   sort: text("for lists: a member; -member descends"),
-  limit: limit(100, 20, "maximum items; fewer if they are long"),
+  limit: limit(100, 10, "maximum items; fewer if they are long"),
   cursor
 }
 
@@ -302,7 +331,7 @@ export const fetchDataset = define({
   shown: Schema.Struct({ ...members, category: text("for lists: one of find_networks") }),
   run: Effect.fnUntraced(function* ({ as_known_at, dataset, from, metric, symbol, to, ...input }, call) {
     const { category, fields, metrics, sort, symbols } = input
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 10 })
     const takes = takenBy(dataset)
     if (takes === undefined) {
       return yield* new BadParameter({
@@ -330,6 +359,7 @@ export const fetchDataset = define({
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
       limit,
+      most: charactersOf(input.limit),
       access: caller.access,
       baseUrl: call.baseUrl
     }

@@ -9,15 +9,23 @@ import { namesOf } from "../../core/readings/read/selection.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
+import { Linked, linkTo, uriOf } from "../links.ts"
+import { historyCsv } from "../resources.ts"
+import { sanitize } from "../sanitize.ts"
 import { accessOf, define, reads } from "../Tool.ts"
-import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../truncate.ts"
+import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, restOf, slice, text } from "../truncate.ts"
 
 const symbol = Schema.String.annotate({ description: "symbol or name, e.g. FIL, SN64 or Filecoin" })
 
 /** Says which matches the search left out and how to get them; undefined if there are none. */
-const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
+const outside = ({
+  also_matching,
+  n_matching,
+  networks,
+  next_cursor
+}: NetworksResponse): string | undefined =>
   also_matching &&
-  `${n_matching} networks match; ${networks.length} of them are rows here. also_matching has the symbols that are no ` +
+  `${n_matching} networks match; ${networks.length} of them are rows here${next_cursor === undefined ? "" : ", more rows by next_cursor"}. also_matching has the symbols that are no ` +
     `rows${also_matching.length < mostBeside ? "" : ` (the first ${mostBeside})`}; get_network reads any of them.`
 
 export const findNetworks = define({
@@ -34,13 +42,13 @@ export const findNetworks = define({
   input: Schema.Struct({
     query: text("words: a network, a category, a metric, or both; omit for the full list"),
     category: Schema.optionalKey(Category.annotate({ description: "only networks of this category" })),
-    limit: limit(200, 40, "networks"),
+    limit: limit(200, 10, "networks"),
     cursor
   }),
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   depth: 1,
   run: Effect.fnUntraced(function* (input, call) {
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 10 })
     const page: NetworksResponse & { readonly left_out?: string } = fewReasons(
       yield* networks({ ...input, limit, access: yield* accessOf(call) })
     )
@@ -60,18 +68,19 @@ export const getNetwork = define({
   input: Schema.Struct({
     symbol,
     metric: text("only this metric; several with commas"),
-    limit: limit(200, 50, "rows"),
+    limit: limit(200, 15, "rows"),
     cursor
   }),
   output: Schema.Struct({
     symbol: described.symbol,
     rows: Schema.Array(ValueRow),
     n_rows: Schema.Natural,
+    left_out: leftOut,
     next_cursor: nextCursor
   }),
   depth: 1,
   run: Effect.fnUntraced(function* (input) {
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 15 })
     const symbol = yield* knownSymbol("symbol", input.symbol)
     const rows = yield* network(symbol)
     const only = yield* namesOf("metric", input.metric)
@@ -84,17 +93,48 @@ export const getNetwork = define({
       )
     }
     const all = rows.filter(({ metric }) => only?.includes(metric) !== false)
-    const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
-    return { symbol, rows: items, n_rows: all.length, ...next }
+    const from = yield* placeOf(input.cursor)
+    const { items, next } = slice(all, limit, from)
+    const left = restOf(
+      { from, count: items.length },
+      all.map(({ metric }) => metric)
+    )
+    const answer = { symbol, rows: items, n_rows: all.length, ...next }
+    if (left === undefined) return answer
+    const whole = linkTo({
+      uri: uriOf("network", [symbol]),
+      name: symbol,
+      title: `Every latest value of ${symbol}`,
+      mimeType: "application/json",
+      size: Buffer.byteLength(JSON.stringify(sanitize({ symbol, rows })))
+    })
+    return new Linked({ ...answer, left_out: `${left} All: resource ${whole.uri}` }, [whole])
   })
 })
 
 /** The most daily points in an answer, over all its series. */
-const pointsOfAnswer = 400
+const pointsOfAnswer = 120
 
 /** Keeps the newest `most` points of a series. */
 const newest = (series: HistorySeries, most: number): HistorySeries =>
   series.points.length <= most ? series : { ...series, points: series.points.slice(-most) }
+
+/** The whole series as a file. */
+const historyLink = Effect.fnUntraced(function* (
+  symbol: string,
+  metric: string,
+  series: HistorySeries | undefined,
+  selection: Parameters<typeof uriOf>[2]
+) {
+  const file = series === undefined ? "" : yield* historyCsv(symbol, metric, series)
+  return linkTo({
+    uri: uriOf("history", [symbol, metric], selection),
+    name: `${symbol}-${metric}.csv`,
+    title: `${metric} of ${symbol}, every day`,
+    mimeType: "text/csv",
+    size: Buffer.byteLength(file)
+  })
+})
 
 export const getMetricHistory = define({
   name: "get_metric_history",
@@ -115,13 +155,13 @@ export const getMetricHistory = define({
     before: text("YYYYMMDD or YYYY-MM-DD: only points before this day, to page back"),
     source: text("source label, if several feeds measure the metric"),
     as_known_at: text("ISO 8601 date-time in UTC; the window ends on that day"),
-    limit: limit(50, 5, "metrics"),
+    limit: limit(50, 1, "metrics"),
     cursor
   }),
   output: Schema.Struct({ ...HistoryResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* ({ symbol: named, ...input }, call) {
     const before = input.before === undefined ? undefined : yield* dayOf("before", input.before)
-    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 1 })
     const symbol = yield* knownSymbol("symbol", named)
     const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
     const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
@@ -131,14 +171,19 @@ export const getMetricHistory = define({
     const most = Math.max(1, Math.floor(pointsOfAnswer / Math.max(1, metrics.length)))
     const cut = metrics.filter(([, { points }]) => points.length > most)
     const from = cut.map(([, { points }]) => points.at(-most)?.date ?? "").sort()[0]
-    return {
+    const { as_known_at, days, source } = input
+    const links = yield* Effect.forEach(cut, ([metric]) =>
+      historyLink(symbol, metric, response.data[symbol]?.[metric], { days, source, as_known_at })
+    )
+    const answer = {
       ...response,
       data: { [symbol]: Object.fromEntries(metrics.map(([name, one]) => [name, newest(one, most)])) },
       ...(from === undefined
         ? {}
         : {
-            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points, change_pct and change cover them all). Call again with before=${from} to get them.`
+            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points, change_pct and change cover them all). Call again with before=${from}, or read all days: ${links.map(({ uri }) => uri).join(", ")}`
           })
     }
+    return new Linked(answer, links)
   })
 })

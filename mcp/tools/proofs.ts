@@ -1,14 +1,45 @@
 /** Tools that prove what was published and when. */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { newestClosedDay } from "../../core/log/closedDays.ts"
+import { archivedFile } from "../../core/log/read/archive.ts"
+import { bundle } from "../../core/log/read/bundle.ts"
 import { footprint, mostValues } from "../../core/log/read/footprint.ts"
+import type { AttestParams } from "../../core/log/read/publishedDay.ts"
 import { verification } from "../../core/log/read/verification.ts"
 import { Rechecks } from "../../core/readings/recheck/Rechecks.ts"
 import { RecheckResponse } from "../../core/wire/data/recheck.ts"
 import { FootprintResponse, KeptValue, SavedAnswer } from "../../core/wire/log/footprint.ts"
 import { VerificationResponse } from "../../core/wire/log/verification.ts"
+import { Linked, linkTo, uriOf } from "../links.ts"
 import { define, reads } from "../Tool.ts"
 import { text } from "../truncate.ts"
+
+/** The file that proves the value offline. */
+const bundleLink = Effect.fnUntraced(function* (params: AttestParams, { date, value }: VerificationResponse) {
+  const { metric, source, symbol } = value
+  return linkTo({
+    uri: uriOf("bundle", [symbol, metric, date], { source }),
+    name: `${symbol}-${metric}-${date}.json`,
+    title: "Proof for offline verification",
+    mimeType: "application/json",
+    size: Buffer.byteLength(JSON.stringify(yield* bundle(params)))
+  })
+})
+
+/** The file of the day with every value that was published; none before it is made. */
+const archiveLink = Effect.fnUntraced(function* (day: string, baseUrl: string) {
+  const name = `daily/${day.replaceAll("-", "/")}.parquet`
+  const file = yield* Effect.option(archivedFile(name))
+  return Option.toArray(file).map(({ bytes }) =>
+    linkTo({
+      uri: `${baseUrl}/v1/archive/${name}`,
+      name,
+      title: "Every value of the day",
+      mimeType: "application/vnd.apache.parquet",
+      size: bytes
+    })
+  )
+})
 
 export const verifyValue = define({
   name: "verify_value",
@@ -32,10 +63,12 @@ export const verifyValue = define({
     )
   }),
   depth: 1,
-  run: Effect.fnUntraced(function* ({ date, now, ...value }) {
+  run: Effect.fnUntraced(function* ({ date, now, ...value }, call) {
     const recheck = now === true ? yield* (yield* Rechecks).ask(value) : undefined
-    const verified = yield* verification({ ...value, date: date ?? (yield* newestClosedDay) })
-    return { ...verified, ...(recheck === undefined ? {} : { recheck }) }
+    const params = { ...value, date: date ?? (yield* newestClosedDay) }
+    const verified = yield* verification(params)
+    const links = [yield* bundleLink(params, verified), ...(yield* archiveLink(verified.date, call.baseUrl))]
+    return new Linked({ ...verified, ...(recheck === undefined ? {} : { recheck }) }, links)
   })
 })
 

@@ -6,7 +6,7 @@ import { Category } from "../../core/plugin/kinds.ts"
 import { namesOf } from "../../core/readings/read/selection.ts"
 import { Aggregate, QueryResponse } from "../../core/wire/data/query.ts"
 import { accessOf, define, reads } from "../Tool.ts"
-import { cursor, limit, names, shrinkToFit, text } from "../truncate.ts"
+import { charactersOf, cursor, limit, names, shrinkToFit, text } from "../truncate.ts"
 
 const members = {
   metrics: Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
@@ -17,7 +17,7 @@ const members = {
   days: Schema.optionalKey(Schema.Int.annotate({ description: "window, default 30" })),
   fields: names("members to keep"),
   sort: text("a member; -member descends"),
-  limit: limit(200, 40, "rows"),
+  limit: limit(200, 20, "rows"),
   cursor
 }
 
@@ -35,7 +35,7 @@ export const query = define({
   shown: Schema.Struct({ ...members, category: text("one of find_networks") }),
   output: QueryResponse,
   depth: 1,
-  run: Effect.fnUntraced(function* ({ fields, limit = 40, metrics, symbols, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ fields, limit: requested, metrics, symbols, ...input }, call) {
     const request = {
       ...input,
       metrics: (yield* namesOf("metrics", metrics)) ?? [],
@@ -47,6 +47,8 @@ export const query = define({
       yield* callers.gate(yield* callers.identify(call.key), { capability: "cross_network" })
     }
     const access = yield* accessOf(call)
-    return yield* shrinkToFit(limit, (limit) => read({ ...request, limit }, access))
+    return yield* shrinkToFit(requested ?? 20, charactersOf(requested), (limit) =>
+      read({ ...request, limit }, access)
+    )
   })
 })

@@ -53,6 +53,13 @@ const post = (path: string, body: object, headers: Record<string, string> = {}):
   body: JSON.stringify(body)
 })
 
+/** What both lists of products say of each. */
+const pricesIn = (sections: Readonly<Record<string, Answer>>) =>
+  Object.entries(sections).map(([key, { content, price_usd, status, ways, x402_usd }]) => [
+    key,
+    { content, price_usd, status, ways, x402_usd }
+  ])
+
 /** The questions of each tool but `fetch_dataset`, which has a table of its own. */
 const questions = ({ key, published, purchase, run, saved }: Fixture) => {
   const keyed = { "x-api-key": key }
@@ -71,7 +78,7 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
   const free = { product_key: "depin_networks" }
   return {
     find_networks: [
-      { args: {}, rest: "/v1/networks?limit=40", as: fewReasons },
+      { args: {}, rest: "/v1/networks?limit=10", as: fewReasons },
       { args: { query: "filecoin", limit: 3 }, rest: "/v1/networks?query=filecoin&limit=3" }
     ],
     get_network: [
@@ -85,7 +92,7 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
       },
       {
         args: { symbol: "FIL", days: 7, source: "made-up", as_known_at: "2026-09-04T00:00:00Z" },
-        rest: "/v1/history?network=FIL&days=7&source=made-up&as_known_at=2026-09-04T00:00:00Z"
+        rest: "/v1/history?network=FIL&days=7&limit=1&source=made-up&as_known_at=2026-09-04T00:00:00Z"
       },
       // The argument is named as in the other tools, not as the parameter of REST.
       {
@@ -162,7 +169,23 @@ const questions = ({ key, published, purchase, run, saved }: Fixture) => {
         as: ({ log_size }) => log_size
       }
     ],
-    list_products: [{ args: {}, rest: "/v1/credits/pricing" }],
+    list_products: [
+      {
+        args: {},
+        rest: "/v1/credits/pricing",
+        of: ({ packs, sections, ways }) => [packs, ways, pricesIn(sections)],
+        as: ({ packs, sections, ways }) => [packs, ways, pricesIn(sections)]
+      },
+      {
+        args: { product_key: "depin_networks" },
+        rest: "/v1/credits/pricing",
+        as: ({ credit, currency, sections: { depin_networks } }) => ({
+          credit,
+          currency,
+          sections: { depin_networks }
+        })
+      }
+    ],
     register_agent: [
       {
         args: { agent_name: "one" },

@@ -17,7 +17,8 @@ interface Listed {
   readonly rest: string
   readonly takes?: string
   readonly fetchable: boolean
-  readonly how_to_unlock?: object
+  readonly required_tier?: string
+  readonly product_key?: string
 }
 
 const paramValues: Readonly<Record<string, string>> = { metric: "active_storage_providers", symbol: "FIL" }
@@ -70,7 +71,10 @@ layer(Service.layer())("datasets", (it) => {
           assert.strictEqual(data.error, json(reply)["error"])
           assert.strictEqual(data.message, json(reply)["message"])
           assert.deepStrictEqual(data.how_to_unlock, json(reply)["how_to_unlock"])
-          assert.deepStrictEqual(each.how_to_unlock, data.how_to_unlock)
+          assert.deepStrictEqual(
+            [each.required_tier, each.product_key],
+            [data.how_to_unlock.required_tier, data.how_to_unlock.product?.product_key]
+          )
         }
       }
     })

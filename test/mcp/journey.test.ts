@@ -28,6 +28,12 @@ const clock = Layer.effect(
   })
 )
 
+interface Section {
+  readonly status: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there
+  readonly covers: any
+}
+
 layer(Service.layer({ products }).pipe(Layer.provideMerge(clock)), { excludeTestServices: true })(
   "an agent",
   (it) => {
@@ -142,18 +148,17 @@ layer(Service.layer({ products }).pipe(Layer.provideMerge(clock)), { excludeTest
     it.effect("reads before it buys what each product covers today, and what is missing", () =>
       Effect.gen(function* () {
         const { call } = yield* published
-        const { sections } = (yield* callTool("list_products")).data
+        const listed = (yield* callTool("list_products")).data.sections
+        const sections: Record<string, Section> = {}
+        for (const product_key of Object.keys(listed))
+          Object.assign(sections, (yield* callTool("list_products", { product_key })).data.sections)
         assert.deepStrictEqual(sections, json(yield* call("/v1/credits/pricing"))["sections"])
-        for (const [key, { covers, status }] of Object.entries<{
-          status: string
-          // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there
-          covers: any
-        }>(sections)) {
+        for (const [key, { covers, status }] of Object.entries(sections)) {
           if (status !== "available") continue
           assert.isArray(covers?.missing, key)
           assert.isAtMost(covers.networks, covers.of_networks, key)
         }
-        const { covers } = sections.depin_provenance
+        const { covers } = sections["depin_provenance"] ?? {}
         assert.deepInclude(covers, {
           networks: 2,
           series: 2,
@@ -161,8 +166,11 @@ layer(Service.layer({ products }).pipe(Layer.provideMerge(clock)), { excludeTest
           last_day: "2026-09-05"
         })
         assert.include(covers.missing[0], "networks have none of these values")
-        assert.strictEqual(sections.depin_ai_intel.covers.author, "rules")
-        assert.deepInclude(sections.depin_history.covers, { first_day: "2026-08-06", last_day: "2026-09-04" })
+        assert.strictEqual(sections["depin_ai_intel"]?.covers.author, "rules")
+        assert.deepInclude(sections["depin_history"]?.covers, {
+          first_day: "2026-08-06",
+          last_day: "2026-09-04"
+        })
       })
     )
   }

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { protocolVersions } from "../../mcp/protocol.ts"
 import { listOf } from "../../mcp/server.ts"
 import { largestBatch } from "../../mcp/transport.ts"
+import { mostUnasked } from "../../mcp/truncate.ts"
 import { inPages, messageOf, post, rpc } from "../support/mcp.ts"
 import { authority, Service } from "../support/service.ts"
 import { header, json, messageFault, statementFault } from "../support/signed.ts"
@@ -350,6 +351,41 @@ layer(Service.layer())("/mcp", (it) => {
           tools.map(({ name }) => name)
         )
       }
+    })
+  )
+
+  it.effect("answers with what a model reads where nobody said how much", () =>
+    Effect.gen(function* () {
+      const symbol = "FIL"
+      const calls = [
+        ...["find_networks", "get_data_dictionary", "get_derivation_ledger", "list_datasets"],
+        ...["get_stats", "list_products"]
+      ].map((name) => [name, {}] as const)
+      const datasets = ["networks", "supply", "market", "revenue", "provenance", "world", "attestations"]
+      for (const [name, args] of [
+        ...calls,
+        ["find_networks", { query: "decentralized storage" }] as const,
+        ["get_network", { symbol }] as const,
+        ["get_metric_history", { symbol }] as const,
+        ["query", { metrics: "price_usd" }] as const,
+        ...datasets.map((dataset) => ["fetch_dataset", { dataset }] as const)
+      ]) {
+        const { result } = yield* rpc("tools/call", { name, arguments: args })
+        const [{ text } = { text: "" }] = (result?.["content"] ?? []) as ReadonlyArray<{ text: string }>
+        assert.isAtMost(text.length, mostUnasked + 1000, `${name} ${JSON.stringify(args)}`)
+      }
+    })
+  )
+
+  it.effect("has one tool that searches", () =>
+    Effect.gen(function* () {
+      const { result } = yield* rpc("tools/list")
+      const tools = result?.["tools"] as ReadonlyArray<{ name: string; inputSchema: { properties: object } }>
+      const searching = tools.filter(({ inputSchema }) => "query" in inputSchema.properties)
+      assert.deepStrictEqual(
+        searching.map(({ name }) => name),
+        ["find_networks"]
+      )
     })
   )
 

@@ -2,20 +2,31 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { sha256 } from "../../core/credits/Secret.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { products } from "../../core/products/builds.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { addressOf, uriOf } from "../../mcp/links.ts"
 import { allPages, callTool, post, publish, rpc } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 
 const handshakes = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 
+interface Link {
+  readonly type: string
+  readonly text?: string
+  readonly uri?: string
+  readonly mimeType?: string
+  readonly size?: number
+}
+
 const _meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {}
 }
 
-layer(Service.layer())("resources and prompts", (it) => {
+layer(Service.layer({ products }))("resources and prompts", (it) => {
   const read = Effect.fnUntraced(function* (uri: string) {
     const { error, result } = yield* rpc("resources/read", { uri })
     const [first] = (result?.["contents"] ?? []) as ReadonlyArray<{ text: string; mimeType: string }>
@@ -79,6 +90,10 @@ layer(Service.layer())("resources and prompts", (it) => {
         assert.strictEqual(resource.mimeType, mimeType)
       }
       const templates = yield* rpc("resources/templates/list")
+      assert.deepStrictEqual(
+        ((templates.result?.["resourceTemplates"] ?? []) as ReadonlyArray<object>).length,
+        3
+      )
       const [network] = (templates.result?.["resourceTemplates"] ?? []) as ReadonlyArray<{
         uriTemplate: string
       }>
@@ -93,6 +108,90 @@ layer(Service.layer())("resources and prompts", (it) => {
       assert.include((yield* read("plumbline://formats")).text, "service-v1|")
     })
   )
+
+  it.effect("are linked from answers that are shorter than they are, with their size", () =>
+    Effect.gen(function* () {
+      const { call } = yield* start
+      const linksOf = Effect.fnUntraced(function* (name: string, args: object) {
+        const { result } = yield* rpc("tools/call", { name, arguments: args })
+        const content = (result?.["content"] ?? []) as ReadonlyArray<Link>
+        assert.strictEqual(content[0]?.type, "text")
+        return content.slice(1)
+      })
+      const metric = "active_storage_providers"
+      const fil = { symbol: "FIL", metric }
+      assert.deepStrictEqual(yield* linksOf("get_network", { symbol: "FIL" }), [], "nothing is left out")
+      const [file, ...others] = yield* linksOf("verify_value", { ...fil, date: "20260903" })
+      assert.deepInclude(file, { type: "resource_link", mimeType: "application/json" })
+      assert.deepStrictEqual(others, [], "there is no file of the day yet")
+      const uri = file?.uri ?? ""
+      assert.strictEqual(uri, `plumbline://bundle/FIL/${metric}/2026-09-03?source=made-up`)
+      const proof = yield* read(uri)
+      assert.strictEqual(Buffer.byteLength(proof.text), file?.size)
+      const path = `/v1/attest?symbol=FIL&metric=${metric}&date=20260903&format=bundle`
+      assert.deepStrictEqual(JSON.parse(proof.text), json(yield* call(path)))
+      // What no day has says so.
+      const none = yield* read(`plumbline://bundle/FIL/${metric}/2026-09-01`)
+      assert.strictEqual(none.error?.code, -32002)
+      assert.isAbove(none.error?.message.length ?? 0, 20)
+
+      const days = yield* read(`plumbline://history/FIL/${metric}?days=7`)
+      assert.strictEqual(days.mimeType, "text/csv")
+      const csv = yield* call(`/v1/history?network=FIL&metric=${metric}&days=7&format=csv`)
+      assert.strictEqual(days.text, csv.body.toString("utf8"))
+    })
+  )
+
+  it.effect("give a purchase to the key that bought it, and to nobody else", () =>
+    Effect.gen(function* () {
+      yield* start
+      const register = Effect.map(callTool("register_agent", {}), ({ data }) => String(data.api_key))
+      const [buyer, other] = [yield* register, yield* register]
+      const order = { product_key: "depin_networks", page_size: 2000, api_key: buyer }
+      const { result } = yield* rpc("tools/call", { name: "purchase_data", arguments: order })
+      const [page, link] = (result?.["content"] ?? []) as ReadonlyArray<Link>
+      const { n_pages, payload_sha256, purchase_id } = JSON.parse(page?.text ?? "")
+      assert.isAbove(n_pages, 1)
+      const uri = link?.uri ?? ""
+      assert.strictEqual(uri, `plumbline://purchase/${purchase_id}`)
+      const readBy = (key: string | undefined, path = "/mcp") =>
+        rpc("resources/read", { uri }, { path, headers: key === undefined ? {} : { "x-api-key": key } })
+      const reply = yield* readBy(buyer)
+      const [content] = (reply.result?.["contents"] ?? []) as ReadonlyArray<Link>
+      assert.strictEqual(Buffer.byteLength(content?.text ?? ""), link?.size)
+      assert.strictEqual(sha256(content?.text ?? ""), payload_sha256)
+      for (const reply of [
+        yield* readBy(other),
+        yield* readBy(undefined),
+        yield* readBy(buyer, "/mcp/public")
+      ]) {
+        assert.strictEqual(reply.error?.code, -32002)
+        assert.isUndefined(reply.result)
+      }
+    })
+  )
+
+  it("say a name in a URI as it is", () => {
+    for (const names of [
+      ["$NODE", "a b"],
+      ["GPU.GPUNET", "x/y?z#"],
+      ["ü", "100%"]
+    ]) {
+      assert.deepStrictEqual(addressOf(uriOf("history", names, { days: 7, source: "a&b=c" })), {
+        kind: "history",
+        names,
+        selection: { days: "7", source: "a&b=c" }
+      })
+    }
+    assert.strictEqual(uriOf("network", ["FIL"], { days: undefined }), "plumbline://network/FIL")
+    for (const none of [
+      "plumbline://",
+      "plumbline://network/%",
+      "plumbline://network/FIL/",
+      "plumbline:network"
+    ])
+      assert.isUndefined(addressOf(none), none)
+  })
 
   it.effect("refuse an address that is none with the code of the revision", () =>
     Effect.gen(function* () {
