@@ -7,6 +7,7 @@ import { changeText } from "../html/change.ts"
 import { formatDay, metricWords, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
+import { term } from "../html/terms.ts"
 import { metricPath } from "../html/values.ts"
 import { eventFeedPath } from "./eventFeed.ts"
 import { notThere } from "./logDay.ts"
@@ -44,7 +45,7 @@ const page = Effect.fnUntraced(function* (date: string, path: string) {
     script: "log",
     body: html`<p class="trail"><a href="/log">The log</a> / <a href="/log/${date}">${formatDay(date)}</a></p>
 <h1>What changed on ${formatDay(date)}</h1>
-<p class="lede">Against ${formatDay(dayBefore)}. Each value is the last accepted reading of its day, and the day is closed: its figures are proved.</p>
+<p class="lede">Against ${formatDay(dayBefore)}. Each value is the last accepted reading of its day, and the day is ${term("closed day", "closed")}: its figures are proved.</p>
 <nav class="pages" aria-label="Days">${earlier !== undefined && html`<a rel="prev" href="/changes/${earlier}">${formatDay(earlier)}</a>`}${later !== undefined && html`<a rel="next" href="/changes/${later}">${formatDay(later)}</a>`}</nav>
 <section aria-labelledby="moves"><h2 id="moves">Largest changes</h2>
 <p>Reason: new readings of the same source. Headline figures of ${compared} series were compared, each with itself; bases too small for a percentage are left out.</p>

@@ -156,6 +156,7 @@ const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =
 <dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${formatNumber(proved.batch.index)} of ${formatNumber(proved.batch.tree_size)}; root <code>${proved.batch.root}</code></dd>
 <dt>Log</dt><dd>entry ${formatNumber(proved.log.index)} of ${formatNumber(proved.log.tree_size)}; root <code>${proved.log.root}</code></dd>
 <dt>Time</dt><dd>${anchorWords(proved)}</dd>${ranRow(proved)}${seenRow(proved)}</dl></div>
+<p class="quiet">What the words mean: ${term("leaf")}, ${term("batch")}, ${term("head")}, ${term("anchor")}.</p>
 <p>Check it without trusting this site, with a key that you obtained independently:</p>${commandBlock(proved.how_to_check)}</details>
 <div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>`
 
