@@ -107,7 +107,7 @@ layer(Service.layer({ manifests: [counting] }))("a category", (it) => {
         "STORJ 2026-09-04 up 1",
         "FIL 2026-09-04 down 1"
       ])
-      assert.include(body, "2 networks have one on 4 Sep.")
+      assert.include(body, "as well as now (2 on 4 Sep), so that")
     })
   )
 

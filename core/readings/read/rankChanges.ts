@@ -53,11 +53,11 @@ export const rankChanges = (
     ({ past, series, value }) => [series, placeOf(past, pastValues) - placeOf(value, nowValues)] as const
   )
   // An excluded reading was one too: its series is not new.
-  const seen = new Set([...onDay, ...(before ?? [])].map(({ series }) => series))
+  const withReadings = new Set([...onDay, ...(before ?? [])].map(({ series }) => series))
   const begun =
     before === undefined || both.length === 0
       ? []
-      : rows.flatMap(({ series }) => (seen.has(series) ? [] : [[series, "new"] as const]))
+      : rows.flatMap(({ series }) => (withReadings.has(series) ? [] : [[series, "new"] as const]))
   return { since, bySeries: new Map<number, RankChange>([...moved, ...begun]), compared: both.length }
 }
 

@@ -15,17 +15,19 @@ const changeWord = (change: RankChange | undefined): string =>
 const sinceText = ({ since }: RankChanges): string => `since ${formatShortDay(since)}`
 
 export const rankChangeHead = (of: RankChanges): Html =>
-  html`<th scope="col" role="columnheader">Rank<span class="sub">${sinceText(of)}</span></th>`
+  html`<th scope="col" role="columnheader" class="n">Rank<span class="sub">${sinceText(of)}</span></th>`
 
 export const rankChangeCell = (of: RankChanges, series: number): Html => {
   const word = changeWord(of.bySeries.get(series))
-  return html`<td role="cell"${(word === absent || word === "same") && html` class="quiet"`} data-rank="${of.since}">${word}</td>`
+  return html`<td role="cell" class="${word === absent || word === "same" ? "n quiet" : "n"}" data-rank="${of.since}">${word}</td>`
 }
 
 const comparedText = (of: RankChanges): string =>
-  `${formatNumber(of.compared)} ${of.compared === 1 ? "network has" : "networks have"} one on ${formatShortDay(of.since)}`
+  `${formatNumber(of.compared)} on ${formatShortDay(of.since)}`
+
+const hasNew = ({ bySeries }: RankChanges): boolean => [...bySeries.values()].includes("new")
 
 /** What the columns compare; nothing without one. */
 export const rankChangeNote = (changes: ReadonlyArray<RankChanges>): Html | false =>
   changes.length > 0 &&
-  html`<p class="quiet">A change of rank is among the networks with a value on that closed day as well as now, so that none moves because another is added or missing: ${changes.map(comparedText).join(", ")}. A network is “new” if it has no value on the day and none in the weeks before it.</p>`
+  html`<p class="quiet">Changes of rank are among the networks that have a value on the closed day as well as now (${changes.map(comparedText).join(", ")}), so that none moves because another is added or missing.${changes.some(hasNew) && html` “New” is a network without a value on the day and in the weeks before it.`}</p>`
